@@ -1,0 +1,5 @@
+//! CTL formulas: hash-consed arena, parser, printers, normal forms.
+
+mod arena;
+
+pub use arena::{Arena, Id, Node, Path, Symbol};

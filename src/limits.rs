@@ -1,0 +1,169 @@
+//! Budgets, stop reasons and progress: a limit is an answer, not an error.
+//!
+//! Every engine takes a [`Budget`] and calls [`Budget::check`] every few thousand steps. What ends it
+//! early is a [`StopReason`], which travels up into the verdict.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Why an engine stopped before it had decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// The wall-clock budget (`--time`) is used up.
+    #[error("time limit reached")]
+    Time,
+    /// The memory budget (`--memory`) is used up.
+    #[error("memory limit reached")]
+    Memory,
+    /// The position budget (`--positions`) is used up.
+    #[error("position limit reached")]
+    Positions,
+    /// The user interrupted the work (Ctrl-C, `stop`).
+    #[error("interrupted")]
+    Interrupted,
+    /// The engine's method is exhausted without an answer (it is incomplete on this question).
+    #[error("method exhausted")]
+    Exhausted,
+}
+
+/// The limits a user may set. `None` means unlimited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall-clock time from the start of the budget.
+    pub time: Option<Duration>,
+    /// Bytes that the engine's own structures may take.
+    pub memory: Option<u64>,
+    /// Positions (or states) that may be visited.
+    pub positions: Option<u64>,
+    /// Worker threads, at least 1.
+    pub threads: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            time: None,
+            memory: None,
+            positions: None,
+            threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
+        }
+    }
+}
+
+/// Receives progress events; the command line draws bars from them, the library's default ignores them.
+pub trait Progress: Send + Sync {
+    /// A new stage of work begins; `total` units are expected, if known.
+    fn stage(&self, name: &str, total: Option<u64>);
+    /// `done` units of the current stage are finished.
+    fn advance(&self, done: u64);
+    /// A remark for the user (which engine runs, why it changed).
+    fn note(&self, text: &str);
+}
+
+/// The progress receiver that ignores everything.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn stage(&self, _name: &str, _total: Option<u64>) {}
+    fn advance(&self, _done: u64) {}
+    fn note(&self, _text: &str) {}
+}
+
+/// A running budget: limits, a start time, an interrupt flag and a progress receiver. Cheap to clone.
+#[derive(Clone)]
+pub struct Budget {
+    limits: Limits,
+    start: Instant,
+    interrupt: Arc<AtomicBool>,
+    progress: Arc<dyn Progress>,
+}
+
+impl std::fmt::Debug for Budget {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Budget").field("limits", &self.limits).field("start", &self.start).finish_non_exhaustive()
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self::new(Limits::default())
+    }
+}
+
+impl Budget {
+    /// A budget that starts now, with no interrupt and silent progress.
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, start: Instant::now(), interrupt: Arc::new(AtomicBool::new(false)), progress: Arc::new(Silent) }
+    }
+
+    /// The same budget, stopped when `flag` becomes true.
+    #[must_use]
+    pub fn with_interrupt(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.interrupt = flag;
+        self
+    }
+
+    /// The same budget, reporting to `progress`.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// A budget for a part of the work: the same interrupt and progress, at most `time` from now and never
+    /// longer than this budget.
+    #[must_use]
+    pub fn part(&self, time: Duration) -> Self {
+        let left = self.remaining().map_or(time, |r| r.min(time));
+        Self { limits: Limits { time: Some(left), ..self.limits }, start: Instant::now(), ..self.clone() }
+    }
+
+    /// The limits as set.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Time since the budget started.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Time left, `None` when unlimited, zero when used up.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.limits.time.map(|t| t.saturating_sub(self.start.elapsed()))
+    }
+
+    /// The interrupt flag, to share with a signal handler.
+    pub fn interrupt_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.interrupt)
+    }
+
+    /// The progress receiver.
+    pub fn progress(&self) -> &dyn Progress {
+        &*self.progress
+    }
+
+    /// Ends the work when a limit is reached. `positions` = visited so far, `bytes` = held by the engine now.
+    /// Reads the clock (about 25 ns): call it every few thousand steps, not every step.
+    ///
+    /// # Errors
+    /// The first limit that is used up. A budget of zero is used up from the start.
+    pub fn check(&self, positions: u64, bytes: u64) -> Result<(), StopReason> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Err(StopReason::Interrupted);
+        }
+        if self.limits.positions.is_some_and(|limit| positions >= limit) {
+            return Err(StopReason::Positions);
+        }
+        if self.limits.memory.is_some_and(|limit| bytes >= limit) {
+            return Err(StopReason::Memory);
+        }
+        if self.limits.time.is_some_and(|limit| self.start.elapsed() >= limit) {
+            return Err(StopReason::Time);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,2 @@
+//! The `theta` program.
+fn main() {}

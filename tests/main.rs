@@ -1,0 +1,3 @@
+//! The one integration-test binary: every file beside this one is a module of it.
+
+mod floors;
