@@ -10,4 +10,5 @@
 
 pub mod chess;
 pub mod ctl;
+pub mod kripke;
 pub mod limits;

@@ -79,6 +79,9 @@ pub enum Node<'a> {
     Release(Path, Id, Id),
 }
 
+/// Fills the unused operand places.
+const NONE: Id = Id(0);
+
 mod tag {
     pub(super) const TRUE: u8 = 0;
     pub(super) const FALSE: u8 = 1;
@@ -109,8 +112,8 @@ fn path_of(tag: u8) -> Path {
 #[derive(Debug, Default, Clone)]
 pub struct Arena {
     tags: Vec<u8>,
-    /// The operands: two ids, or (start, length) of a slice of `children`, or a symbol.
-    args: Vec<[u32; 2]>,
+    /// The operands; for `And` and `Or` the start and length of a slice of `children`, for a variable its symbol.
+    args: Vec<[Id; 2]>,
     children: Vec<Id>,
     nodes: HashTable<u32>,
     names: Vec<Box<str>>,
@@ -161,28 +164,49 @@ impl Arena {
     pub fn get(&self, id: Id) -> Node<'_> {
         let [a, b] = self.args[id.index()];
         let tag = self.tags[id.index()];
-        let slice = || &self.children[a as usize..(a + b) as usize];
         match tag {
             tag::TRUE => Node::True,
             tag::FALSE => Node::False,
-            tag::VAR => Node::Var(Symbol(a)),
-            tag::NOT => Node::Not(Id(a)),
-            tag::AND => Node::And(slice()),
-            tag::OR => Node::Or(slice()),
-            tag::IMPLIES => Node::Implies(Id(a), Id(b)),
-            tag::IFF => Node::Iff(Id(a), Id(b)),
+            tag::VAR => Node::Var(Symbol(a.0)),
+            tag::NOT => Node::Not(a),
+            tag::AND => Node::And(self.slice(a, b)),
+            tag::OR => Node::Or(self.slice(a, b)),
+            tag::IMPLIES => Node::Implies(a, b),
+            tag::IFF => Node::Iff(a, b),
             _ => {
                 let path = path_of(tag);
                 match tag & !1 {
-                    tag::NEXT => Node::Next(path, Id(a)),
-                    tag::GLOBALLY => Node::Globally(path, Id(a)),
-                    tag::FINALLY => Node::Finally(path, Id(a)),
-                    tag::UNTIL => Node::Until(path, Id(a), Id(b)),
-                    tag::WEAK_UNTIL => Node::WeakUntil(path, Id(a), Id(b)),
-                    _ => Node::Release(path, Id(a), Id(b)),
+                    tag::NEXT => Node::Next(path, a),
+                    tag::GLOBALLY => Node::Globally(path, a),
+                    tag::FINALLY => Node::Finally(path, a),
+                    tag::UNTIL => Node::Until(path, a, b),
+                    tag::WEAK_UNTIL => Node::WeakUntil(path, a, b),
+                    _ => Node::Release(path, a, b),
                 }
             }
         }
+    }
+
+    /// The immediate subformulas, in order. O(1).
+    pub fn operands(&self, id: Id) -> &[Id] {
+        let args = &self.args[id.index()];
+        match self.tags[id.index()] {
+            tag::TRUE | tag::FALSE | tag::VAR => &[],
+            tag::AND | tag::OR => self.slice(args[0], args[1]),
+            tag::NOT | tag::NEXT..tag::UNTIL => &args[..1],
+            _ => args,
+        }
+    }
+
+    fn slice(&self, start: Id, len: Id) -> &[Id] {
+        &self.children[start.index()..start.index() + len.index()]
+    }
+
+    /// The bytes that the arena holds, without the text of the names.
+    pub fn bytes(&self) -> u64 {
+        let per_node = 1 + size_of::<[Id; 2]>();
+        (self.tags.capacity() * per_node + self.children.capacity() * size_of::<Id>() + self.nodes.allocation_size())
+            as u64
     }
 
     /// Interns a node whose children are in this arena. Does not simplify. O(children), amortised.
@@ -195,20 +219,20 @@ impl Arena {
             return Id(found);
         }
         let (tag, args) = match node {
-            Node::True => (tag::TRUE, [0, 0]),
-            Node::False => (tag::FALSE, [0, 0]),
-            Node::Var(s) => (tag::VAR, [s.0, 0]),
-            Node::Not(a) => (tag::NOT, [a.0, 0]),
+            Node::True => (tag::TRUE, [NONE; 2]),
+            Node::False => (tag::FALSE, [NONE; 2]),
+            Node::Var(s) => (tag::VAR, [Id(s.0), NONE]),
+            Node::Not(a) => (tag::NOT, [a, NONE]),
             Node::And(ids) => (tag::AND, self.add_children(ids)),
             Node::Or(ids) => (tag::OR, self.add_children(ids)),
-            Node::Implies(a, b) => (tag::IMPLIES, [a.0, b.0]),
-            Node::Iff(a, b) => (tag::IFF, [a.0, b.0]),
-            Node::Next(p, a) => (with_path(tag::NEXT, p), [a.0, 0]),
-            Node::Globally(p, a) => (with_path(tag::GLOBALLY, p), [a.0, 0]),
-            Node::Finally(p, a) => (with_path(tag::FINALLY, p), [a.0, 0]),
-            Node::Until(p, a, b) => (with_path(tag::UNTIL, p), [a.0, b.0]),
-            Node::WeakUntil(p, a, b) => (with_path(tag::WEAK_UNTIL, p), [a.0, b.0]),
-            Node::Release(p, a, b) => (with_path(tag::RELEASE, p), [a.0, b.0]),
+            Node::Implies(a, b) => (tag::IMPLIES, [a, b]),
+            Node::Iff(a, b) => (tag::IFF, [a, b]),
+            Node::Next(p, a) => (with_path(tag::NEXT, p), [a, NONE]),
+            Node::Globally(p, a) => (with_path(tag::GLOBALLY, p), [a, NONE]),
+            Node::Finally(p, a) => (with_path(tag::FINALLY, p), [a, NONE]),
+            Node::Until(p, a, b) => (with_path(tag::UNTIL, p), [a, b]),
+            Node::WeakUntil(p, a, b) => (with_path(tag::WEAK_UNTIL, p), [a, b]),
+            Node::Release(p, a, b) => (with_path(tag::RELEASE, p), [a, b]),
         };
         let new = Id::from_index(self.tags.len());
         self.tags.push(tag);
@@ -220,11 +244,11 @@ impl Arena {
         new
     }
 
-    fn add_children(&mut self, ids: &[Id]) -> [u32; 2] {
+    fn add_children(&mut self, ids: &[Id]) -> [Id; 2] {
         assert!(ids.len() >= 2, "And and Or have two children or more");
         let start = u32::try_from(self.children.len()).expect("fewer than 2^32 children");
         self.children.extend_from_slice(ids);
-        [start, ids.len() as u32]
+        [Id(start), Id(ids.len() as u32)]
     }
 
     /// `T`
@@ -264,5 +288,41 @@ impl Arena {
             [one] => *one,
             _ => self.add(Node::Or(ids)),
         }
+    }
+}
+
+/// The distinct subformulas of a formula, itself first, each before its operands. See [`Arena::subformulas`].
+#[derive(Debug)]
+pub struct Subformulas<'a> {
+    arena: &'a Arena,
+    seen: Vec<u64>,
+    next: usize,
+}
+
+impl Arena {
+    /// The distinct subformulas of `id`, in descending order of their ids: a formula before its operands.
+    /// O(ids up to `id`) time, one bit for each.
+    pub fn subformulas(&self, id: Id) -> Subformulas<'_> {
+        let mut seen = vec![0; id.index() / 64 + 1];
+        seen[id.index() / 64] |= 1 << (id.index() % 64);
+        Subformulas { arena: self, seen, next: id.index() + 1 }
+    }
+}
+
+impl Iterator for Subformulas<'_> {
+    type Item = Id;
+
+    fn next(&mut self) -> Option<Id> {
+        while self.next > 0 {
+            self.next -= 1;
+            if self.seen[self.next / 64] >> (self.next % 64) & 1 == 1 {
+                let id = Id::from_index(self.next);
+                for operand in self.arena.operands(id) {
+                    self.seen[operand.index() / 64] |= 1 << (operand.index() % 64);
+                }
+                return Some(id);
+            }
+        }
+        None
     }
 }
