@@ -1,3 +1,4 @@
 //! The one integration-test binary: every file beside this one is a module of it.
 
+mod chess;
 mod floors;

@@ -1,0 +1,163 @@
+//! The invariants of an input position (spec page 1.2), one predicate and one named error each.
+
+use super::attack::{safe_black_king, safe_white_king};
+use super::vector::{Vector, code, xg};
+
+/// What is wrong with a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PositionError {
+    /// A side has no king.
+    #[error("{0} has no king")]
+    NoKing(Side),
+    /// A side has several kings.
+    #[error("{0} has more than one king")]
+    ManyKings(Side),
+    /// A pawn stands on rank 1 or 8.
+    #[error("a pawn stands on the first or last rank")]
+    PawnOnEdgeRank,
+    /// More than 32 men: no game of chess has them, and the position codes hold no more.
+    #[error("more than 32 men on the board")]
+    TooManyMen,
+    /// The side not to move is in check: its king could be captured.
+    #[error("{0} is in check, and it is the other side's move")]
+    KingCapturable(Side),
+    /// A castling right without king and rook at home.
+    #[error("{0} has a castling right without king and rook at home")]
+    CastlingRight(Side),
+    /// An en-passant mark that no two-square advance could have left.
+    #[error("the en-passant mark is impossible: {0}")]
+    EnPassant(&'static str),
+}
+
+/// White or Black.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// White.
+    White,
+    /// Black.
+    Black,
+}
+
+impl Side {
+    /// The other side.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::White => Self::Black,
+            Self::Black => Self::White,
+        }
+    }
+
+    /// The side to move in y.
+    pub fn to_move(y: &Vector) -> Self {
+        if y.white_to_move() { Self::White } else { Self::Black }
+    }
+
+    fn code(self, piece: u8) -> u8 {
+        match self {
+            Self::White => piece,
+            Self::Black => piece + code::BLACK,
+        }
+    }
+}
+
+impl std::fmt::Display for Side {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::White => "White",
+            Self::Black => "Black",
+        })
+    }
+}
+
+const SIDES: [Side; 2] = [Side::White, Side::Black];
+
+fn one_king_each(y: &Vector) -> Result<(), PositionError> {
+    for side in SIDES {
+        match y.squares().iter().filter(|&&c| c == side.code(code::KING)).count() {
+            0 => return Err(PositionError::NoKing(side)),
+            1 => {}
+            _ => return Err(PositionError::ManyKings(side)),
+        }
+    }
+    Ok(())
+}
+
+fn no_pawn_on_edge_rank(y: &Vector) -> Result<(), PositionError> {
+    let pawn = |i: usize| SIDES.iter().any(|s| y[i] == s.code(code::PAWN));
+    if (1..=64).any(|i| pawn(i) && (xg(i) == 1 || xg(i) == 8)) { Err(PositionError::PawnOnEdgeRank) } else { Ok(()) }
+}
+
+fn at_most_32_men(y: &Vector) -> Result<(), PositionError> {
+    if y.men() > 32 { Err(PositionError::TooManyMen) } else { Ok(()) }
+}
+
+fn king_not_capturable(y: &Vector) -> Result<(), PositionError> {
+    if y.white_to_move() {
+        if safe_black_king(y) { Ok(()) } else { Err(PositionError::KingCapturable(Side::Black)) }
+    } else if safe_white_king(y) {
+        Ok(())
+    } else {
+        Err(PositionError::KingCapturable(Side::White))
+    }
+}
+
+fn castling_rights_at_home(y: &Vector) -> Result<(), PositionError> {
+    for (side, rights, home) in [(Side::White, y[67], 0), (Side::Black, y[68], 56)] {
+        let king = y[home + 5] == side.code(code::KING);
+        let rook = |square: usize| y[home + square] == side.code(code::ROOK);
+        let long = rights & 1 == 0 || (king && rook(1));
+        let short = rights & 2 == 0 || (king && rook(8));
+        if !long || !short {
+            return Err(PositionError::CastlingRight(side));
+        }
+    }
+    Ok(())
+}
+
+fn en_passant_mark_possible(y: &Vector) -> Result<(), PositionError> {
+    let (mine, theirs) = if y.white_to_move() { (65, 66) } else { (66, 65) };
+    if y[mine] != 0 {
+        return Err(PositionError::EnPassant("it marks a pawn of the side to move"));
+    }
+    let file = y[theirs] as usize;
+    if file == 0 {
+        return Ok(());
+    }
+    // (square of the pawn, square passed, square it came from, pawn)
+    let (pawn_at, passed, from, pawn) = if y.white_to_move() {
+        (32 + file, 40 + file, 48 + file, Side::Black.code(code::PAWN))
+    } else {
+        (24 + file, 16 + file, 8 + file, Side::White.code(code::PAWN))
+    };
+    if y[pawn_at] != pawn {
+        return Err(PositionError::EnPassant("no pawn stands beyond the marked square"));
+    }
+    if y[passed] != code::EMPTY || y[from] != code::EMPTY {
+        return Err(PositionError::EnPassant("the pawn's way was not free"));
+    }
+    Ok(())
+}
+
+/// Legality in the narrow sense: exactly one king each, and the side not to move is not in check.
+///
+/// # Errors
+/// The first of the two that fails.
+pub fn check_narrow(y: &Vector) -> Result<(), PositionError> {
+    one_king_each(y)?;
+    king_not_capturable(y)
+}
+
+/// All that is asked of an input position.
+///
+/// # Errors
+/// The first invariant that fails.
+pub fn check_input(y: &Vector) -> Result<(), PositionError> {
+    one_king_each(y)?;
+    no_pawn_on_edge_rank(y)?;
+    at_most_32_men(y)?;
+    castling_rights_at_home(y)?;
+    en_passant_mark_possible(y)?;
+    king_not_capturable(y)
+}

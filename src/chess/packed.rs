@@ -1,0 +1,115 @@
+//! Positions packed for interning, hashing and files.
+
+use super::vector::Vector;
+
+/// A position in 32 bytes (in memory): the occupied squares, four bits (the code 1..=12) per man in the order a1, b1,
+/// … h8, and 13 bits of state: bit 0 y0, bits 1–2 y67, 3–4 y68, 5–8 y65, 9–12 y66. Exact for every vector of up to
+/// 32 men, both profiles. In files and interners it takes `8 + ⌈men/2⌉ + 2` bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Packed {
+    /// Bit i−1 is set when square i is occupied.
+    pub occupied: u64,
+    /// The men's codes, the first in the lowest four bits.
+    pub men: u128,
+    /// Side to move, castling rights, en-passant marks.
+    pub state: u16,
+}
+
+/// The bytes are no packed position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a packed position")]
+pub struct PackedError;
+
+impl Packed {
+    /// The state bits of these components.
+    pub fn state(y0: u8, y65: u8, y66: u8, y67: u8, y68: u8) -> u16 {
+        u16::from(y0) | u16::from(y67) << 1 | u16::from(y68) << 3 | u16::from(y65) << 5 | u16::from(y66) << 9
+    }
+
+    /// Whether White is to move.
+    pub fn white_to_move(&self) -> bool {
+        self.state & 1 == 0
+    }
+
+    /// The number of men.
+    pub fn len(&self) -> usize {
+        self.occupied.count_ones() as usize
+    }
+
+    /// Whether the board is empty.
+    pub fn is_empty(&self) -> bool {
+        self.occupied == 0
+    }
+
+    /// Bytes written by [`Packed::write`] for this many men.
+    pub const fn bytes(men: usize) -> usize {
+        8 + men.div_ceil(2) + 2
+    }
+
+    /// Writes the position to the start of `out`, little-endian: occupied, men, state. Returns the bytes written.
+    pub fn write(&self, out: &mut [u8]) -> usize {
+        let men_bytes = self.len().div_ceil(2);
+        out[..8].copy_from_slice(&self.occupied.to_le_bytes());
+        out[8..8 + men_bytes].copy_from_slice(&self.men.to_le_bytes()[..men_bytes]);
+        out[8 + men_bytes..10 + men_bytes].copy_from_slice(&self.state.to_le_bytes());
+        10 + men_bytes
+    }
+
+    /// Reads a position from the start of `bytes`, and how many bytes it took.
+    ///
+    /// # Errors
+    /// Too few bytes, or more than 32 men.
+    pub fn read(bytes: &[u8]) -> Result<(Self, usize), PackedError> {
+        let occupied = u64::from_le_bytes(bytes.get(..8).ok_or(PackedError)?.try_into().expect("eight bytes"));
+        let men_bytes = (occupied.count_ones() as usize).div_ceil(2);
+        let end = Self::bytes(occupied.count_ones() as usize);
+        if men_bytes > 16 || bytes.len() < end {
+            return Err(PackedError);
+        }
+        let mut men = [0; 16];
+        men[..men_bytes].copy_from_slice(&bytes[8..8 + men_bytes]);
+        let state = u16::from_le_bytes([bytes[end - 2], bytes[end - 1]]);
+        Ok((Self { occupied, men: u128::from_le_bytes(men), state }, end))
+    }
+
+    /// The vector.
+    ///
+    /// # Errors
+    /// A code or a state that no vector has.
+    pub fn vector(&self) -> Result<Vector, PackedError> {
+        let mut y = Vector::EMPTY;
+        let (mut occupied, mut men) = (self.occupied, self.men);
+        while occupied != 0 {
+            let c = (men & 15) as u8;
+            if !(1..=12).contains(&c) {
+                return Err(PackedError);
+            }
+            y[occupied.trailing_zeros() as usize + 1] = c;
+            occupied &= occupied - 1;
+            men >>= 4;
+        }
+        let bits = |shift: u32, mask: u16| (self.state >> shift & mask) as u8;
+        (y[0], y[67], y[68], y[65], y[66]) = (bits(0, 1), bits(1, 3), bits(3, 3), bits(5, 15), bits(9, 15));
+        if men != 0 || self.state >> 13 != 0 || y[65] > 8 || y[66] > 8 {
+            return Err(PackedError);
+        }
+        Ok(y)
+    }
+}
+
+impl From<&Vector> for Packed {
+    /// # Panics
+    /// With more than 32 men (no input position has them).
+    fn from(y: &Vector) -> Self {
+        let (mut occupied, mut men, mut count) = (0u64, 0u128, 0);
+        for (at, &c) in y.squares().iter().enumerate() {
+            if c != 0 {
+                occupied |= 1 << at;
+                men |= u128::from(c) << (4 * count);
+                count += 1;
+            }
+        }
+        assert!(count <= 32, "at most 32 men");
+        Self { occupied, men, state: Self::state(y[0], y[65], y[66], y[67], y[68]) }
+    }
+}
