@@ -88,7 +88,9 @@ pub(super) fn safe_white_king_n<const M: bool>(y: &Eyes<M>, i: usize) -> bool {
 
 /// `SafeWKingP`: no pawn of the other side attacks square i.
 pub(super) fn safe_white_king_p<const M: bool>(y: &Eyes<M>, i: usize) -> bool {
-    !(xg(i) <= 6 && xv(i) >= 2 && y.at(i + 7) == BLACK_PAWN) && !(xg(i) <= 6 && xv(i) <= 7 && y.at(i + 9) == BLACK_PAWN)
+    let l1 = xg(i) <= 6 && xv(i) >= 2 && y.at(i + 7) == BLACK_PAWN;
+    let l2 = xg(i) <= 6 && xv(i) <= 7 && y.at(i + 9) == BLACK_PAWN;
+    !l1 && !l2
 }
 
 /// `SafeWKingK`: the other king does not touch square i.
