@@ -10,5 +10,6 @@
 
 pub mod chess;
 pub mod ctl;
-pub mod kripke;
 pub mod limits;
+pub mod strategy;
+pub mod verify;

@@ -4,6 +4,7 @@ pub mod board;
 
 mod attack;
 mod fen;
+mod interner;
 mod invariants;
 mod krinitsky;
 mod moves;
@@ -13,6 +14,7 @@ mod vector;
 pub use attack::{attacked, safe_black_king, safe_white_king};
 pub use board::Board;
 pub use fen::{FenError, fen, parse_fen};
+pub use interner::Interner;
 pub use invariants::{PositionError, Side, check_input, check_narrow};
 pub use krinitsky::{CodeError, KrinitskyCode};
 pub use moves::{black_moves, en_passant_possible, in_check, moves, perft, successors, white_moves};

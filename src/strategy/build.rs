@@ -1,0 +1,232 @@
+//! Strategies built from a policy: the engine says what the owner plays, the builder follows every reply.
+//!
+//! # References
+//! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5: a satisfying model is a
+//!   first move and a reply to every reply (spec pages 1.5 and 1.7).
+
+use super::{Answer, Strategy, bare_king};
+use crate::chess::{Board, Interner, Move, Packed, Side, Vector, fen};
+
+/// Why a policy is no strategy.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// The policy names a move that is not legal.
+    #[error("the policy plays {1}, which is not legal in {0}")]
+    Illegal(String, Move),
+    /// A winning policy comes back to a position it was in.
+    #[error("the policy runs in a circle through {0}")]
+    Cycle(String),
+    /// A winning policy ends without mate.
+    #[error("the policy ends without mate in {0}")]
+    NoMate(String),
+    /// A holding policy has no move, or is mated.
+    #[error("the policy does not hold in {0}")]
+    NotHeld(String),
+}
+
+fn name(p: &Packed) -> String {
+    p.vector().map_or_else(|_| "an unreadable position".into(), |y| fen(&y))
+}
+
+/// A position of the owner's whose replies are being followed.
+struct Frame {
+    id: u32,
+    /// The first of this frame's replies on the shared stack.
+    replies: usize,
+    /// The largest rank among the replies that are done.
+    longest: u32,
+}
+
+const OPEN: u32 = u32::MAX;
+
+struct WinBuilder<'a, P> {
+    owner: Side,
+    policy: &'a mut P,
+    positions: Interner,
+    answers: Vec<Answer>,
+    frames: Vec<Frame>,
+    stack: Vec<Packed>,
+}
+
+/// The winning strategy of `owner` from `root` that a policy plays, and the plies to mate it needs at most.
+///
+/// `policy` names the owner's move in any position with the owner to move that can arise. Ranks are computed from
+/// the leaves up, so they are exact for the policy, and shortest if the policy is. Every position is visited once; cost
+/// per position: one move generation and the replies' look-ups.
+///
+/// # Errors
+/// The policy's own, or a [`BuildError`] when it does not win.
+pub fn win<E: From<BuildError>>(
+    root: &Board,
+    owner: Side,
+    policy: &mut impl FnMut(&Board) -> Result<Move, E>,
+) -> Result<(Strategy, u32), E> {
+    let vector = root.vector();
+    let mut builder = WinBuilder {
+        owner,
+        policy,
+        positions: Interner::new(vector.men()),
+        answers: Vec::new(),
+        frames: Vec::new(),
+        stack: Vec::new(),
+    };
+    let plies = if root.side_to_move() == owner {
+        builder.run(vec![root.packed()])?
+    } else {
+        let replies = replies(root);
+        if replies.is_empty() {
+            if !root.in_check() {
+                return Err(BuildError::NoMate(fen(&vector)).into());
+            }
+            0
+        } else {
+            builder.run(replies)? + 1
+        }
+    };
+    let (positions, answers) = (builder.positions, builder.answers);
+    Ok((Strategy { root: vector, owner, wins: true, positions, answers }, plies))
+}
+
+fn replies(board: &Board) -> Vec<Packed> {
+    board.legal_moves().into_iter().map(|m| board.after(m).packed()).collect()
+}
+
+fn after<E: From<BuildError>>(board: &Board, m: Move) -> Result<Board, E> {
+    let legal = board.find(m).ok_or_else(|| BuildError::Illegal(fen(&board.vector()), m))?;
+    Ok(board.after(legal))
+}
+
+impl<P> WinBuilder<'_, P> {
+    /// Follows all of `roots`; the largest rank among them.
+    fn run<E: From<BuildError>>(&mut self, roots: Vec<Packed>) -> Result<u32, E>
+    where
+        P: FnMut(&Board) -> Result<Move, E>,
+    {
+        self.stack = roots;
+        let mut longest = 0;
+        loop {
+            let floor = self.frames.last().map_or(0, |f| f.replies);
+            if self.stack.len() > floor {
+                let p = self.stack.pop().expect("above the floor");
+                if let Some(rank) = self.visit(&p)? {
+                    match self.frames.last_mut() {
+                        Some(frame) => frame.longest = frame.longest.max(rank),
+                        None => longest = longest.max(rank),
+                    }
+                }
+                continue;
+            }
+            let Some(done) = self.frames.pop() else { return Ok(longest) };
+            let rank = done.longest + 2;
+            self.answers[done.id as usize].rank = rank;
+            match self.frames.last_mut() {
+                Some(frame) => frame.longest = frame.longest.max(rank),
+                None => longest = longest.max(rank),
+            }
+        }
+    }
+
+    /// The rank of a position of the owner's if known at once; else opens a frame for it.
+    fn visit<E: From<BuildError>>(&mut self, p: &Packed) -> Result<Option<u32>, E>
+    where
+        P: FnMut(&Board) -> Result<Move, E>,
+    {
+        let (id, new) = self.positions.insert(p);
+        if !new {
+            return match self.answers[id as usize].rank {
+                OPEN => Err(BuildError::Cycle(name(p)).into()),
+                rank => Ok(Some(rank)),
+            };
+        }
+        let board = Board::of_legal(p);
+        debug_assert_eq!(board.side_to_move(), self.owner);
+        if board.legal_moves().is_empty() {
+            return Err(BuildError::NoMate(name(p)).into());
+        }
+        let play = (self.policy)(&board)?;
+        let next = after::<E>(&board, play)?;
+        let replies = replies(&next);
+        if replies.is_empty() {
+            if !next.in_check() {
+                return Err(BuildError::NoMate(name(&next.packed())).into());
+            }
+            self.answers.push(Answer { play: Some(play), rank: 1 });
+            return Ok(Some(1));
+        }
+        self.answers.push(Answer { play: Some(play), rank: OPEN });
+        self.frames.push(Frame { id, replies: self.stack.len(), longest: 0 });
+        self.stack.extend(replies);
+        Ok(None)
+    }
+}
+
+/// The holding strategy of `owner` from `root`.
+///
+/// `policy` lists moves that hold, in order of preference, in any position with the owner to move that can arise; the
+/// builder takes the one that brings the fewest new positions, so that the closed set stays small. Lines end where the
+/// opponent's king is bare.
+///
+/// # Errors
+/// The policy's own, or a [`BuildError`] when it does not hold.
+pub fn hold<E: From<BuildError>>(
+    root: &Board,
+    owner: Side,
+    policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
+) -> Result<Strategy, E> {
+    let vector = root.vector();
+    let mut positions = Interner::new(vector.men());
+    let mut answers: Vec<Answer> = Vec::new();
+    if !decided(&vector, owner) {
+        if root.side_to_move() == owner {
+            positions.insert(&root.packed());
+        } else {
+            replies(root).iter().for_each(|p| {
+                positions.insert(p);
+            });
+        }
+    }
+    while answers.len() < positions.len() {
+        let p = positions.at(answers.len() as u32);
+        let board = Board::of_legal(&p);
+        let play = hold_at(&board, owner, policy, &mut positions)?;
+        answers.push(Answer { play, rank: 0 });
+    }
+    Ok(Strategy { root: vector, owner, wins: false, positions, answers })
+}
+
+/// Whether the owner is safe without a move more: the opponent has a bare king.
+fn decided(y: &Vector, owner: Side) -> bool {
+    bare_king(y, owner.other())
+}
+
+fn hold_at<E: From<BuildError>>(
+    board: &Board,
+    owner: Side,
+    policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
+    positions: &mut Interner,
+) -> Result<Option<Move>, E> {
+    if board.legal_moves().is_empty() {
+        return if board.in_check() { Err(BuildError::NotHeld(fen(&board.vector())).into()) } else { Ok(None) };
+    }
+    let mut best: Option<(usize, Move, Vec<Packed>)> = None;
+    for m in policy(board)? {
+        let next = after::<E>(board, m)?;
+        let fresh: Vec<Packed> = if decided(&next.vector(), owner) {
+            Vec::new()
+        } else {
+            replies(&next).into_iter().filter(|p| positions.get(p).is_none()).collect()
+        };
+        if best.as_ref().is_none_or(|(count, ..)| fresh.len() < *count) {
+            let none_new = fresh.is_empty();
+            best = Some((fresh.len(), m, fresh));
+            if none_new {
+                break;
+            }
+        }
+    }
+    let (_, play, fresh) = best.ok_or_else(|| BuildError::NotHeld(fen(&board.vector())))?;
+    fresh.iter().for_each(|p| {
+        positions.insert(p);
+    });
+    Ok(Some(play))
+}

@@ -1,0 +1,134 @@
+//! The satisfying model as a strategy: one move for its owner, all moves for the other side.
+//!
+//! A model of Θ1 or Θ3 becomes a winning strategy: positions with the owner to move, the owner's one move, and a rank —
+//! the plies to mate at most — that falls strictly along every line. A model of Hold2 or Hold4 becomes a holding
+//! strategy: a closed set of positions in which the owner is never mated. A draw is a pair of them.
+//! [`Certificate`] is what goes into a file and what `verify` reads.
+
+mod build;
+mod file;
+
+pub use build::{BuildError, hold, win};
+pub use file::{FormatError, Header, Reader, Record, Section};
+
+use crate::chess::{Interner, Move, Packed, Side, Vector};
+
+/// What a certificate claims about its root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// The side mates in at most this many plies, whatever the other does (Θ1, Θ3).
+    Wins(Side, u32),
+    /// The side is never mated (Hold2, Hold4).
+    Holds(Side),
+    /// Both sides hold (Θ2* = Θ4*).
+    Draw,
+}
+
+impl std::fmt::Display for Claim {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Wins(side, plies) => write!(f, "{side} wins in {plies} plies"),
+            Self::Holds(side) => write!(f, "{side} holds"),
+            Self::Draw => f.write_str("draw"),
+        }
+    }
+}
+
+/// The owner's answer in one position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// The owner's move; `None` where the owner is stalemated (holding strategies only).
+    pub play: Option<Move>,
+    /// Plies to mate at most, the owner to move; 0 in a holding strategy.
+    pub rank: u32,
+}
+
+/// One side's strategy from a root. Memory: the interner's bytes per position and 8 more.
+#[derive(Debug, Clone)]
+pub struct Strategy {
+    root: Vector,
+    owner: Side,
+    wins: bool,
+    positions: Interner,
+    answers: Vec<Answer>,
+}
+
+impl Strategy {
+    /// The root position.
+    pub fn root(&self) -> &Vector {
+        &self.root
+    }
+
+    /// The side whose strategy this is.
+    pub fn owner(&self) -> Side {
+        self.owner
+    }
+
+    /// Whether it wins (else it holds).
+    pub fn wins(&self) -> bool {
+        self.wins
+    }
+
+    /// The number of positions with the owner to move.
+    pub fn len(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Whether no move of the owner is needed: the game is over at the root, or decided by the bare king.
+    pub fn is_empty(&self) -> bool {
+        self.answers.is_empty()
+    }
+
+    /// The owner's answer in a position of the strategy.
+    pub fn answer(&self, p: &Packed) -> Option<Answer> {
+        self.positions.get(p).map(|id| self.answers[id as usize])
+    }
+
+    /// Every position with its answer, in order of discovery.
+    pub fn iter(&self) -> impl Iterator<Item = (Packed, Answer)> + '_ {
+        self.answers.iter().enumerate().map(|(id, answer)| (self.positions.at(id as u32), *answer))
+    }
+}
+
+/// One or two strategies that together prove a claim about a root.
+#[derive(Debug, Clone)]
+pub struct Certificate {
+    /// What is claimed.
+    pub claim: Claim,
+    /// The strategies: one for a win or a hold, White's and Black's for a draw.
+    pub strategies: Vec<Strategy>,
+    /// Remarks for people, one line each (the intermediate aims of a chain, say). Not part of the proof.
+    pub notes: Vec<String>,
+}
+
+impl Certificate {
+    /// The certificate of a winning strategy that mates in at most `plies`.
+    pub fn of_win(strategy: Strategy, plies: u32) -> Self {
+        Self { claim: Claim::Wins(strategy.owner, plies), strategies: vec![strategy], notes: Vec::new() }
+    }
+
+    /// The certificate of a holding strategy.
+    pub fn of_hold(strategy: Strategy) -> Self {
+        Self { claim: Claim::Holds(strategy.owner), strategies: vec![strategy], notes: Vec::new() }
+    }
+
+    /// The certificate of a draw: the strategies of White and Black.
+    pub fn of_draw(white: Strategy, black: Strategy) -> Self {
+        Self { claim: Claim::Draw, strategies: vec![white, black], notes: Vec::new() }
+    }
+
+    /// The root position.
+    pub fn root(&self) -> &Vector {
+        self.strategies[0].root()
+    }
+}
+
+/// Whether a side has nothing but its king: it can never mate again. (Mate needs an attack by another man than the king,
+/// and men only leave the board.) A holding strategy may stop where its opponent's king is bare.
+pub fn bare_king(p: &Vector, side: Side) -> bool {
+    let men = |c: &&u8| match side {
+        Side::White => (1..=6).contains(*c),
+        Side::Black => (7..=12).contains(*c),
+    };
+    p.squares().iter().filter(men).count() == 1
+}

@@ -1,0 +1,259 @@
+//! The trusted kernel: checks a certificate with the paper's own rules and nothing else.
+//!
+//! No solver code and no outside move generator is used: only the `fide` rules of [`crate::chess`] (the paper's
+//! predicates) and the stream of [`crate::strategy::Reader`]. One pass over the file; memory is one interned position (12
+//! to 26 bytes and 5 to 11 of hash table) and 4 bytes for each position of the strategy, whatever the file claims.
+//!
+//! What is checked, for every entry: the position is legal, the owner is to move, the move is legal. In a win: after the
+//! move the opponent is mated, or has a move, and every reply leads to an entry whose rank is at least two plies less —
+//! entries come in rising order of rank, so it has been checked already. In a hold: the owner is not mated, and every
+//! reply leads to an entry, or the opponent's king is bare. At last the root itself.
+
+use crate::chess::{Interner, Move, Packed, Profile, Side, Vector, check_input, fen, in_check, successors};
+use crate::strategy::{Claim, FormatError, Header, Reader, Record, Section, bare_king};
+use std::io::BufRead;
+
+/// Why a certificate is rejected.
+#[derive(Debug, thiserror::Error)]
+pub enum Rejection {
+    /// The file cannot be read as a certificate, or is damaged.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// The sections do not fit the claim.
+    #[error("the claim `{0}` is not what the sections prove")]
+    Sections(Claim),
+    /// An entry's position is not legal.
+    #[error("entry {0}: not a legal position")]
+    Position(u64),
+    /// An entry's position has the wrong side to move.
+    #[error("entry {0}: the owner is not to move in {1}")]
+    NotOwnersMove(u64, String),
+    /// A position is answered twice.
+    #[error("entry {0}: {1} is answered twice")]
+    Twice(u64, String),
+    /// The owner's move is not legal.
+    #[error("entry {0}: {2} is not legal in {1}")]
+    IllegalMove(u64, String, Move),
+    /// The owner has no move where one is needed.
+    #[error("entry {0}: no move is given in {1}")]
+    NoMove(u64, String),
+    /// The owner's move stalemates in a winning strategy.
+    #[error("entry {0}: {2} in {1} is stalemate, not mate")]
+    Stalemate(u64, String, Move),
+    /// A reply is not answered.
+    #[error("the reply that leads to {0} is not answered")]
+    MissingReply(String),
+    /// The rank does not fall.
+    #[error("entry {0}: the rank does not fall from {1} to {2}")]
+    RankDoesNotFall(u64, String, String),
+    /// The owner is mated in a holding strategy.
+    #[error("the owner is mated in {0}")]
+    OwnerMated(String),
+    /// The root is not covered.
+    #[error("the root {0} is not what the strategy answers")]
+    ForeignRoot(String),
+    /// The root needs more plies than claimed.
+    #[error("the root needs {needed} plies, {claimed} are claimed")]
+    TooSlow {
+        /// Plies that the strategy needs.
+        needed: u32,
+        /// Plies that are claimed.
+        claimed: u32,
+    },
+}
+
+impl Rejection {
+    /// Whether the file is no certificate at all (rather than a wrong or damaged one).
+    pub fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Format(FormatError::NotACertificate | FormatError::Version(_) | FormatError::Io(_)))
+    }
+}
+
+/// What an accepted certificate proves.
+#[derive(Debug, Clone)]
+pub struct Accepted {
+    /// The root position.
+    pub root: Vector,
+    /// The claim, proved.
+    pub claim: Claim,
+    /// The positions with an owner's move, all sections together.
+    pub positions: u64,
+    /// The remarks in the file; not part of the proof.
+    pub notes: Vec<String>,
+}
+
+/// Checks a certificate from scratch. About 10–20 µs a position. `progress` is called with the number of entries
+/// checked, every few thousand; when it answers `false` the check is abandoned (`None`).
+///
+/// # Errors
+/// The first fault found.
+pub fn verify(input: impl BufRead, progress: &mut dyn FnMut(u64) -> bool) -> Result<Option<Accepted>, Rejection> {
+    let (mut reader, Header { root, claim, notes }) = Reader::open(input)?;
+    let expected: &[Section] = match claim {
+        Claim::Wins(owner, _) => &[Section { wins: true, owner }],
+        Claim::Holds(owner) => &[Section { wins: false, owner }],
+        Claim::Draw => &[Section { wins: false, owner: Side::White }, Section { wins: false, owner: Side::Black }],
+    };
+    let mut entries = 0;
+    for &want in expected {
+        if reader.section()? != want {
+            return Err(Rejection::Sections(claim));
+        }
+        let mut checker = Checker::new(&root, want.owner, entries);
+        while let Some(record) = reader.entry(want)? {
+            if checker.entry % 4096 == 0 && !progress(checker.entry) {
+                return Ok(None);
+            }
+            if want.wins { checker.win_entry(&record)? } else { checker.hold_entry(&record)? }
+        }
+        match claim {
+            Claim::Wins(_, plies) => checker.win_root(plies)?,
+            Claim::Holds(_) | Claim::Draw => checker.hold_root()?,
+        }
+        entries = checker.entry;
+    }
+    reader.finish()?;
+    Ok(Some(Accepted { root, claim, positions: entries, notes }))
+}
+
+/// Checks the entries of one section.
+struct Checker<'a> {
+    root: &'a Vector,
+    owner: Side,
+    /// Number of entries read, for messages.
+    entry: u64,
+    positions: Interner,
+    /// In a win the rank of each position; in a hold whether it has been answered (1) or only asked for (0).
+    marks: Vec<u32>,
+}
+
+const REPLIES_MAY_BE_PENDING: &str = "an id handed out by the interner has a mark";
+
+impl<'a> Checker<'a> {
+    fn new(root: &'a Vector, owner: Side, entry: u64) -> Self {
+        Self { root, owner, entry, positions: Interner::new(32.min(root.men())), marks: Vec::new() }
+    }
+
+    /// The position of an entry, legal and with the owner to move; and its moves.
+    fn position(&mut self, record: &Record) -> Result<(Vector, Vec<(Move, Vector)>), Rejection> {
+        self.entry += 1;
+        let y = record.position.vector().map_err(|_| Rejection::Position(self.entry))?;
+        if check_input(&y).is_err() || y.men() > self.root.men() {
+            return Err(Rejection::Position(self.entry));
+        }
+        if Side::to_move(&y) != self.owner {
+            return Err(Rejection::NotOwnersMove(self.entry, fen(&y)));
+        }
+        let moves = successors(Profile::Fide, &y);
+        Ok((y, moves))
+    }
+
+    /// The position after the owner's move.
+    fn played(&self, y: &Vector, moves: &[(Move, Vector)], record: &Record) -> Result<(Move, Vector), Rejection> {
+        let m = record.answer.play.ok_or_else(|| Rejection::NoMove(self.entry, fen(y)))?;
+        let found = moves.iter().find(|(legal, _)| *legal == m);
+        found.copied().ok_or_else(|| Rejection::IllegalMove(self.entry, fen(y), m))
+    }
+
+    fn win_entry(&mut self, record: &Record) -> Result<(), Rejection> {
+        let (y, moves) = self.position(record)?;
+        let (m, z) = self.played(&y, &moves, record)?;
+        let replies = successors(Profile::Fide, &z);
+        if replies.is_empty() && !in_check(&z) {
+            return Err(Rejection::Stalemate(self.entry, fen(&y), m));
+        }
+        for (_, reply) in &replies {
+            if self.rank_of(reply)? + 2 > record.answer.rank {
+                return Err(Rejection::RankDoesNotFall(self.entry, fen(&y), fen(reply)));
+            }
+        }
+        let (_, new) = self.positions.insert(&record.position);
+        if !new {
+            return Err(Rejection::Twice(self.entry, fen(&y)));
+        }
+        self.marks.push(record.answer.rank);
+        Ok(())
+    }
+
+    /// The rank of a position that has been checked.
+    fn rank_of(&self, y: &Vector) -> Result<u32, Rejection> {
+        let id = self.positions.get(&Packed::from(y)).ok_or_else(|| Rejection::MissingReply(fen(y)))?;
+        Ok(self.marks[id as usize])
+    }
+
+    fn win_root(&self, claimed: u32) -> Result<(), Rejection> {
+        let root = self.root;
+        let needed = if Side::to_move(root) == self.owner {
+            self.rank_of(root).map_err(|_| Rejection::ForeignRoot(fen(root)))?
+        } else {
+            let replies = successors(Profile::Fide, root);
+            if replies.is_empty() && !in_check(root) {
+                return Err(Rejection::ForeignRoot(fen(root)));
+            }
+            let ranks: Result<Vec<u32>, Rejection> = replies.iter().map(|(_, z)| self.rank_of(z)).collect();
+            ranks?.into_iter().max().map_or(0, |longest| longest + 1)
+        };
+        if needed > claimed { Err(Rejection::TooSlow { needed, claimed }) } else { Ok(()) }
+    }
+
+    fn hold_entry(&mut self, record: &Record) -> Result<(), Rejection> {
+        let (y, moves) = self.position(record)?;
+        if moves.is_empty() {
+            if in_check(&y) {
+                return Err(Rejection::OwnerMated(fen(&y)));
+            }
+        } else {
+            let (_, z) = self.played(&y, &moves, record)?;
+            self.require_replies(&z);
+        }
+        let (id, new) = self.positions.insert(&record.position);
+        if new {
+            self.marks.push(1);
+            return Ok(());
+        }
+        let mark = self.marks.get_mut(id as usize).expect(REPLIES_MAY_BE_PENDING);
+        if *mark == 1 {
+            return Err(Rejection::Twice(self.entry, fen(&y)));
+        }
+        *mark = 1;
+        Ok(())
+    }
+
+    /// Every reply in z, the opponent to move, has to be answered somewhere in the section.
+    fn require_replies(&mut self, z: &Vector) {
+        if bare_king(z, self.owner.other()) {
+            return;
+        }
+        for (_, reply) in successors(Profile::Fide, z) {
+            self.require(&reply);
+        }
+    }
+
+    fn require(&mut self, y: &Vector) {
+        if self.positions.insert(&Packed::from(y)).1 {
+            self.marks.push(0);
+        }
+    }
+
+    fn hold_root(&mut self) -> Result<(), Rejection> {
+        if !bare_king(self.root, self.owner.other()) {
+            if Side::to_move(self.root) == self.owner {
+                let root = *self.root;
+                if self.positions.get(&Packed::from(&root)).is_none() {
+                    return Err(Rejection::ForeignRoot(fen(&root)));
+                }
+                self.require(&root);
+            } else {
+                let root = *self.root;
+                self.require_replies(&root);
+            }
+        }
+        match self.marks.iter().position(|&mark| mark == 0) {
+            None => Ok(()),
+            Some(id) => {
+                let y = self.positions.at(id as u32).vector().map_err(|_| Rejection::Position(self.entry))?;
+                Err(Rejection::MissingReply(fen(&y)))
+            }
+        }
+    }
+}
