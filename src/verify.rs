@@ -101,7 +101,7 @@ pub fn verify(input: impl BufRead, progress: &mut dyn FnMut(u64) -> bool) -> Res
         }
         let mut checker = Checker::new(&root, want.owner, entries);
         while let Some(record) = reader.entry(want)? {
-            if checker.entry % 4096 == 0 && !progress(checker.entry) {
+            if checker.entry.is_multiple_of(4096) && !progress(checker.entry) {
                 return Ok(None);
             }
             if want.wins { checker.win_entry(&record)? } else { checker.hold_entry(&record)? }
