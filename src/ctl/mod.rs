@@ -1,6 +1,20 @@
 //! CTL formulas: hash-consed arena, parser, printers, normal forms.
 
 mod arena;
+mod error;
+mod lexer;
 mod nnf;
+mod parser;
+mod print;
+mod scope;
 
 pub use arena::{Arena, Id, Node, Path, Subformulas, Symbol};
+pub use error::{ParseError, Place};
+pub use lexer::MAX_NAME;
+pub use parser::{Atoms, Parsed, parse, parse_reader};
+pub use print::{Syntax, to_text, write_formula};
+
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;

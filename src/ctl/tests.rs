@@ -1,0 +1,208 @@
+//! The parser and the printers against each other and against bad input.
+
+use super::testing::trees;
+use super::*;
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+use std::io::Read;
+
+fn round_trip(text: &str, syntax: Syntax) -> String {
+    let mut arena = Arena::new();
+    let id = parse(&mut arena, text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    to_text(&arena, id, syntax)
+}
+
+fn fault(text: &str) -> String {
+    parse(&mut Arena::new(), text).unwrap_err().to_string()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn what_is_printed_is_read_back(tree in trees(5, 6)) {
+        let mut arena = Arena::new();
+        let id = tree.build(&mut arena);
+        for syntax in [Syntax::Ascii, Syntax::Unicode] {
+            let text = to_text(&arena, id, syntax);
+            prop_assert_eq!(parse(&mut arena, &text).unwrap(), id, "{}", text);
+        }
+    }
+
+    /// No pair of brackets is idle: without any one of them another formula is read, or none.
+    #[test]
+    fn brackets_are_few(tree in trees(3, 4)) {
+        let mut arena = Arena::new();
+        let id = tree.build(&mut arena);
+        let text = to_text(&arena, id, Syntax::Ascii);
+        let mut open = Vec::new();
+        for (at, c) in text.char_indices() {
+            match c {
+                '(' => open.push(at),
+                ')' => {
+                    let from = open.pop().unwrap();
+                    let without = format!("{} {} {}", &text[..from], &text[from + 1..at], &text[at + 1..]);
+                    prop_assert_ne!(parse(&mut arena, &without).ok(), Some(id), "{}", text);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "[pqTFAEXGUWR ~&|<>()=;\\[\\]#\n∀∃○□◇¬é-]{0,40}") {
+        let mut arena = Arena::new();
+        if let Ok(id) = parse(&mut arena, &text) {
+            let again = to_text(&arena, id, Syntax::Unicode);
+            prop_assert_eq!(parse(&mut arena, &again).unwrap(), id);
+        }
+    }
+}
+
+#[test]
+fn binding_strengths() {
+    for (text, same) in [
+        ("~p & q | r -> s <-> t", "((((~p) & q) | r) -> s) <-> t"),
+        ("p -> q -> r", "p -> (q -> r)"),
+        ("p <-> q <-> r", "(p <-> q) <-> r"),
+        ("AX EF ~p & q", "(AX (EF (~p))) & q"),
+        ("A(p U q & r)", "A[p U (q & r)]"),
+        ("E[p | q W r]", "E[(p | q) W r]"),
+        ("∀(p◇∃(q R r)) ∧ ∀○¬∃□⊤", "A[p U E[q R r]] & AX ~EG true"),
+    ] {
+        let mut arena = Arena::new();
+        assert_eq!(parse(&mut arena, text).unwrap(), parse(&mut arena, same).unwrap(), "{text}");
+    }
+    assert_eq!(round_trip("(p & (q & r)) & s", Syntax::Ascii), "(p & (q & r)) & s");
+}
+
+#[test]
+fn notations() {
+    let text = "AG (p0 & ~p269 -> AF q) | E[x_1 W p <-> T] | A[p R F]";
+    assert_eq!(round_trip(text, Syntax::Ascii), text);
+    assert_eq!(round_trip(text, Syntax::Unicode), "∀□(p0 ∧ ¬p269 → ∀◇q) ∨ ∃(x_1 W p ↔ T) ∨ ∀(p R F)");
+    assert_eq!(
+        round_trip(text, Syntax::Latex),
+        r"\forall\Box (p_{0} \land \neg p_{269} \to \forall\Diamond \mathrm{q}) \lor \exists(\mathrm{x\_1} \mathbin{\mathsf{W}} \mathrm{p} \leftrightarrow \top) \lor \forall(\mathrm{p} \mathbin{\mathsf{R}} \bot)"
+    );
+    assert_eq!(
+        round_trip(text, Syntax::Smv),
+        "AG ((p0 & !p269) -> (AF q)) | !A[!(p <-> TRUE) U !x_1 & !(p <-> TRUE)] | !E[!p U !FALSE]"
+            .replace("(p0 & !p269) -> (AF q)", "p0 & !p269 -> AF q")
+    );
+    assert_eq!(round_trip("next & (p -> (q <-> r))", Syntax::Smv), "next$ & (p -> (q <-> r))");
+}
+
+#[test]
+fn definitions_and_comments() {
+    let text = "# two names\nlet P1 = p & ~q; # one\nlet P2 = P1 | AX P1;\nEF P2 & P1";
+    assert_eq!(round_trip(text, Syntax::Ascii), "EF (p & ~q | AX (p & ~q)) & (p & ~q)");
+}
+
+#[test]
+fn terms_are_variables() {
+    let text = "AG ~(count( q )<=1 & on(R,e4)) -> material(white)-material(black)>=-3 <-> stalemate";
+    let mut arena = Arena::new();
+    let parsed = parse_reader(&mut arena, text.as_bytes(), Atoms::Terms).unwrap();
+    let names: Vec<_> = parsed.variables.iter().map(|(s, place)| (arena.name(*s), place.column)).collect();
+    assert_eq!(
+        names,
+        [("count(q) <= 1", 6), ("on(R, e4)", 22), ("material(white) - material(black) >= -3", 35), ("stalemate", 75)]
+    );
+    let again = to_text(&arena, parsed.formula, Syntax::Ascii);
+    assert_eq!(parse_reader(&mut arena, again.as_bytes(), Atoms::Terms).unwrap().formula, parsed.formula);
+    assert!(fault("count(q) <= 1").contains("column 6: expected an operator or the end of the text, found `(`"));
+}
+
+#[test]
+fn faults_are_told_with_their_place() {
+    for (text, told) in [
+        ("", "line 1, column 1: expected a formula, found the end of the text"),
+        ("p &\n", "line 2, column 1: expected a formula, found the end of the text"),
+        (
+            "(p | q",
+            "line 1, column 7: expected an operator or `)` (for the `(` at line 1, column 1), found the end of the text",
+        ),
+        ("p)", "line 1, column 2: expected an operator or the end of the formula, found `)`"),
+        ("p q", "line 1, column 3: expected an operator or the end of the text, found `q`"),
+        (
+            "A[p & q]",
+            "line 1, column 8: expected an operator, `U`, `W` or `R` (in the bracket opened at line 1, column 2), found `]`",
+        ),
+        (
+            "E[p U q)",
+            "line 1, column 8: expected an operator or `]` (for the bracket opened at line 1, column 2), found `)`",
+        ),
+        ("∀p", "line 1, column 2: expected `[`, `(`, `○`, `□` or `◇` after a path quantifier, found `p`"),
+        ("p & U", "line 1, column 5: expected a formula, found `U`"),
+        ("∀□é", "line 1, column 3: expected a formula, found `é`"),
+        ("let U = p; p", "line 1, column 5: expected a name to define (not a reserved word), found `U`"),
+        ("let a = p q", "line 1, column 11: expected an operator or `;`, found `q`"),
+        ("let a = p;", "line 1, column 11: expected a formula, found the end of the text"),
+        ("let a = b & a; a", "line 1, column 13: the definition of `a` is cyclic: it uses `a`"),
+        (
+            "let a = b;\nlet b = a; a",
+            "line 2, column 5: `b` was used (line 1, column 9) before this definition; definitions stand before use and are not cyclic",
+        ),
+        ("let a = p; let a = q; a", "line 1, column 16: `a` is already defined (line 1, column 5)"),
+    ] {
+        assert_eq!(fault(text), told, "{text}");
+    }
+}
+
+#[test]
+fn bytes_that_are_not_utf8_are_told_with_their_place() {
+    for (text, told) in [
+        (&b"p & \xFF"[..], "line 1, column 5: the text is not UTF-8"),
+        (b"p # \xE2\x88\xA7 \xE2\x88", "line 1, column 7: the text is not UTF-8"),
+        (b"\xC3", "line 1, column 1: the text is not UTF-8"),
+    ] {
+        let error = parse_reader(&mut Arena::new(), text, Atoms::Names).unwrap_err();
+        assert_eq!(error.to_string(), told);
+    }
+}
+
+/// Hands out a few bytes at a time, so that tokens and characters are cut everywhere.
+struct Drops<'a>(&'a [u8], usize);
+
+impl Read for Drops<'_> {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.1.min(self.0.len());
+        to[..count].copy_from_slice(&self.0[..count]);
+        self.0 = &self.0[count..];
+        Ok(count)
+    }
+}
+
+#[test]
+fn cut_tokens_are_read_whole() {
+    let text = "let name_1 = ∀(p270◇¬q); # комментарий\n name_1 <-> (name_1 -> ∃□ name_1)";
+    let mut arena = Arena::new();
+    let whole = parse(&mut arena, text).unwrap();
+    for size in 1..5 {
+        let parsed = parse_reader(&mut arena, Drops(text.as_bytes(), size), Atoms::Names).unwrap();
+        assert_eq!(parsed.formula, whole);
+    }
+}
+
+#[test]
+fn names_have_a_longest() {
+    let name = "p".repeat(MAX_NAME);
+    assert_eq!(round_trip(&name, Syntax::Ascii), name);
+    assert_eq!(fault(&format!("q & {name}p")), "line 1, column 5: a name of more than 65536 bytes");
+}
+
+#[test]
+fn deep_nesting_needs_no_call_stack() {
+    const DEPTH: usize = 100_000;
+    for (open, close) in [("(", ")"), ("~", ""), ("AX ", ""), ("A[p U ", "]"), ("p -> ", ""), ("~(p & ", ")")] {
+        let text = format!("{}q{}", open.repeat(DEPTH), close.repeat(DEPTH));
+        let mut arena = Arena::new();
+        let id = parse(&mut arena, &text).unwrap();
+        let printed = to_text(&arena, id, Syntax::Ascii);
+        assert_eq!(parse(&mut arena, &printed).unwrap(), id);
+        let normal = arena.nnf(id);
+        assert!(arena.is_nnf(normal));
+    }
+    assert!(fault(&"(".repeat(DEPTH)).starts_with("line 1, column 100001: expected a formula"));
+}
