@@ -10,6 +10,8 @@
 
 pub mod chess;
 pub mod ctl;
+pub mod kripke;
 pub mod limits;
+pub mod modelcheck;
 pub mod strategy;
 pub mod verify;

@@ -78,6 +78,11 @@ impl VertexSet {
         self.words.iter_mut().zip(&other.words).for_each(|(w, o)| *w &= !o);
     }
 
+    /// Becomes the set of the vertices that are in one of the two only.
+    pub fn toggle(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).for_each(|(w, o)| *w ^= o);
+    }
+
     /// Its vertices, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         ones(&self.words)
