@@ -8,6 +8,7 @@
 //! The modules are floors of a house: a file imports lower floors and its own submodules only
 //! (`tests/floors.rs` enforces it).
 
+pub mod aim;
 pub mod chess;
 pub mod ctl;
 pub mod kripke;

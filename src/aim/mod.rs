@@ -1,0 +1,78 @@
+//! Aims: CTL formulas over chess atoms (spec page 6, "Chess atoms in aims"), such as
+//! `AF mate(black)` or `~E[~check(white) U count(q) > 1]`.
+//!
+//! [`Aim::parse`] reads the text; each atom is a variable of the formula, and [`Aim::atoms`] says what it means.
+//! [`Aim::label`] evaluates all atoms on a position.
+
+mod atom;
+mod read;
+
+pub use atom::{Atom, Comparison, Sum, Term};
+pub use read::{AimError, AtomFault};
+
+use crate::chess::Vector;
+use crate::ctl::{Arena, Id, Node, Path, Syntax, to_text};
+
+/// A formula and the meaning of its variables.
+#[derive(Debug, Clone)]
+pub struct Aim {
+    arena: Arena,
+    formula: Id,
+    /// By symbol.
+    atoms: Vec<Atom>,
+}
+
+impl Aim {
+    /// The arena the formula lives in.
+    pub fn arena(&self) -> &Arena {
+        &self.arena
+    }
+
+    /// The arena, to build normal forms in. The variables stay as they are.
+    pub fn arena_mut(&mut self) -> &mut Arena {
+        &mut self.arena
+    }
+
+    /// The formula.
+    pub fn formula(&self) -> Id {
+        self.formula
+    }
+
+    /// The atoms: variable `Symbol(s)` of the formula is true where `atoms()[s]` holds.
+    pub fn atoms(&self) -> &[Atom] {
+        &self.atoms
+    }
+
+    /// The atoms that hold on a position, as a mask: bit s of word s / 64 for atom s. `can_move` tells whether the
+    /// side to move has a legal move; it is asked at most once.
+    pub fn label(&self, y: &Vector, can_move: impl FnOnce() -> bool) -> Vec<u64> {
+        let mut words = vec![0; self.atoms.len().div_ceil(64)];
+        let ends = self.atoms.iter().any(Atom::speaks_of_the_end);
+        let can_move = !ends || can_move();
+        for (s, atom) in self.atoms.iter().enumerate() {
+            words[s / 64] |= u64::from(atom.holds(y, can_move)) << (s % 64);
+        }
+        words
+    }
+
+    /// Whether the aim speaks of all paths only: its negation normal form has no existential quantifier. Then
+    /// a model of it inside the rules of one side is a strategy, and picking one move of several keeps it a model.
+    pub fn is_universal(&mut self) -> bool {
+        let normal = self.arena.nnf(self.formula);
+        !self.arena.subformulas(normal).any(|id| {
+            matches!(
+                self.arena.get(id),
+                Node::Next(Path::Some, _) | Node::Until(Path::Some, ..) | Node::Release(Path::Some, ..)
+            )
+        })
+    }
+}
+
+impl std::fmt::Display for Aim {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&to_text(&self.arena, self.formula, Syntax::Ascii))
+    }
+}
+
+#[cfg(test)]
+mod tests;

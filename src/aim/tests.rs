@@ -1,0 +1,93 @@
+use super::*;
+use crate::chess::{Profile, parse_fen, successors};
+use pretty_assertions::assert_eq;
+use std::fs;
+use std::path::Path as FilePath;
+
+/// The truth of one atom on a position.
+fn truth(atom: &str, fen: &str) -> bool {
+    let aim = Aim::parse(atom).unwrap_or_else(|e| panic!("{e}"));
+    let y = parse_fen(fen, Profile::Fide).unwrap();
+    aim.label(&y, || !successors(Profile::Fide, &y).is_empty())[0] & 1 == 1
+}
+
+#[test]
+fn atoms_on_positions() {
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    const FOOLS_MATE: &str = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq -";
+    const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - -";
+    for (fen, yes, no) in [
+        (
+            START,
+            &[
+                "white_to_move",
+                "on(P, e2)",
+                "on(q, d8)",
+                "attacked(f3, white)",
+                "attacked(e6, black)",
+                "can_castle(K)",
+                "can_castle(q)",
+                "count(p) = 8",
+                "material(white) = 39",
+                "material(white) - material(black) >= 0",
+                "count(P) + count(p) > 15",
+                "2 < count(N) + 1",
+                "material(black) - 40 < -0",
+            ][..],
+            &["black_to_move", "on(P, e4)", "attacked(e4, white)", "check(white)", "stalemate", "count(Q) >= 2"][..],
+        ),
+        (FOOLS_MATE, &["mate(white)", "check(white)"], &["mate(black)", "stalemate", "check(black)"]),
+        (STALEMATE, &["stalemate", "count(Q) = 1"], &["mate(black)", "check(black)", "can_castle(k)"]),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q -", &["can_castle(Q)"], &["can_castle(K)"]),
+    ] {
+        yes.iter().for_each(|atom| assert!(truth(atom, fen), "{atom} in {fen}"));
+        no.iter().for_each(|atom| assert!(!truth(atom, fen), "{atom} in {fen}"));
+    }
+}
+
+#[test]
+fn faults_are_told() {
+    for (text, told) in [
+        ("AF mated", "line 1, column 4: `mated` is no chess atom: the atoms are white_to_move"),
+        ("AF on(X, e4)", "line 1, column 4: `on(X, e4)` is no chess atom: `X` is no man's letter"),
+        ("on(P, e9)", "`e9` is no square"),
+        ("on(P)", "it takes two arguments, a man and a square"),
+        ("check(red)", "`red` is neither `white` nor `black`"),
+        ("can_castle(k) & can_castle(x)", "column 17: `can_castle(x)` is no chess atom: `x` is no castling right"),
+        ("count(q)", "a number must be compared"),
+        ("count(q) <= stalemate", "`stalemate` is no number"),
+        ("1 < count(q) < 3", "a comparison is: sum, one of"),
+        ("count(q) < 99999999999", "`99999999999` is no number"),
+        ("AF (mate(white)", "expected an operator or `)`"),
+    ] {
+        let error = Aim::parse(text).unwrap_err().to_string();
+        assert!(error.contains(told), "{text}: {error}");
+    }
+}
+
+#[test]
+fn universal_aims() {
+    for (text, universal) in [
+        ("AF mate(black)", true),
+        ("~EF mate(white) & AG ~check(white)", true),
+        ("~A[stalemate U mate(black)]", false),
+        ("AG EF mate(white)", false),
+        ("EX T -> stalemate", true),
+    ] {
+        assert_eq!(Aim::parse(text).unwrap().is_universal(), universal, "{text}");
+    }
+}
+
+#[test]
+fn the_examples_are_aims() {
+    let folder = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("formulas/aims");
+    let mut count = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let aim = Aim::read(fs::File::open(&path).unwrap()).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let again = Aim::parse(&aim.to_string()).unwrap();
+        assert_eq!(again.to_string(), aim.to_string());
+        count += 1;
+    }
+    assert!(count >= 8, "{count} examples");
+}
