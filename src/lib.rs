@@ -10,7 +10,9 @@
 
 pub mod aim;
 pub mod chess;
+pub mod cli;
 pub mod ctl;
+pub mod game;
 pub mod kripke;
 pub mod limits;
 pub mod modelcheck;

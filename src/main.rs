@@ -1,2 +1,7 @@
-//! The `theta` program.
-fn main() {}
+//! The `theta` program: see [`theta_chess::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    theta_chess::cli::main()
+}

@@ -1,0 +1,281 @@
+//! What every command needs: the global options, the budget, stdout and stderr.
+
+use super::Exit;
+use crate::limits::{Budget, Limits, Progress};
+use anyhow::{Context as _, bail};
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Options that every command takes.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// Print one JSON object per result, one per line.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print no messages on stderr but errors.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more on stderr.
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// Draw no progress bars (they appear on a terminal only).
+    #[arg(long, global = true)]
+    pub no_progress: bool,
+    /// When to use colours.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub color: Color,
+    /// Worker threads [default: one per core].
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Memory that an engine may take, in bytes or with K, M, G (e.g. 4G).
+    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
+    pub memory: Option<u64>,
+    /// Time for the answer, in seconds.
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub time: Option<Duration>,
+    /// Positions that may be visited.
+    #[arg(long, global = true, value_name = "N")]
+    pub positions: Option<u64>,
+    /// Where built tables are kept; `none` keeps them in memory [default: the platform's cache directory].
+    #[arg(long, global = true, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// Syzygy tables; used only when given.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub syzygy: Option<PathBuf>,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Reads a size: digits and an optional K, M, G or T (powers of 1024).
+fn parse_size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match text[digits.len()..].to_ascii_uppercase().trim_end_matches("IB").trim_end_matches('B') {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err("a size is a number of bytes, or one with K, M or G".into()),
+    };
+    let number: u64 = digits.parse().map_err(|_| "a size is a number of bytes, or one with K, M or G".to_string())?;
+    number.checked_mul(1 << shift).ok_or_else(|| "too large".into())
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "not a number of seconds".into())
+}
+
+/// What a command runs in.
+pub struct Context {
+    /// The global options.
+    pub global: Global,
+    interrupt: Arc<AtomicBool>,
+    progress: Arc<Bars>,
+}
+
+impl Context {
+    /// Sets up the thread pool and the interrupt handler.
+    pub(super) fn new(global: &Global) -> anyhow::Result<Self> {
+        let interrupt = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&interrupt);
+        ctrlc::set_handler(move || {
+            // The second Ctrl-C does not wait for the work to end cleanly.
+            if flag.swap(true, Ordering::SeqCst) {
+                std::process::exit(130);
+            }
+        })
+        .context("no interrupt handler")?;
+        if let Some(n) = global.threads {
+            rayon::ThreadPoolBuilder::new().num_threads(n.into()).build_global().context("no thread pool")?;
+        }
+        let drawn = io::stderr().is_terminal() && !global.no_progress && !global.quiet;
+        let progress = Arc::new(Bars { drawn, notes: !global.quiet, bar: Mutex::new(None) });
+        Ok(Self { global: global.clone(), interrupt, progress })
+    }
+
+    /// A budget that starts now, with the limits of the command line.
+    pub fn budget(&self) -> Budget {
+        let mut limits = Limits {
+            time: self.global.time,
+            memory: self.global.memory,
+            positions: self.global.positions,
+            ..Limits::default()
+        };
+        if let Some(n) = self.global.threads {
+            limits.threads = n.into();
+        }
+        Budget::new(limits).with_interrupt(Arc::clone(&self.interrupt)).with_progress(Arc::clone(&self.progress) as _)
+    }
+
+    /// Whether Ctrl-C was pressed.
+    pub fn interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::SeqCst)
+    }
+
+    /// Stdout, with a large buffer; colours vanish when it is no terminal (or as `--color` says).
+    pub fn out(&self) -> impl Write + use<> {
+        let choice = match self.global.color {
+            Color::Auto => anstream::AutoStream::choice(&io::stdout()),
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        };
+        io::BufWriter::with_capacity(1 << 16, anstream::AutoStream::new(io::stdout(), choice))
+    }
+
+    /// Prints finished text.
+    pub fn print(&self, text: &[u8]) -> anyhow::Result<Exit> {
+        let mut out = self.out();
+        out.write_all(text)?;
+        out.flush()?;
+        Ok(Exit::Yes)
+    }
+
+    /// Prints one JSON object on a line.
+    pub fn print_json(&self, value: &impl serde::Serialize) -> anyhow::Result<()> {
+        let mut out = self.out();
+        serde_json::to_writer(&mut out, value)?;
+        writeln!(out)?;
+        out.flush()?;
+        Ok(())
+    }
+
+    /// A message for the user on stderr, unless `--quiet`.
+    pub fn say(&self, text: &str) {
+        if !self.global.quiet {
+            self.stderr(text);
+        }
+    }
+
+    /// A message that appears with `--verbose` only.
+    pub fn explain(&self, text: &str) {
+        if self.global.verbose {
+            self.stderr(text);
+        }
+    }
+
+    /// An error message on stderr.
+    pub fn error(&self, text: &str) {
+        self.stderr(&format!("error: {text}"));
+    }
+
+    fn stderr(&self, text: &str) {
+        self.progress.clear();
+        // Nothing can be done about a closed stderr.
+        let _ = writeln!(io::stderr(), "theta: {text}");
+    }
+
+    /// The directory of built tables: `--cache`, or the platform's; `None` for `--cache none`.
+    pub fn cache(&self) -> anyhow::Result<Option<PathBuf>> {
+        match &self.global.cache {
+            Some(dir) if dir.as_os_str() == "none" => Ok(None),
+            Some(dir) => Ok(Some(dir.clone())),
+            None => match directories::ProjectDirs::from("", "", "theta-chess") {
+                Some(dirs) => Ok(Some(dirs.cache_dir().to_path_buf())),
+                None => bail!("this platform has no cache directory; give --cache DIR or --cache none"),
+            },
+        }
+    }
+
+    /// Clears the progress bar before results are printed.
+    pub fn clear_progress(&self) {
+        self.progress.clear();
+    }
+}
+
+/// Writes a file whole or not at all: to a temporary name beside it, then renamed. `-` is stdout.
+pub fn write_whole(path: &std::path::Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    if path.as_os_str() == "-" {
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        write(&mut out)?;
+        out.flush()?;
+        return Ok(());
+    }
+    let name = || format!("cannot write {}", path.display());
+    let dir = path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(std::path::Path::new("."));
+    let mut file = io::BufWriter::new(tempfile::NamedTempFile::new_in(dir).with_context(name)?);
+    write(&mut file).with_context(name)?;
+    let file = file.into_inner().map_err(io::IntoInnerError::into_error).with_context(name)?;
+    file.as_file().sync_all().with_context(name)?;
+    file.persist(path).with_context(name)?;
+    Ok(())
+}
+
+/// Progress bars on stderr.
+struct Bars {
+    drawn: bool,
+    notes: bool,
+    bar: Mutex<Option<ProgressBar>>,
+}
+
+impl Bars {
+    fn clear(&self) {
+        if let Some(bar) = self.bar.lock().expect("no holder panics").take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Progress for Bars {
+    fn stage(&self, name: &str, total: Option<u64>) {
+        if !self.drawn {
+            return;
+        }
+        self.clear();
+        let style = match total {
+            Some(_) => "{msg} {wide_bar} {human_pos}/{human_len} {elapsed}",
+            None => "{spinner} {msg} {human_pos} ({per_sec}) {elapsed}",
+        };
+        let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+        bar.set_style(ProgressStyle::with_template(style).expect("a valid template"));
+        bar.set_message(name.to_string());
+        *self.bar.lock().expect("no holder panics") = Some(bar);
+    }
+
+    fn advance(&self, done: u64) {
+        if let Some(bar) = &*self.bar.lock().expect("no holder panics") {
+            bar.set_position(done);
+        }
+    }
+
+    fn note(&self, text: &str) {
+        if self.notes {
+            self.clear();
+            let _ = writeln!(io::stderr(), "theta: {text}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(parse_size("4G"), Ok(4 << 30));
+        assert_eq!(parse_size("512MiB"), Ok(512 << 20));
+        assert_eq!(parse_size("10"), Ok(10));
+        assert!(parse_size("G").is_err() && parse_size("-1").is_err() && parse_size("99999999999G").is_err());
+    }
+
+    #[test]
+    fn seconds() {
+        assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
+        assert!(parse_seconds("-1").is_err() && parse_seconds("nan").is_err() && parse_seconds("x").is_err());
+    }
+}

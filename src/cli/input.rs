@@ -1,0 +1,178 @@
+//! Positions from the command line, from EPD files and from standard input.
+
+use super::{Context, Exit};
+use crate::chess::{FenError, Profile, Vector, parse_fen};
+use anyhow::Context as _;
+use clap::Args;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::PathBuf;
+
+/// Where positions come from.
+#[derive(Debug, Clone, Args)]
+#[group(required = true, multiple = false)]
+pub struct PositionArgs {
+    /// The position in FEN, counters optional, quoted or as separate words; `-` reads one per line from standard input.
+    #[arg(num_args = 1.., allow_hyphen_values = false)]
+    pub fen: Vec<String>,
+    /// A file with a position per line (EPD or FEN); `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub epd: Option<PathBuf>,
+}
+
+/// A FEN from the command line.
+///
+/// # Errors
+/// The fault in the FEN, with the FEN.
+pub fn read_fen(text: &str, profile: Profile) -> anyhow::Result<Vector> {
+    parse_fen(text, profile).with_context(|| format!("`{text}`"))
+}
+
+/// A position of a batch: its line number (0 for the command line's), its text, and what came of it.
+#[derive(Debug)]
+pub struct Batch {
+    /// Line in the file, from 1; `None` for a position on the command line.
+    pub line: Option<u64>,
+    /// The position.
+    pub position: Vector,
+    /// What follows the position on the line: EPD operations.
+    pub rest: String,
+}
+
+impl PositionArgs {
+    /// Calls `each` for every position; a bad line is reported with its number, and the batch goes on.
+    ///
+    /// # Errors
+    /// A file that cannot be opened, or the first error of `each`.
+    pub fn for_each(
+        &self,
+        context: &Context,
+        profile: Profile,
+        mut each: impl FnMut(&Batch) -> anyhow::Result<Exit>,
+    ) -> anyhow::Result<Exit> {
+        let reader: Box<dyn BufRead> = match (&self.epd, self.fen.as_slice()) {
+            (Some(path), _) if path.as_os_str() != "-" => {
+                let name = || path.display().to_string();
+                let file = File::open(path).with_context(name)?;
+                if file.metadata().with_context(name)?.is_dir() {
+                    anyhow::bail!("{} is a directory", path.display());
+                }
+                Box::new(BufReader::new(file))
+            }
+            (None, words) if words != ["-"] => {
+                let position = read_fen(&words.join(" "), profile)?;
+                return each(&Batch { line: None, position, rest: String::new() });
+            }
+            _ => Box::new(BufReader::new(io::stdin())),
+        };
+        let mut exit = Exit::Yes;
+        let mut lines = Lines { reader, number: 0 };
+        while let Some(line) = lines.next()? {
+            let parsed = line.map_err(anyhow::Error::from).and_then(|text| Ok(split_epd(&text, profile)?));
+            let this = match parsed {
+                Ok(None) => continue,
+                Ok(Some((position, rest))) => each(&Batch { line: Some(lines.number), position, rest })?,
+                Err(error) => {
+                    context.error(&format!("line {}: {error:#}", lines.number));
+                    Exit::BadInput
+                }
+            };
+            exit = exit.worst(this);
+            if context.interrupted() {
+                return Ok(Exit::Interrupted);
+            }
+        }
+        Ok(exit)
+    }
+}
+
+/// A line that is too long or not UTF-8.
+#[derive(Debug, thiserror::Error)]
+enum LineError {
+    #[error("longer than 64 KiB")]
+    TooLong,
+    #[error("not UTF-8")]
+    NotUtf8,
+}
+
+struct Lines {
+    reader: Box<dyn BufRead>,
+    number: u64,
+}
+
+const MAX_LINE: usize = 1 << 16;
+
+impl Lines {
+    /// The next line, in bounded memory.
+    fn next(&mut self) -> io::Result<Option<Result<String, LineError>>> {
+        let mut bytes = Vec::new();
+        let mut too_long = false;
+        loop {
+            let available = self.reader.fill_buf()?;
+            if available.is_empty() {
+                if bytes.is_empty() && !too_long {
+                    return Ok(None);
+                }
+                break;
+            }
+            let end = available.iter().position(|&b| b == b'\n');
+            let taken = end.unwrap_or(available.len());
+            if bytes.len() + taken > MAX_LINE {
+                too_long = true;
+            } else {
+                bytes.extend_from_slice(&available[..taken]);
+            }
+            let used = taken + usize::from(end.is_some());
+            self.reader.consume(used);
+            if end.is_some() {
+                break;
+            }
+        }
+        self.number += 1;
+        Ok(Some(if too_long {
+            Err(LineError::TooLong)
+        } else {
+            String::from_utf8(bytes).map_err(|_| LineError::NotUtf8)
+        }))
+    }
+}
+
+/// A position and the rest of its line; `None` for an empty line or a comment. The FEN may have its two counters; then
+/// EPD operations follow.
+fn split_epd(line: &str, profile: Profile) -> Result<Option<(Vector, String)>, FenError> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        return Ok(None);
+    }
+    let mut rest = line;
+    let mut fields = Vec::new();
+    while fields.len() < 6 {
+        let trimmed = rest.trim_start();
+        let end = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
+        let field = &trimmed[..end];
+        let counter = !field.is_empty() && field.bytes().all(|b| b.is_ascii_digit());
+        if field.is_empty() || fields.len() >= 4 && !counter {
+            break;
+        }
+        // An EPD writer may set the en-passant field directly before the operations' semicolon.
+        fields.push(field.trim_end_matches([';', ',']));
+        rest = &trimmed[end..];
+    }
+    let position = parse_fen(&fields.join(" "), profile)?;
+    Ok(Some((position, rest.trim().to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn epd_lines_are_split() {
+        let split = |line| split_epd(line, Profile::Fide).unwrap().unwrap().1;
+        assert_eq!(split("4k3/8/8/8/8/8/8/4K2R w K - dm 3; id \"x\";"), "dm 3; id \"x\";");
+        assert_eq!(split("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "");
+        assert_eq!(split("4k3/8/8/8/8/8/8/4K2R w K -; am Nxb6"), "am Nxb6");
+        assert!(split_epd("  # comment", Profile::Fide).unwrap().is_none());
+        assert!(split_epd("4k3/8/8 w", Profile::Fide).is_err());
+    }
+}

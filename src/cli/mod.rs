@@ -1,0 +1,134 @@
+//! The command line (spec page 6): arguments, printing, exit codes.
+//!
+//! Results go to stdout, messages and progress to stderr. Each command is a file with its arguments (`Args`) and
+//! a `run` that prints and answers with an [`Exit`].
+
+mod context;
+mod input;
+
+use clap::{CommandFactory, Parser, Subcommand};
+pub use context::{Context, Global, write_whole};
+pub use input::{Batch, PositionArgs, read_fen};
+use std::io;
+use std::process::ExitCode;
+
+/// How a command ended; the process's exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// 0: the question was answered yes, or the work is done.
+    Yes,
+    /// 1: answered no.
+    No,
+    /// 2: bad input or usage.
+    BadInput,
+    /// 3: undecided within the limits.
+    Undecided,
+    /// 130: interrupted.
+    Interrupted,
+}
+
+impl Exit {
+    fn code(self) -> u8 {
+        match self {
+            Self::Yes => 0,
+            Self::No => 1,
+            Self::BadInput => 2,
+            Self::Undecided => 3,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// The exit of a batch: the highest in the order interrupted, 2, 1, 3, 0.
+    #[must_use]
+    pub fn worst(self, other: Self) -> Self {
+        let order = [Self::Interrupted, Self::BadInput, Self::No, Self::Undecided, Self::Yes];
+        let rank = |e: Self| order.iter().position(|&o| o == e);
+        if rank(other) < rank(self) { other } else { self }
+    }
+}
+
+/// Chess positions solved by satisfiability: the verdict, its formula, and a strategy that is checked.
+#[derive(Debug, Parser)]
+#[command(name = "theta", version, max_term_width = 110, propagate_version = true, arg_required_else_help = true)]
+struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page (roff).
+    Man,
+}
+
+impl Command {
+    fn run(&self, context: &Context) -> anyhow::Result<Exit> {
+        match self {
+            Self::Completions { shell } => {
+                let mut text = Vec::new();
+                clap_complete::generate(*shell, &mut Cli::command(), "theta", &mut text);
+                context.print(&text)
+            }
+            Self::Man => {
+                let mut text = Vec::new();
+                clap_mangen::Man::new(Cli::command()).render(&mut text)?;
+                context.print(&text)
+            }
+        }
+    }
+}
+
+/// Runs the program with the process's arguments.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A closed pipe while the help is printed is nobody's mistake.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { Exit::BadInput } else { Exit::Yes }.code());
+        }
+    };
+    let context = match Context::new(&cli.global) {
+        Ok(context) => context,
+        Err(error) => {
+            eprintln!("theta: {error:#}");
+            return ExitCode::from(Exit::BadInput.code());
+        }
+    };
+    let exit = cli.command.run(&context).unwrap_or_else(|error| {
+        let broken_pipe = error
+            .chain()
+            .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe));
+        if broken_pipe {
+            return Exit::Yes;
+        }
+        context.error(&format!("{error:#}"));
+        Exit::BadInput
+    });
+    let interrupted = exit == Exit::Undecided && context.interrupted();
+    ExitCode::from(if interrupted { Exit::Interrupted } else { exit }.code())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_batch_ends_with_its_worst() {
+        assert_eq!(Exit::Yes.worst(Exit::Undecided), Exit::Undecided);
+        assert_eq!(Exit::Undecided.worst(Exit::No), Exit::No);
+        assert_eq!(Exit::BadInput.worst(Exit::No), Exit::BadInput);
+    }
+}

@@ -1,0 +1,107 @@
+//! Leg(y⁰) as an explicit graph, and its fixpoints: the reference engine.
+//!
+//! [`Game::explore`] lists every position that legal play can reach; [`Values::of`] solves the two reachability games on
+//! it (Θ1 and Θ3) with ranks; [`Literal::of`] says which of the printed formulas are satisfiable.
+//!
+//! Memory: a position of up to four men takes 12 bytes, its hash entry 5 to 11, its flags 1, its rows 8; an edge takes 4
+//! bytes forwards and 4 backwards. The ranks take 4 bytes a position, and while they are computed 2 more.
+
+mod explore;
+mod fixpoint;
+
+pub use explore::Stopped;
+pub use fixpoint::{Literal, Value, Values};
+
+use crate::chess::{Interner, Move, Packed, Profile, Side, Vector, successors};
+use crate::kripke::Rows;
+
+/// Leg(y⁰) with its moves. Position 0 is the root.
+#[derive(Debug, Clone)]
+pub struct Game {
+    profile: Profile,
+    positions: Interner,
+    /// One byte a position: is Black to move, is the side to move in check.
+    flags: Vec<u8>,
+    moves: Rows,
+}
+
+const BLACK_TO_MOVE: u8 = 1;
+const IN_CHECK: u8 = 2;
+
+impl Game {
+    /// The number of positions, |Leg(y⁰)|.
+    pub fn len(&self) -> u32 {
+        self.flags.len() as u32
+    }
+
+    /// Never: the root is always there.
+    pub fn is_empty(&self) -> bool {
+        self.flags.is_empty()
+    }
+
+    /// The number of edges (stand-still loops of final positions not counted).
+    pub fn edges(&self) -> usize {
+        self.moves.entries()
+    }
+
+    /// The profile of the rules.
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// The position of an id.
+    pub fn position(&self, id: u32) -> Packed {
+        self.positions.at(id)
+    }
+
+    /// The vector of an id.
+    pub fn vector(&self, id: u32) -> Vector {
+        self.positions.at(id).vector().expect("an interned position")
+    }
+
+    /// The id of a position, if it is in Leg(y⁰).
+    pub fn find(&self, p: &Packed) -> Option<u32> {
+        self.positions.get(p)
+    }
+
+    /// The side to move.
+    pub fn side_to_move(&self, id: u32) -> Side {
+        if self.flags[id as usize] & BLACK_TO_MOVE == 0 { Side::White } else { Side::Black }
+    }
+
+    /// Whether the side to move is in check.
+    pub fn in_check(&self, id: u32) -> bool {
+        self.flags[id as usize] & IN_CHECK != 0
+    }
+
+    /// The positions after each legal move; empty when the game is over.
+    pub fn successors(&self, id: u32) -> &[u32] {
+        self.moves.row(id)
+    }
+
+    /// All rows of successors.
+    pub fn rows(&self) -> &Rows {
+        &self.moves
+    }
+
+    /// Whether the side to move is mated.
+    pub fn mated(&self, id: u32) -> bool {
+        self.in_check(id) && self.successors(id).is_empty()
+    }
+
+    /// Whether the side to move is stalemated.
+    pub fn stalemate(&self, id: u32) -> bool {
+        !self.in_check(id) && self.successors(id).is_empty()
+    }
+
+    /// The moves of a position with the ids they lead to. Generates the moves anew (about 3 µs).
+    pub fn moves(&self, id: u32) -> Vec<(Move, u32)> {
+        let list = successors(self.profile, &self.vector(id)).into_iter();
+        list.map(|(m, z)| (m, self.find(&Packed::from(&z)).expect("every successor is in Leg(y⁰)"))).collect()
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> u64 {
+        self.positions.memory() + self.flags.capacity() as u64 + 4 * (self.moves.entries() + self.moves.len()) as u64
+    }
+}
