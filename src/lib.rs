@@ -17,4 +17,5 @@ pub mod kripke;
 pub mod limits;
 pub mod modelcheck;
 pub mod strategy;
+pub mod tables;
 pub mod verify;

@@ -1,0 +1,285 @@
+//! Moves that leave the slice: captures, promotions and pawn moves. Where they lead is solved already, so
+//! their best outcome is known before the slice is solved.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::chess::board::{Bitboard, Color, Rank, Role, Square, attacks};
+
+use super::Metric;
+use super::geometry::attacks_of;
+use super::layout::{Layout, MAX_OTHERS, Man, Squares};
+use super::material::Material;
+use super::raw::RawTable;
+use super::value::{Code, DRAW, ILLEGAL, before, loss, win};
+
+/// What a pawn may become, by number; number 0 is "no promotion".
+const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+
+/// How positions of a smaller table are found from the squares of ours.
+struct View {
+    table: Arc<RawTable>,
+    /// The smaller table has the colours exchanged.
+    flip: bool,
+    /// For each man of the smaller table, which of our men it is.
+    men: [usize; MAX_OTHERS],
+}
+
+impl View {
+    fn new(ours: &[(usize, Man)], tables: &HashMap<Material, Arc<RawTable>>) -> Self {
+        let (material, flip) = Material::new(ours.iter().map(|(_, man)| (man.color, man.role)));
+        let table = Arc::clone(&tables[&material]);
+        let mut left: Vec<(usize, Man)> = ours.to_vec();
+        let mut men = [0; MAX_OTHERS];
+        for (slot, wanted) in table.layout.men.iter().enumerate() {
+            let color = if flip { wanted.color.other() } else { wanted.color };
+            let at = left.iter().position(|(_, man)| man.color == color && man.role == wanted.role);
+            men[slot] = left.swap_remove(at.expect("the same men")).0;
+        }
+        Self { table, flip, men }
+    }
+
+    fn squares(&self, ours: &Squares) -> Squares {
+        let mut squares = [Square::A1; MAX_OTHERS];
+        for (slot, square) in squares[..self.table.layout.men.len()].iter_mut().enumerate() {
+            *square = ours[self.men[slot]];
+            if self.flip {
+                *square = square.flip_vertical();
+            }
+        }
+        squares
+    }
+
+    /// The codes with `to_move` to move, by the square of Black's king.
+    fn row(&self, to_move: Color, king: Square, ours: &Squares) -> [Code; 64] {
+        let squares = self.squares(ours);
+        if !self.flip {
+            return self.table.row(to_move, king, &squares);
+        }
+        let king = king.flip_vertical();
+        std::array::from_fn(|at| {
+            let other = Square::new(at as u32).flip_vertical();
+            self.table.code(to_move.other(), other, king, &squares)
+        })
+    }
+
+    fn code(&self, to_move: Color, king: Square, other: Square, ours: &Squares) -> Code {
+        let squares = self.squares(ours);
+        if self.flip {
+            self.table.code(to_move.other(), other.flip_vertical(), king.flip_vertical(), &squares)
+        } else {
+            self.table.code(to_move, king, other, &squares)
+        }
+    }
+}
+
+/// The best outcomes found so far for one row, by the square of Black's king; [`ILLEGAL`] where there is none.
+struct Best {
+    codes: [Code; 64],
+    metric: Metric,
+}
+
+impl Best {
+    /// Moves into these positions are available where Black's king is in `open`.
+    fn offer(&mut self, mut reached: [Code; 64], open: Bitboard) {
+        for square in !open {
+            reached[square as usize] = ILLEGAL;
+        }
+        for (best, &code) in self.codes.iter_mut().zip(&reached) {
+            *best = (*best).max(self.metric.leaving(code));
+        }
+    }
+
+    /// One move, into this position, is available where Black's king is in `open`.
+    fn offer_one(&mut self, reached: Code, open: Bitboard) {
+        let code = self.metric.leaving(reached);
+        for square in open {
+            let best = &mut self.codes[square as usize];
+            *best = (*best).max(code);
+        }
+    }
+}
+
+impl Metric {
+    /// The code for the side that leaves the table into a position of this code.
+    fn leaving(self, code: Code) -> Code {
+        match self {
+            Self::Mate => before(code),
+            Self::Conversion => match code {
+                ILLEGAL => ILLEGAL,
+                1..DRAW => win(1),
+                DRAW => DRAW,
+                _ => loss(2),
+            },
+        }
+    }
+}
+
+/// The ways out of a table.
+pub(super) struct Exits {
+    layout: Arc<Layout>,
+    metric: Metric,
+    /// By removed man (0 = none, man + 1), promoting man (likewise) and promotion.
+    views: Vec<Option<View>>,
+}
+
+impl Exits {
+    /// `tables` must hold the table of every child of the layout's signature.
+    pub(super) fn new(layout: &Arc<Layout>, metric: Metric, tables: &HashMap<Material, Arc<RawTable>>) -> Self {
+        let count = layout.men.len();
+        let mut views = Vec::new();
+        for removed in 0..=count {
+            for promoting in 0..=count {
+                for role in PROMOTIONS {
+                    let is_pawn = |man: usize| layout.men[man - 1].role == Role::Pawn;
+                    let own = removed > 0 && promoting > 0;
+                    let sane = (removed > 0 || promoting > 0)
+                        && (promoting == 0 || is_pawn(promoting))
+                        && !(own && layout.men[removed - 1].color == layout.men[promoting - 1].color);
+                    views.push(sane.then(|| {
+                        let mut men: Vec<(usize, Man)> = layout.men.iter().copied().enumerate().collect();
+                        if promoting > 0 {
+                            men[promoting - 1].1.role = role;
+                        }
+                        if removed > 0 {
+                            men.remove(removed - 1);
+                        }
+                        View::new(&men, tables)
+                    }));
+                }
+            }
+        }
+        Self { layout: Arc::clone(layout), metric, views }
+    }
+
+    fn view(&self, removed: Option<usize>, promoting: Option<(usize, usize)>) -> &View {
+        let number = |man: Option<usize>| man.map_or(0, |m| m + 1);
+        let (man, role) = promoting.map_or((None, 0), |(man, role)| (Some(man), role));
+        let at = (number(removed) * (self.layout.men.len() + 1) + number(man)) * PROMOTIONS.len() + role;
+        self.views[at].as_ref().expect("an exit that the rules allow")
+    }
+
+    /// The best that `mover` gets by leaving, for each square of Black's king; [`ILLEGAL`] where it cannot
+    /// leave. `solved` holds the slices that the pawns can move into.
+    pub(super) fn best(
+        &self,
+        mover: Color,
+        king: Square,
+        squares: &Squares,
+        occupied: Bitboard,
+        solved: &RawTable,
+    ) -> [Code; 64] {
+        let mut best = Best { codes: [ILLEGAL; 64], metric: self.metric };
+        for (victim, man) in self.layout.men.iter().enumerate() {
+            if man.color != mover {
+                self.captures(&mut best, mover, victim, king, squares, occupied);
+            }
+        }
+        for (pawn, man) in self.layout.men.iter().enumerate().skip(self.layout.pieces) {
+            if man.color == mover {
+                self.pushes(&mut best, pawn, king, squares, occupied, solved);
+            }
+        }
+        best.codes
+    }
+
+    fn captures(
+        &self,
+        best: &mut Best,
+        mover: Color,
+        victim: usize,
+        king: Square,
+        squares: &Squares,
+        occupied: Bitboard,
+    ) {
+        let on = squares[victim];
+        let next = mover.other();
+        let kings = attacks::king_attacks(on);
+        if mover == Color::Black {
+            best.offer_one(self.view(Some(victim), None).code(next, king, on, squares), kings);
+        } else if kings.contains(king) {
+            best.offer(self.view(Some(victim), None).row(next, on, squares), Bitboard::FULL);
+        }
+        for (hunter, man) in self.layout.men.iter().enumerate() {
+            if man.color != mover || !attacks_of(mover, man.role, squares[hunter], occupied).contains(on) {
+                continue;
+            }
+            let mut after = *squares;
+            after[hunter] = on;
+            let open = !attacks::between(squares[hunter], on);
+            if man.role == Role::Pawn && Bitboard::BACKRANKS.contains(on) {
+                for role in 0..PROMOTIONS.len() {
+                    best.offer(self.view(Some(victim), Some((hunter, role))).row(next, king, &after), open);
+                }
+            } else {
+                best.offer(self.view(Some(victim), None).row(next, king, &after), open);
+            }
+        }
+    }
+
+    fn pushes(
+        &self,
+        best: &mut Best,
+        pawn: usize,
+        king: Square,
+        squares: &Squares,
+        occupied: Bitboard,
+        solved: &RawTable,
+    ) {
+        let mover = self.layout.men[pawn].color;
+        let next = mover.other();
+        let ahead = |from: Square| from.offset(mover.fold_wb(8, -8)).expect("pawns stand on ranks 2 to 7");
+        let one = ahead(squares[pawn]);
+        if occupied.contains(one) {
+            return;
+        }
+        let open = !Bitboard::from_square(one);
+        let mut after = *squares;
+        after[pawn] = one;
+        if Bitboard::BACKRANKS.contains(one) {
+            for role in 0..PROMOTIONS.len() {
+                best.offer(self.view(None, Some((pawn, role))).row(next, king, &after), open);
+            }
+            return;
+        }
+        best.offer(solved.row(next, king, &after), open);
+        let two = ahead(one);
+        if squares[pawn].rank() != mover.fold_wb(Rank::Second, Rank::Seventh) || occupied.contains(two) {
+            return;
+        }
+        after[pawn] = two;
+        let mut reached = solved.row(next, king, &after);
+        self.allow_en_passant(&mut reached, pawn, one, king, &after);
+        best.offer(reached, open.without_const(Bitboard::from_square(two)));
+    }
+
+    /// Corrects a row, reached by the double step of `pawn` over `passed`, for the captures en passant that
+    /// the side to move has there beside its other moves.
+    fn allow_en_passant(&self, reached: &mut [Code; 64], pawn: usize, passed: Square, king: Square, squares: &Squares) {
+        let mover = self.layout.men[pawn].color;
+        let mut captures = Best { codes: [ILLEGAL; 64], metric: Metric::Mate };
+        for (hunter, man) in self.layout.men.iter().enumerate() {
+            let stands_by = attacks::pawn_attacks(mover, passed).contains(squares[hunter]);
+            if man.role == Role::Pawn && man.color != mover && stands_by {
+                let mut after = *squares;
+                after[hunter] = passed;
+                captures.offer(self.view(Some(pawn), None).row(mover, king, &after), Bitboard::FULL);
+            }
+        }
+        for (at, code) in reached.iter_mut().enumerate() {
+            if *code != ILLEGAL && captures.codes[at] != ILLEGAL {
+                let other = Square::new(at as u32);
+                *code = en_passant_value(*code, captures.codes[at], || {
+                    self.layout.has_move(mover.other(), king, other, squares)
+                });
+            }
+        }
+    }
+}
+
+/// The code of a position with a legal capture en passant, from its code without that right, the code of the
+/// best such capture, and whether there is any other legal move.
+pub(super) fn en_passant_value(without: Code, capture: Code, has_other_move: impl FnOnce() -> bool) -> Code {
+    // Only a stalemate is worse off for the right: the capture is then forced.
+    if without == DRAW && capture < DRAW && !has_other_move() { capture } else { without.max(capture) }
+}

@@ -1,0 +1,151 @@
+//! Chess on a row: which squares of Black's king make a legal position, and where Black's king is attacked.
+
+use crate::chess::board::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
+
+use super::layout::{Layout, Squares};
+
+/// The squares of Black's king, sorted by what they mean in a row whose other men are fixed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Masks {
+    /// Legal with White to move: Black's king is on a free square and not attacked.
+    pub(super) white_to_move: Bitboard,
+    /// Legal with Black to move: Black's king is on a free square and White's king is not attacked.
+    pub(super) black_to_move: Bitboard,
+    /// White attacks Black's king.
+    pub(super) black_in_check: Bitboard,
+    /// Black attacks White's king (a slider may be shut off by Black's own king).
+    pub(super) white_in_check: Bitboard,
+}
+
+impl Masks {
+    /// The legal squares with this side to move.
+    pub(super) fn legal(&self, to_move: Color) -> Bitboard {
+        to_move.fold_wb(self.white_to_move, self.black_to_move)
+    }
+
+    /// The squares with this side in check.
+    pub(super) fn in_check(&self, side: Color) -> Bitboard {
+        side.fold_wb(self.white_in_check, self.black_in_check)
+    }
+}
+
+/// What a man attacks.
+pub(super) fn attacks_of(color: Color, role: Role, from: Square, occupied: Bitboard) -> Bitboard {
+    attacks::attacks(from, Piece { color, role }, occupied)
+}
+
+/// Every square a king on one of `kings` attacks.
+pub(super) fn king_steps(kings: Bitboard) -> Bitboard {
+    let (files_a, files_h) = (0x0101_0101_0101_0101u64, 0x8080_8080_8080_8080u64);
+    let set = kings.0;
+    let sides = (set & !files_a) >> 1 | (set & !files_h) << 1;
+    let wide = set | sides;
+    Bitboard(sides | wide << 8 | wide >> 8)
+}
+
+impl Layout {
+    /// The squares of White's king and all men but Black's king, `None` if two stand on one square.
+    pub(super) fn occupied(&self, king: Square, squares: &Squares) -> Option<Bitboard> {
+        let mut occupied = Bitboard::from_square(king);
+        for &square in &squares[..self.men.len()] {
+            if occupied.contains(square) {
+                return None;
+            }
+            occupied = occupied.with_const(Bitboard::from_square(square));
+        }
+        Some(occupied)
+    }
+
+    /// Sorts the squares of Black's king for a row. `occupied` as from [`Layout::occupied`].
+    pub(super) fn masks(&self, king: Square, squares: &Squares, occupied: Bitboard) -> Masks {
+        let mut attacked = Bitboard::EMPTY;
+        let mut shields = Bitboard::FULL;
+        for (man, &square) in self.men.iter().zip(squares) {
+            let reach = attacks_of(man.color, man.role, square, occupied);
+            if man.color == Color::White {
+                attacked |= reach;
+            } else if reach.contains(king) {
+                // Only Black's king in between can stop the check; nothing stops a knight or a pawn.
+                shields &= attacks::between(square, king);
+            }
+        }
+        let free = !(occupied | attacks::king_attacks(king));
+        Masks {
+            white_to_move: free & !attacked,
+            black_to_move: free & shields,
+            black_in_check: attacked,
+            white_in_check: !shields,
+        }
+    }
+}
+
+impl Layout {
+    /// Has this side a legal move (captures en passant left out) in this position? Slow; for the rare
+    /// positions where a stalemate must be told from a draw.
+    pub(super) fn has_move(&self, to_move: Color, king: Square, other: Square, squares: &Squares) -> bool {
+        let (own, enemy) = to_move.fold_wb((king, other), (other, king));
+        let men: Vec<(Color, Role, Square)> = self
+            .men
+            .iter()
+            .zip(squares)
+            .map(|(man, &square)| (man.color, man.role, square))
+            .chain([(to_move, Role::King, own), (to_move.other(), Role::King, enemy)])
+            .collect();
+        let of = |side: Color| men.iter().filter(move |m| m.0 == side).map(|m| m.2).collect::<Bitboard>();
+        let (own_men, enemy_men) = (of(to_move), of(to_move.other()));
+        let occupied = own_men | enemy_men;
+        let safe = |from: Square, to: Square, role: Role| {
+            let occupied = (occupied ^ Bitboard::from_square(from)) | Bitboard::from_square(to);
+            let king = if role == Role::King { to } else { own };
+            !men.iter().any(|&(color, role, at)| {
+                color != to_move && at != to && attacks_of(color, role, at, occupied).contains(king)
+            })
+        };
+        men.iter().filter(|m| m.0 == to_move).any(|&(color, role, from)| {
+            let reach = attacks_of(color, role, from, occupied);
+            let targets = if role == Role::Pawn {
+                (reach & enemy_men) | pawn_steps(color, from, occupied)
+            } else {
+                reach & !own_men
+            };
+            targets.into_iter().any(|to| safe(from, to, role))
+        })
+    }
+}
+
+/// The squares a pawn may step to without capturing.
+fn pawn_steps(color: Color, from: Square, occupied: Bitboard) -> Bitboard {
+    let ahead = |set: Bitboard| set.shift(color.fold_wb(8, -8)) & !occupied;
+    let one = ahead(Bitboard::from_square(from));
+    one | ahead(one & Bitboard::from_rank(color.fold_wb(Rank::Third, Rank::Sixth)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_king_may_shield_the_other_from_its_own_rook() {
+        let layout = Layout::new("KNvKR".parse().unwrap_or_else(|_| unreachable!()));
+        // Printed stronger side first, KRvKN: White's rook, Black's knight.
+        assert_eq!(layout.material.to_string(), "KRvKN");
+        let kqkr = Layout::new("KQvKR".parse().unwrap());
+        let squares = [Square::H8, Square::A1, Square::A1];
+        let occupied = kqkr.occupied(Square::D1, &squares).unwrap();
+        let masks = kqkr.masks(Square::D1, &squares, occupied);
+        assert_eq!(masks.black_to_move, Bitboard::from(Square::B1), "only b1 shields d1 from a1 (c1 is adjacent)");
+        assert!(masks.in_check(Color::White).contains(Square::A8));
+        assert!(!masks.legal(Color::White).contains(Square::A8), "attacked by the queen");
+        assert!(masks.legal(Color::White).contains(Square::B1));
+    }
+
+    #[test]
+    fn king_steps_of_a_set() {
+        for square in Square::ALL {
+            assert_eq!(king_steps(Bitboard::from(square)), attacks::king_attacks(square));
+        }
+        let pair = Bitboard::from(Square::A1) | Bitboard::from(Square::H8);
+        assert_eq!(king_steps(pair), attacks::king_attacks(Square::A1) | attacks::king_attacks(Square::H8));
+    }
+}

@@ -1,0 +1,295 @@
+//! Where a position of a signature lives: slice (pawn squares), king number, row (squares of the other
+//! pieces), column (square of Black's king).
+//!
+//! A *row* is the unit of all work: White's king and every man but Black's king are fixed, and a 64-bit word
+//! (or 64 bytes) holds one bit (or value) per square of Black's king. Without pawns White's king is turned
+//! into the triangle a1–d1–d4; with pawns there is one *slice* per placement of the pawns (up to mirroring
+//! the files), solved on its own, because pawns never move back.
+
+use crate::chess::board::{Bitboard, Color, Role, Square};
+
+use super::material::Material;
+use super::symmetry::{KingSquares, Symmetry};
+
+/// Men beside the two kings, at most.
+pub(super) const MAX_OTHERS: usize = 3;
+
+/// Squares of the men beside the kings, in the order of [`Layout::men`]; unused ones are a1.
+pub(super) type Squares = [Square; MAX_OTHERS];
+
+/// A man that is no king.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Man {
+    pub(super) color: Color,
+    pub(super) role: Role,
+}
+
+/// Where a position's row is, and the symmetry that brings the position there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) slice: usize,
+    pub(super) king: usize,
+    pub(super) row: usize,
+    pub(super) symmetry: Symmetry,
+}
+
+/// The geometry of one signature.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) material: Material,
+    /// The men beside the kings: pieces first, then pawns; White's before Black's; strongest first.
+    pub(super) men: Vec<Man>,
+    /// How many of `men` are pieces (not pawns).
+    pub(super) pieces: usize,
+    pub(super) kings: KingSquares,
+    /// Man i is of the same kind as man i + 1.
+    alike: [bool; MAX_OTHERS - 1],
+    /// Pawn squares of every slice, most advanced pawns first: a slice comes after those its pawn moves
+    /// lead to.
+    slices: Vec<[Square; MAX_OTHERS]>,
+    /// By the pawn squares read as a number in base 64: twice the slice, plus 1 if the files are mirrored.
+    slice_of: Vec<u32>,
+}
+
+impl Layout {
+    pub(super) fn new(material: Material) -> Self {
+        let (mut men, pawns): (Vec<Man>, Vec<Man>) =
+            material.list().map(|(color, role)| Man { color, role }).partition(|man| man.role != Role::Pawn);
+        let pieces = men.len();
+        men.extend(pawns);
+        let alike = std::array::from_fn(|i| i + 1 < men.len() && men[i] == men[i + 1]);
+        let kings = if material.has_pawns() { KingSquares::Board } else { KingSquares::Triangle };
+        let mut layout = Self { material, men, pieces, kings, alike, slices: Vec::new(), slice_of: Vec::new() };
+        layout.number_slices();
+        layout
+    }
+
+    fn number_slices(&mut self) {
+        let pawns = self.men.len() - self.pieces;
+        let squares = |code: usize| -> [Square; MAX_OTHERS] {
+            std::array::from_fn(|i| {
+                if i < pawns { Square::new((code >> (6 * (pawns - 1 - i)) & 63) as u32) } else { Square::A1 }
+            })
+        };
+        let mut found: Vec<[Square; MAX_OTHERS]> = Vec::new();
+        for code in 0..1usize << (6 * pawns) {
+            let at = squares(code);
+            let on_board = |s: &Square| !Bitboard::BACKRANKS.contains(*s);
+            let distinct = (1..pawns).all(|i| !at[..i].contains(&at[i]));
+            if at[..pawns].iter().all(on_board) && distinct && self.canonical_pawns(at).0 == at {
+                found.push(at);
+            }
+        }
+        found.sort_by_key(|at| self.steps_left(at));
+        self.slice_of = vec![u32::MAX; 1 << (6 * pawns)];
+        for (number, at) in found.iter().enumerate() {
+            let code = self.pawn_code(at);
+            self.slice_of[code] = 2 * number as u32;
+        }
+        for code in 0..1usize << (6 * pawns) {
+            let (canonical, mirrored) = self.canonical_pawns(squares(code));
+            let even = self.slice_of[self.pawn_code(&canonical)] & !1;
+            self.slice_of[code] = even | u32::from(mirrored);
+        }
+        self.slices = found;
+    }
+
+    fn pawn_code(&self, pawns: &[Square; MAX_OTHERS]) -> usize {
+        pawns[..self.men.len() - self.pieces].iter().fold(0, |code, &s| code << 6 | s as usize)
+    }
+
+    /// Like pawns put in order.
+    fn ordered_pawns(&self, mut at: [Square; MAX_OTHERS]) -> [Square; MAX_OTHERS] {
+        for (i, j) in [(0, 1), (1, 2), (0, 1)] {
+            if self.pieces + j < self.men.len() && self.alike[self.pieces + i] && at[i] > at[j] {
+                at.swap(i, j);
+            }
+        }
+        at
+    }
+
+    /// The mirror image of a pawn placement, like pawns in order.
+    fn mirrored_pawns(&self, mut at: [Square; MAX_OTHERS]) -> [Square; MAX_OTHERS] {
+        for square in &mut at[..self.men.len() - self.pieces] {
+            *square = square.flip_horizontal();
+        }
+        self.ordered_pawns(at)
+    }
+
+    /// The smaller of a pawn placement and its mirror image, like pawns in order; and was it the image?
+    /// The first pawn's file decides before its square does, so that a lone pawn stands on files a–d.
+    fn canonical_pawns(&self, at: [Square; MAX_OTHERS]) -> ([Square; MAX_OTHERS], bool) {
+        let (plain, image) = (self.ordered_pawns(at), self.mirrored_pawns(at));
+        let key = |at: &[Square; MAX_OTHERS]| (at[0].file(), *at);
+        if self.kings == KingSquares::Board && key(&image) < key(&plain) { (image, true) } else { (plain, false) }
+    }
+
+    /// Ranks the pawns of a slice still have to go, in all: every pawn move without capture lowers it.
+    fn steps_left(&self, pawns: &[Square; MAX_OTHERS]) -> u32 {
+        let step =
+            |(man, square): (&Man, &Square)| 7 - man.color.fold_wb(square.rank(), square.rank().flip_vertical()) as u32;
+        self.men[self.pieces..].iter().zip(pawns).map(step).sum()
+    }
+
+    /// The number of slices; 1 without pawns.
+    pub(super) fn slices(&self) -> usize {
+        self.slices.len()
+    }
+
+    /// The squares of the pawns in a slice.
+    pub(super) fn pawns_of(&self, slice: usize) -> &[Square] {
+        &self.slices[slice][..self.men.len() - self.pieces]
+    }
+
+    /// The slices in batches: each depends on earlier batches alone (the last two).
+    pub(super) fn batches(&self) -> Vec<std::ops::Range<usize>> {
+        let mut batches: Vec<std::ops::Range<usize>> = Vec::new();
+        let mut steps = None;
+        for (number, pawns) in self.slices.iter().enumerate() {
+            let left = Some(self.steps_left(pawns));
+            match batches.last_mut() {
+                Some(batch) if left == steps => batch.end = number + 1,
+                _ => batches.push(number..number + 1),
+            }
+            steps = left;
+        }
+        batches
+    }
+
+    /// Is this slice its own mirror image (so that it holds every position twice)?
+    pub(super) fn is_mirror_of_itself(&self, slice: usize) -> bool {
+        self.kings == KingSquares::Board && self.mirrored_pawns(self.slices[slice]) == self.slices[slice]
+    }
+
+    /// Rows per king number (and slice): 64 to the number of pieces.
+    pub(super) fn rows(&self) -> usize {
+        1 << (6 * self.pieces)
+    }
+
+    /// The squares of the men in a row of a slice.
+    pub(super) fn squares(&self, slice: usize, row: usize) -> Squares {
+        let mut squares = [Square::A1; MAX_OTHERS];
+        for (i, square) in squares[..self.pieces].iter_mut().enumerate() {
+            *square = Square::new((row >> self.shift(i) & 63) as u32);
+        }
+        squares[self.pieces..self.men.len()].copy_from_slice(self.pawns_of(slice));
+        squares
+    }
+
+    fn shift(&self, piece: usize) -> usize {
+        6 * (self.pieces - 1 - piece)
+    }
+
+    /// The row of given piece squares; like pieces are put in order first.
+    pub(super) fn row(&self, mut squares: Squares) -> usize {
+        for (i, j) in [(0, 1), (1, 2), (0, 1)] {
+            if j < self.pieces && self.alike[i] && squares[i] > squares[j] {
+                squares.swap(i, j);
+            }
+        }
+        squares[..self.pieces].iter().fold(0, |row, &square| row << 6 | square as usize)
+    }
+
+    /// The row after piece `piece` of this row has gone to `to`.
+    pub(super) fn moved(&self, row: usize, piece: usize, to: Square) -> usize {
+        if !(self.alike[0] || self.alike[1] && self.pieces == 3) {
+            let shift = self.shift(piece);
+            return row & !(63 << shift) | (to as usize) << shift;
+        }
+        let mut squares = [Square::A1; MAX_OTHERS];
+        for (i, square) in squares[..self.pieces].iter_mut().enumerate() {
+            *square = Square::new((row >> self.shift(i) & 63) as u32);
+        }
+        squares[piece] = to;
+        self.row(squares)
+    }
+
+    /// Are like pieces in order in this row? Other rows are never used: the position lives in the row with
+    /// the pieces in order (so k like pieces take C(64, k) rows, not 64^k).
+    pub(super) fn in_order(&self, row: usize) -> bool {
+        let at = |i: usize| row >> self.shift(i) & 63;
+        (1..self.pieces).all(|i| !self.alike[i - 1] || at(i - 1) < at(i))
+    }
+
+    /// Where a position lives. The pawns must stand on ranks 2–7 and not on one another.
+    pub(super) fn place(&self, king: Square, squares: &Squares) -> Place {
+        let (slice, symmetry, number) = match self.kings {
+            KingSquares::Triangle => {
+                let (number, symmetry) = self.kings.normalise(king);
+                (0, symmetry, number)
+            }
+            KingSquares::Board => {
+                let code = squares[self.pieces..self.men.len()].iter().fold(0, |code, &s| code << 6 | s as usize);
+                let found = self.slice_of[code];
+                let symmetry = if found & 1 == 0 { Symmetry::IDENTITY } else { Symmetry::MIRROR_FILES };
+                ((found >> 1) as usize, symmetry, symmetry.square(king) as usize)
+            }
+        };
+        let row = if symmetry == Symmetry::IDENTITY {
+            self.row(*squares)
+        } else {
+            self.row(squares.map(|square| symmetry.square(square)))
+        };
+        Place { slice, king: number, row, symmetry }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn layout(name: &str) -> Layout {
+        Layout::new(name.parse().unwrap())
+    }
+
+    #[test]
+    fn slices_of_pawn_signatures() {
+        for (name, slices) in [("KRvK", 1), ("KPvK", 24), ("KPPvK", 576), ("KPvKP", 1128), ("KRPvKR", 24)] {
+            assert_eq!(layout(name).slices(), slices, "{name}");
+        }
+    }
+
+    #[test]
+    fn batches_come_after_what_pawn_moves_lead_to() {
+        let layout = layout("KPvKP");
+        let mut seen = 0;
+        let mut left = 0;
+        for batch in layout.batches() {
+            assert_eq!(batch.start, seen);
+            seen = batch.end;
+            let steps = layout.steps_left(&layout.slices[batch.start]);
+            assert!(steps > left);
+            assert!(batch.clone().all(|s| layout.steps_left(&layout.slices[s]) == steps));
+            left = steps;
+        }
+        assert_eq!(seen, layout.slices());
+    }
+
+    #[test]
+    fn a_row_gives_its_squares_back() {
+        for name in ["KQRvKR", "KRRvKR", "KQQQvK", "KRPvKR", "KPvKP", "KBPvK"] {
+            let layout = layout(name);
+            for row in (0..layout.rows()).step_by(37).filter(|&r| layout.in_order(r)) {
+                let slice = row % layout.slices();
+                let squares = layout.squares(slice, row);
+                let king = layout.kings.square(row % layout.kings.count());
+                let place = layout.place(king, &squares);
+                assert_eq!((place.slice, place.row, place.symmetry), (slice, row, Symmetry::IDENTITY), "{name}");
+                assert_eq!(layout.kings.square(place.king), king);
+            }
+        }
+    }
+
+    #[test]
+    fn like_pieces_and_mirrored_pawns_share_a_row() {
+        let krrkr = layout("KRRvKR");
+        let (a, b) = ([Square::B3, Square::G7, Square::H8], [Square::G7, Square::B3, Square::H8]);
+        assert_eq!(krrkr.place(Square::B1, &a).row, krrkr.place(Square::B1, &b).row);
+        let kppk = layout("KPPvK");
+        let a = kppk.place(Square::B1, &[Square::B3, Square::G7, Square::A1]);
+        let b = kppk.place(Square::G1, &[Square::B7, Square::G3, Square::A1]);
+        assert_eq!((a.slice, a.king), (b.slice, b.king));
+        assert!(a.symmetry != b.symmetry);
+    }
+}

@@ -1,0 +1,224 @@
+//! Material signatures: which men stand on the board, the stronger side first.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::chess::board::{Color, Role};
+
+use super::TableError;
+
+/// The roles a signature counts, strongest first; the king is always there.
+pub(super) const ROLES: [Role; 5] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
+
+/// The largest number of men a table can have, kings included.
+pub const MAX_MEN: usize = 5;
+
+/// A material signature such as KRvKN. Read as `KRKN` or `KRvKN`, printed as `KRvKN`, the stronger side
+/// first: more men, then the stronger men (Q > R > B > N > P), the order of the Syzygy files.
+/// In a table of the signature White is the first-named side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Material {
+    /// Men of the first-named and the second-named side, in the order of [`ROLES`].
+    sides: [[u8; 5]; 2],
+}
+
+impl Material {
+    /// The signature of given men (kings left out) and whether White had to become the second-named side.
+    pub fn new(men: impl IntoIterator<Item = (Color, Role)>) -> (Self, bool) {
+        let mut sides = [[0u8; 5]; 2];
+        for (color, role) in men {
+            if let Some(at) = ROLES.iter().position(|&r| r == role) {
+                sides[color as usize ^ 1][at] += 1;
+            }
+        }
+        let strength = |side: &[u8; 5]| (side.iter().sum::<u8>(), *side);
+        let flip = strength(&sides[1]) > strength(&sides[0]);
+        if flip {
+            sides.swap(0, 1);
+        }
+        (Self { sides }, flip)
+    }
+
+    /// The number of men, kings included.
+    pub fn men(&self) -> usize {
+        2 + self.sides.iter().flatten().map(|&n| usize::from(n)).sum::<usize>()
+    }
+
+    /// Is there a pawn?
+    pub fn has_pawns(&self) -> bool {
+        self.sides.iter().any(|side| side[4] > 0)
+    }
+
+    /// How many men of this role the side has (White = the first-named side).
+    pub fn count(&self, color: Color, role: Role) -> u8 {
+        ROLES.iter().position(|&r| r == role).map_or(1, |at| self.sides[color as usize ^ 1][at])
+    }
+
+    /// Its men without the kings: White's, then Black's, each strongest first.
+    pub fn list(&self) -> impl Iterator<Item = (Color, Role)> + '_ {
+        Color::ALL.into_iter().flat_map(move |color| {
+            ROLES.into_iter().flat_map(move |role| (0..self.count(color, role)).map(move |_| (color, role)))
+        })
+    }
+
+    /// The signatures one capture or promotion away (or both at once), each once, in order.
+    pub fn children(&self) -> Vec<Self> {
+        let men: Vec<(Color, Role)> = self.list().collect();
+        let mut found = Vec::new();
+        let without = |men: &[(Color, Role)], at: usize| {
+            let mut rest = men.to_vec();
+            rest.remove(at);
+            rest
+        };
+        for at in 0..men.len() {
+            found.push(Self::new(without(&men, at)).0);
+            if men[at].1 != Role::Pawn {
+                continue;
+            }
+            for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight] {
+                let mut promoted = men.clone();
+                promoted[at].1 = role;
+                found.push(Self::new(promoted.iter().copied()).0);
+                for other in (0..men.len()).filter(|&o| men[o].0 != men[at].0) {
+                    found.push(Self::new(without(&promoted, other)).0);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The signature itself and all that can arise from it, in an order in which every one comes after
+    /// those it depends on.
+    pub fn closure(&self) -> Vec<Self> {
+        let mut order = Vec::new();
+        self.visit(&mut order);
+        order
+    }
+
+    fn visit(&self, order: &mut Vec<Self>) {
+        if order.contains(self) {
+            return;
+        }
+        for child in self.children() {
+            child.visit(order);
+        }
+        order.push(*self);
+    }
+
+    /// Every signature of `men` men (2..=[`MAX_MEN`]), in no meaningful order.
+    pub fn all(men: usize) -> Vec<Self> {
+        let mut found: Vec<Vec<(Color, Role)>> = vec![Vec::new()];
+        for _ in 2..men {
+            found = found
+                .iter()
+                .flat_map(|list| {
+                    Color::ALL.into_iter().flat_map(move |color| {
+                        ROLES.into_iter().map(move |role| list.iter().copied().chain([(color, role)]).collect())
+                    })
+                })
+                .collect();
+        }
+        let mut all: Vec<Self> = found.into_iter().map(|list| Self::new(list).0).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+impl fmt::Display for Material {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for color in Color::ALL {
+            f.write_str(if color == Color::White { "K" } else { "vK" })?;
+            for role in ROLES {
+                for _ in 0..self.count(color, role) {
+                    write!(f, "{}", role.upper_char())?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Material {
+    type Err = TableError;
+
+    /// # Errors
+    /// [`TableError::Signature`] when the text is not `K…K…` or `K…vK…`, [`TableError::TooManyMen`] beyond
+    /// [`MAX_MEN`].
+    fn from_str(text: &str) -> Result<Self, TableError> {
+        let bad = |why: &'static str| TableError::Signature { text: text.to_owned(), why };
+        let upper = text.to_ascii_uppercase();
+        let (first, second) = match upper.split_once('V') {
+            Some(halves) => halves,
+            None => {
+                let second = upper.rfind('K').filter(|&at| at > 0).ok_or_else(|| bad("two kings are needed"))?;
+                upper.split_at(second)
+            }
+        };
+        let mut men = Vec::new();
+        for (color, side) in [(Color::White, first), (Color::Black, second)] {
+            let rest = side.strip_prefix('K').ok_or_else(|| bad("each side begins with its king"))?;
+            for letter in rest.chars() {
+                let role = Role::from_char(letter).filter(|&r| r != Role::King);
+                men.push((color, role.ok_or_else(|| bad("men are Q, R, B, N, P, one king a side"))?));
+            }
+        }
+        if men.len() + 2 > MAX_MEN {
+            return Err(TableError::TooManyMen { men: men.len() + 2 });
+        }
+        Ok(Self::new(men).0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn reads_both_spellings_and_puts_the_stronger_side_first() {
+        for (text, printed) in [
+            ("KRKN", "KRvKN"),
+            ("KRvKN", "KRvKN"),
+            ("krvkn", "KRvKN"),
+            ("KNKR", "KRvKN"),
+            ("KvKQ", "KQvK"),
+            ("KPRvK", "KRPvK"),
+            ("KQvKPP", "KPPvKQ"),
+            ("KK", "KvK"),
+        ] {
+            assert_eq!(text.parse::<Material>().unwrap().to_string(), printed);
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_no_signature() {
+        for text in ["", "K", "KR", "RKK", "KRvN", "KXvK", "KRvKvK", "KKK"] {
+            assert!(matches!(text.parse::<Material>(), Err(TableError::Signature { .. })), "{text}");
+        }
+        assert!(matches!("KQRvKRN".parse::<Material>(), Err(TableError::TooManyMen { men: 6 })));
+    }
+
+    #[test]
+    fn counts_of_signatures() {
+        assert_eq!(Material::all(3).len(), 5);
+        assert_eq!(Material::all(4).len(), 30);
+        assert_eq!(Material::all(5).len(), 110);
+    }
+
+    #[test]
+    fn children_come_first_in_the_closure() {
+        let krpkr: Material = "KRPvKR".parse().unwrap();
+        let order = krpkr.closure();
+        for (at, material) in order.iter().enumerate() {
+            for child in material.children() {
+                assert!(order[..at].contains(&child), "{child} of {material}");
+            }
+        }
+        assert_eq!(order.last(), Some(&krpkr));
+        let names: Vec<String> = krpkr.children().iter().map(ToString::to_string).collect();
+        assert!(["KQRvKR", "KQRvK", "KRvKP", "KRvKR", "KRPvK"].iter().all(|n| names.contains(&(*n).to_string())));
+    }
+}

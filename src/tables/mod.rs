@@ -1,0 +1,64 @@
+//! Tables of a fixed material: every legal position, perfectly indexed, solved backwards with exact distance
+//! to mate in plies.
+//!
+//! # References
+//! * Spec page 02 (R. V. Khelemendik's algorithm B): the levels and the conversion metric.
+
+mod build;
+mod exits;
+mod geometry;
+mod layout;
+mod material;
+mod probe;
+mod raw;
+mod shelf;
+mod solve;
+mod stats;
+mod symmetry;
+mod value;
+
+pub use material::{MAX_MEN, Material};
+pub use shelf::Tables;
+pub use stats::{SideStats, Stats};
+pub use value::Value;
+
+use crate::limits::StopReason;
+
+/// What a table's distances count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Metric {
+    /// Plies to mate with best play: the rank in Θ1 (Θ3).
+    #[default]
+    Mate,
+    /// Plies to mate, or to the winner's first capture or promotion that keeps the win (spec page 2.2). A
+    /// capture or promotion by the loser that stays lost counts two plies.
+    Conversion,
+}
+
+/// Why there is no table, or no answer from one.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// The text is no material signature.
+    #[error("`{text}` is no material signature: {why} (write KRvKN or KRKN)")]
+    Signature {
+        /// The text as given.
+        text: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// More men than tables can have.
+    #[error("{men} men: tables end at {MAX_MEN}, kings included")]
+    TooManyMen {
+        /// Men, kings included.
+        men: usize,
+    },
+    /// A limit was reached before the table was solved.
+    #[error("table not finished: {0}")]
+    Stopped(#[source] StopReason),
+    /// A mate takes 254 plies or more, which a byte cannot hold.
+    #[error("{material} has mates longer than 253 plies")]
+    TooDeep {
+        /// The signature.
+        material: Material,
+    },
+}

@@ -1,0 +1,62 @@
+//! From a board to its place in a table.
+
+use crate::chess::board::{Bitboard, Board, Color, Position, Role, Square};
+
+use super::layout::{Layout, MAX_OTHERS, Squares};
+use super::material::{MAX_MEN, Material};
+
+/// A position in the terms of its signature's table: colours exchanged and ranks mirrored if Black is the
+/// first-named side. A mark for en passant is left out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Query {
+    pub(super) material: Material,
+    pub(super) to_move: Color,
+    /// White's king (the first-named side's).
+    pub(super) king: Square,
+    /// Black's king.
+    pub(super) other: Square,
+    men: [(Color, Role, Square); MAX_OTHERS],
+}
+
+impl Query {
+    /// `None` where no table can hold the position: too many men, or castling rights.
+    pub(super) fn new(board: &Board) -> Option<Self> {
+        let chess = board.chess();
+        let on_board = chess.board();
+        if on_board.occupied().count() > MAX_MEN || chess.castles().any() {
+            return None;
+        }
+        let mut men = [(Color::White, Role::Pawn, Square::A1); MAX_OTHERS];
+        let mut count = 0;
+        for square in on_board.occupied() & !on_board.by_role(Role::King) {
+            let piece = on_board.piece_at(square)?;
+            men[count] = (piece.color, piece.role, square);
+            count += 1;
+        }
+        let (material, flip) = Material::new(men[..count].iter().map(|&(color, role, _)| (color, role)));
+        let king = |color| (on_board.by_role(Role::King) & on_board.by_color(color)).first();
+        let (mut white, mut black, mut to_move) = (king(Color::White)?, king(Color::Black)?, chess.turn());
+        if flip {
+            (white, black) = (black.flip_vertical(), white.flip_vertical());
+            to_move = to_move.other();
+            for (color, _, square) in &mut men[..count] {
+                *color = color.other();
+                *square = square.flip_vertical();
+            }
+        }
+        Some(Self { material, to_move, king: white, other: black, men })
+    }
+
+    /// The squares of the men in the order of the layout.
+    pub(super) fn squares(&self, layout: &Layout) -> Squares {
+        let mut squares = [Square::A1; MAX_OTHERS];
+        let mut used = Bitboard::EMPTY;
+        for (slot, wanted) in squares.iter_mut().zip(&layout.men) {
+            let fits = |m: &&(Color, Role, Square)| m.0 == wanted.color && m.1 == wanted.role && !used.contains(m.2);
+            let found = self.men[..layout.men.len()].iter().find(fits).expect("the signature names these men");
+            used.add(found.2);
+            *slot = found.2;
+        }
+        squares
+    }
+}

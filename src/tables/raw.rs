@@ -1,0 +1,53 @@
+//! A solved table in memory, one byte per position: the form in which tables are built and in which the
+//! tables they depend on are read.
+
+use std::sync::Arc;
+
+use crate::chess::board::{Color, Square};
+
+use super::layout::{Layout, Squares};
+use super::value::Code;
+
+/// The codes of one slice. Bytes: 64 per row and side.
+#[derive(Debug)]
+pub(super) struct RawSlice {
+    /// By side to move (White first), then king number: 64 codes per row.
+    pub(super) sides: [Vec<Vec<Code>>; 2],
+}
+
+/// A table in memory, whole or (while it is being built) as far as it is solved and still needed.
+#[derive(Debug)]
+pub(super) struct RawTable {
+    pub(super) layout: Arc<Layout>,
+    pub(super) slices: Vec<Option<RawSlice>>,
+}
+
+/// The index of a side to move.
+pub(super) fn side(color: Color) -> usize {
+    color.fold_wb(0, 1)
+}
+
+impl RawTable {
+    pub(super) fn empty(layout: Arc<Layout>) -> Self {
+        let slices = std::iter::repeat_with(|| None).take(layout.slices()).collect();
+        Self { layout, slices }
+    }
+
+    /// The stored row, in the table's own orientation.
+    pub(super) fn stored(&self, to_move: Color, slice: usize, king: usize, row: usize) -> &[Code; 64] {
+        let slice = self.slices[slice].as_ref().expect("a slice is read after it is solved");
+        slice.sides[side(to_move)][king][row * 64..].first_chunk().expect("rows are 64 bytes")
+    }
+
+    /// The codes of a row of positions, by the square of Black's king.
+    pub(super) fn row(&self, to_move: Color, king: Square, squares: &Squares) -> [Code; 64] {
+        let place = self.layout.place(king, squares);
+        place.symmetry.read(self.stored(to_move, place.slice, place.king, place.row))
+    }
+
+    /// The code of one position.
+    pub(super) fn code(&self, to_move: Color, king: Square, other: Square, squares: &Squares) -> Code {
+        let place = self.layout.place(king, squares);
+        self.stored(to_move, place.slice, place.king, place.row)[place.symmetry.square(other) as usize]
+    }
+}

@@ -1,0 +1,444 @@
+//! Working backwards through one slice: algorithm B of spec page 2.1, 64 positions at a time.
+//!
+//! For each side to move and king number a [`Part`] keeps one word per row, a bit per square of Black's king.
+//! A level is a list of rows with their new bits. One step back:
+//!
+//! * *won in n*: the un-moves of the men of the side to move carry the bits of level n − 1 (the opponent lost)
+//!   to other rows; a slider's line must not be cut by Black's king, which is one mask; Black's own king moves
+//!   by shifting the word, White's by turning rows of the neighbouring parts.
+//! * *lost in n*: the same un-moves find candidates; a candidate is lost if no move leads to a position that
+//!   the opponent has not won. That is checked for the bits of a row together and ends at the first row that
+//!   refutes them all, so no move counters are needed.
+//!
+//! Moves that leave the slice have known outcomes ([`Exits`]): wins wait for their ply, losses hold a verified
+//! position back until their ply, anything else shows that the position is never lost.
+//!
+//! Memory: 4 words of bits and 64 bytes of codes per row and side, that is 1.5 bytes a position.
+//!
+//! # References
+//! * R. V. Khelemendik, computer generation of complete strategies (spec page 2.1): the levels.
+//! * K. Thompson, *Retrograde analysis of certain endgames*, ICCA Journal 9(3), 1986: un-moves over bit sets.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::chess::board::{Bitboard, Color, Square, attacks};
+use crate::limits::{Budget, StopReason};
+
+use super::TableError;
+use super::exits::Exits;
+use super::geometry::{Masks, attacks_of, king_steps};
+use super::layout::{Layout, MAX_OTHERS, Squares};
+use super::raw::{RawSlice, RawTable, side};
+use super::symmetry::Symmetry;
+use super::value::{Code, DRAW, ILLEGAL, MATED, TOO_DEEP, loss, plies, win};
+
+/// New positions of a level in one part: row and squares of Black's king.
+type Level = Vec<(u32, Bitboard)>;
+
+/// The positions of one side to move and one king number.
+struct Part {
+    /// Legal and without a value yet.
+    open: Vec<Bitboard>,
+    /// Open, and no move that leaves the slice saves it from losing, and not verified as lost yet.
+    losable: Vec<Bitboard>,
+    /// Legal and not won: where the opponent escapes to.
+    escape: Vec<Bitboard>,
+    /// Codes, 64 per row: final where decided, else the best outcome of leaving the slice.
+    codes: Vec<Code>,
+    /// By ply: the rows where a code waits for this ply (one bit per row).
+    waiting: Vec<Option<Vec<u64>>>,
+    won: Level,
+    lost: Level,
+    /// Work space, all zero between uses: bits that arrived in each row, and which rows have any.
+    arrived: Vec<Bitboard>,
+    touched: Vec<u64>,
+}
+
+impl Part {
+    fn new(rows: usize) -> Self {
+        let empty = || vec![Bitboard::EMPTY; rows];
+        Self {
+            open: empty(),
+            losable: empty(),
+            escape: empty(),
+            codes: vec![ILLEGAL; rows * 64],
+            waiting: Vec::new(),
+            won: Level::new(),
+            lost: Level::new(),
+            arrived: empty(),
+            touched: vec![0; rows.div_ceil(64)],
+        }
+    }
+
+    fn mark(&mut self, row: usize, bits: Bitboard) {
+        self.arrived[row] |= bits;
+        self.touched[row >> 6] |= 1 << (row & 63);
+    }
+
+    fn codes_of(&mut self, row: usize) -> &mut [Code; 64] {
+        self.codes[row * 64..].first_chunk_mut().expect("rows are 64 codes")
+    }
+
+    fn wait(&mut self, ply: u16, row: usize) {
+        let ply = usize::from(ply);
+        if self.waiting.len() <= ply {
+            self.waiting.resize(ply + 1, None);
+        }
+        let rows = self.waiting[ply].get_or_insert_with(|| vec![0; self.touched.len()]);
+        rows[row >> 6] |= 1 << (row & 63);
+    }
+
+    /// Calls `found` with the rows whose codes wait for this ply and the squares that hold exactly `code`.
+    fn due(&mut self, ply: u16, code: Code, mut found: impl FnMut(&mut Self, usize, Bitboard)) {
+        let Some(rows) = self.waiting.get_mut(usize::from(ply)).and_then(Option::take) else { return };
+        for_each_bit(&rows, |row| {
+            let equal = squares_with(self.codes_of(row), code);
+            found(self, row, equal);
+        });
+    }
+
+    /// Hands the arrived bits, row by row, to `receive` and clears the work space.
+    fn drain(&mut self, mut receive: impl FnMut(&mut Self, usize, Bitboard)) {
+        for word in 0..self.touched.len() {
+            let mut rows = std::mem::take(&mut self.touched[word]);
+            while rows != 0 {
+                let row = word << 6 | rows.trailing_zeros() as usize;
+                rows &= rows - 1;
+                let bits = std::mem::replace(&mut self.arrived[row], Bitboard::EMPTY);
+                receive(self, row, bits);
+            }
+        }
+    }
+
+    fn decide(&mut self, row: usize, bits: Bitboard, code: Code) {
+        self.open[row] = self.open[row].without_const(bits);
+        self.losable[row] = self.losable[row].without_const(bits);
+        let codes = self.codes_of(row);
+        for square in bits {
+            codes[square as usize] = code;
+        }
+    }
+
+    fn decide_won(&mut self, row: usize, bits: Bitboard, code: Code) {
+        let bits = bits & self.open[row];
+        if bits.any() {
+            self.decide(row, bits, code);
+            self.escape[row] = self.escape[row].without_const(bits);
+            self.won.push((row as u32, bits));
+        }
+    }
+
+    fn decide_lost(&mut self, row: usize, bits: Bitboard, code: Code) {
+        if bits.any() {
+            self.decide(row, bits, code);
+            self.lost.push((row as u32, bits));
+        }
+    }
+}
+
+fn for_each_bit(words: &[u64], mut found: impl FnMut(usize)) {
+    for (at, &word) in words.iter().enumerate() {
+        for square in Bitboard(word) {
+            found(at << 6 | square as usize);
+        }
+    }
+}
+
+/// The squares whose code is `code`.
+fn squares_with(codes: &[Code; 64], code: Code) -> Bitboard {
+    let mut bits = 0u64;
+    for (at, chunk) in codes.chunks_exact(8).enumerate() {
+        let mut byte = 0u64;
+        for (bit, &c) in chunk.iter().enumerate() {
+            byte |= u64::from(c == code) << bit;
+        }
+        bits |= byte << (8 * at);
+    }
+    Bitboard(bits)
+}
+
+/// One slice being solved.
+pub(super) struct SliceSolver<'a> {
+    layout: &'a Layout,
+    exits: &'a Exits,
+    solved: &'a RawTable,
+    slice: usize,
+    /// By king number: where White's king can step, as its new number and the symmetry that turns the board.
+    steps: Vec<Vec<(usize, Symmetry)>>,
+}
+
+impl<'a> SliceSolver<'a> {
+    /// `solved` holds the slices that the pawns of this one can move into.
+    pub(super) fn new(exits: &'a Exits, solved: &'a RawTable, slice: usize) -> Self {
+        let layout: &Arc<Layout> = &solved.layout;
+        let steps = (0..layout.kings.count())
+            .map(|king| {
+                let targets = attacks::king_attacks(layout.kings.square(king));
+                targets.into_iter().map(|target| layout.kings.normalise(target)).collect()
+            })
+            .collect();
+        Self { layout, exits, solved, slice, steps }
+    }
+
+    /// Solves the slice. Returns its codes and the longest distance in plies.
+    ///
+    /// # Errors
+    /// When the budget ends, or a distance is too long for a code.
+    pub(super) fn solve(&self, budget: &Budget) -> Result<(RawSlice, u16), TableError> {
+        let mut parts = self.start();
+        let mut longest = 0;
+        let mut ply = 0;
+        loop {
+            budget.check(0, 0).map_err(TableError::Stopped)?;
+            let [white, black] = &mut parts;
+            if ply % 2 == 1 {
+                self.step_won(Color::White, ply, white, black);
+                self.step_won(Color::Black, ply, black, white);
+            } else if ply > 0 {
+                self.step_lost(Color::White, ply, white, black);
+                self.step_lost(Color::Black, ply, black, white);
+            }
+            let level = |part: &Part| if ply % 2 == 1 { part.won.len() } else { part.lost.len() };
+            let decided: usize = parts.iter().flatten().map(level).sum();
+            if decided > 0 {
+                longest = ply;
+            }
+            let waits = |part: &Part| part.waiting.iter().any(Option::is_some);
+            if decided == 0 && ply > 0 && !parts.iter().flatten().any(waits) {
+                break;
+            }
+            ply += 1;
+            if ply >= TOO_DEEP {
+                return Err(TableError::TooDeep { material: self.layout.material });
+            }
+        }
+        Ok((RawSlice { sides: parts.map(finish) }, longest))
+    }
+
+    /// Legal positions, the outcomes of leaving the slice, mates and stalemates.
+    fn start(&self) -> [Vec<Part>; 2] {
+        let kings = 0..self.layout.kings.count();
+        let (mut white, mut black): (Vec<Part>, Vec<Part>) =
+            kings.into_par_iter().map(|king| self.start_king(king)).unzip();
+        white.par_iter_mut().enumerate().for_each(|(king, part)| self.settle_stuck(Color::White, king, part, &black));
+        black.par_iter_mut().enumerate().for_each(|(king, part)| self.settle_stuck(Color::Black, king, part, &white));
+        [white, black]
+    }
+
+    fn start_king(&self, number: usize) -> (Part, Part) {
+        let king = self.layout.kings.square(number);
+        let mut parts = [Part::new(self.layout.rows()), Part::new(self.layout.rows())];
+        for row in (0..self.layout.rows()).filter(|&row| self.layout.in_order(row)) {
+            let squares = self.layout.squares(self.slice, row);
+            let Some(occupied) = self.layout.occupied(king, &squares) else { continue };
+            let masks = self.layout.masks(king, &squares, occupied);
+            for to_move in Color::ALL {
+                let part = &mut parts[side(to_move)];
+                let legal = masks.legal(to_move);
+                if legal.is_empty() {
+                    continue;
+                }
+                let best = self.exits.best(to_move, king, &squares, occupied, self.solved);
+                self.start_row(part, row, legal, &best);
+            }
+        }
+        let [white, black] = parts;
+        (white, black)
+    }
+
+    fn start_row(&self, part: &mut Part, row: usize, legal: Bitboard, best: &[Code; 64]) {
+        part.open[row] = legal;
+        part.escape[row] = legal;
+        let codes = part.codes_of(row);
+        let mut saved = Bitboard::EMPTY;
+        let mut waiting = 0u128;
+        for square in legal {
+            let code = best[square as usize];
+            codes[square as usize] = code;
+            if code >= DRAW {
+                saved.add(square);
+            }
+            if code > DRAW {
+                waiting |= 1 << (255 - code);
+            }
+        }
+        part.losable[row] = legal & !saved;
+        while waiting != 0 {
+            let moves = waiting.trailing_zeros() as u16;
+            waiting &= waiting - 1;
+            part.wait(2 * moves + 1, row);
+        }
+    }
+
+    /// Decides the positions with no move inside the slice: mated, stalemated, or forced to leave it.
+    fn settle_stuck(&self, to_move: Color, number: usize, part: &mut Part, others: &[Part]) {
+        let king = self.layout.kings.square(number);
+        for row in 0..self.layout.rows() {
+            let stuck = self.refute(to_move, number, row, part.losable[row], others);
+            if stuck.is_empty() {
+                continue;
+            }
+            let squares = self.layout.squares(self.slice, row);
+            let occupied = self.layout.occupied(king, &squares).expect("a row with legal positions");
+            let masks: Masks = self.layout.masks(king, &squares, occupied);
+            let unable = squares_with(part.codes_of(row), ILLEGAL) & stuck;
+            let mated = unable & masks.in_check(to_move);
+            part.losable[row] = part.losable[row].without_const(stuck);
+            part.decide_lost(row, mated, MATED);
+            self.hold_back(part, row, stuck & !unable);
+        }
+    }
+
+    /// These positions are lost, each as late as its code (the slowest loss by leaving the slice) says.
+    fn hold_back(&self, part: &mut Part, row: usize, bits: Bitboard) {
+        part.losable[row] = part.losable[row].without_const(bits);
+        for square in bits {
+            let ply = plies(part.codes_of(row)[square as usize]);
+            part.wait(ply, row);
+        }
+    }
+
+    /// All positions with a move into the opponent's losses of ply − 1 are won.
+    fn step_won(&self, to_move: Color, ply: u16, parts: &mut [Part], others: &[Part]) {
+        parts.par_iter_mut().enumerate().for_each(|(king, part)| {
+            part.won.clear();
+            self.carry_back(to_move, king, part, others, |other| &other.lost);
+            let code = win(ply);
+            part.due(ply, code, |part, row, bits| part.decide_won(row, bits, code));
+            part.drain(|part, row, bits| part.decide_won(row, bits, code));
+        });
+    }
+
+    /// All positions whose last refuge was won by the opponent at ply − 1 are lost.
+    fn step_lost(&self, to_move: Color, ply: u16, parts: &mut [Part], others: &[Part]) {
+        parts.par_iter_mut().enumerate().for_each(|(king, part)| {
+            part.lost.clear();
+            self.carry_back(to_move, king, part, others, |other| &other.won);
+            let code = loss(ply);
+            part.due(ply, code, |part, row, bits| {
+                let verified = bits & part.open[row] & !part.losable[row];
+                part.decide_lost(row, verified, code);
+            });
+            part.drain(|part, row, bits| {
+                let lost = self.refute(to_move, king, row, bits & part.losable[row], others);
+                if lost.any() {
+                    let late: Bitboard =
+                        lost.into_iter().filter(|&s| plies(part.codes_of(row)[s as usize]) > ply).collect();
+                    self.hold_back(part, row, late);
+                    part.decide_lost(row, lost & !late, code);
+                }
+            });
+        });
+    }
+
+    /// Marks every position of this part from which a move inside the slice leads into the given level.
+    fn carry_back<'p>(
+        &self,
+        mover: Color,
+        number: usize,
+        part: &mut Part,
+        others: &'p [Part],
+        level: impl Fn(&'p Part) -> &'p Level,
+    ) {
+        let king = Bitboard::from_square(self.layout.kings.square(number));
+        for &(row, bits) in level(&others[number]) {
+            let row = row as usize;
+            let squares = self.layout.squares(self.slice, row);
+            let occupied = self.occupied_by(king, &squares);
+            for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {
+                if man.color != mover {
+                    continue;
+                }
+                let to = squares[piece];
+                for from in attacks_of(mover, man.role, to, occupied) {
+                    part.mark(self.layout.moved(row, piece, from), bits & !attacks::between(from, to));
+                }
+            }
+            if mover == Color::Black {
+                part.mark(row, king_steps(bits));
+            }
+        }
+        if mover == Color::White {
+            for &(next, symmetry) in &self.steps[number] {
+                let back = symmetry.inverse();
+                for &(row, bits) in level(&others[next]) {
+                    part.mark(self.turned(row as usize, back), back.set(bits));
+                }
+            }
+        }
+    }
+
+    /// The given positions without those that have a move inside the slice to a position the opponent has
+    /// not won.
+    fn refute(&self, mover: Color, number: usize, row: usize, mut bits: Bitboard, others: &[Part]) -> Bitboard {
+        if bits.is_empty() {
+            return bits;
+        }
+        let squares = self.layout.squares(self.slice, row);
+        if mover == Color::Black {
+            bits &= !king_steps(others[number].escape[row]);
+        } else {
+            for &(next, symmetry) in &self.steps[number] {
+                let escape = others[next].escape[self.turned(row, symmetry)];
+                if escape.any() {
+                    bits &= !symmetry.inverse().set(escape);
+                }
+            }
+        }
+        let occupied = self.occupied_by(Bitboard::from_square(self.layout.kings.square(number)), &squares);
+        for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {
+            if man.color != mover {
+                continue;
+            }
+            let from = squares[piece];
+            for to in attacks_of(mover, man.role, from, occupied) {
+                if bits.is_empty() {
+                    return bits;
+                }
+                let escape = others[number].escape[self.layout.moved(row, piece, to)];
+                bits &= !escape | attacks::between(from, to);
+            }
+        }
+        bits
+    }
+
+    fn occupied_by(&self, king: Bitboard, squares: &Squares) -> Bitboard {
+        squares[..self.layout.men.len()].iter().fold(king, |set, &s| set.with_const(Bitboard::from_square(s)))
+    }
+
+    fn turned(&self, row: usize, symmetry: Symmetry) -> usize {
+        if symmetry == Symmetry::IDENTITY {
+            return row;
+        }
+        let mut squares = [Square::A1; MAX_OTHERS];
+        let all = self.layout.squares(self.slice, row);
+        for (square, from) in squares[..self.layout.pieces].iter_mut().zip(all) {
+            *square = symmetry.square(from);
+        }
+        self.layout.row(squares)
+    }
+}
+
+/// The final codes of one side: what is legal and undecided is drawn.
+fn finish(parts: Vec<Part>) -> Vec<Vec<Code>> {
+    parts
+        .into_par_iter()
+        .map(|mut part| {
+            for row in 0..part.open.len() {
+                let open = part.open[row];
+                for square in open {
+                    part.codes_of(row)[square as usize] = DRAW;
+                }
+            }
+            part.codes
+        })
+        .collect()
+}
+
+impl From<StopReason> for TableError {
+    fn from(reason: StopReason) -> Self {
+        Self::Stopped(reason)
+    }
+}

@@ -1,0 +1,131 @@
+//! Counting a table: legal positions, wins and losses by distance.
+
+use std::collections::BTreeMap;
+
+use crate::chess::board::{Bitboard, Color, Square};
+
+use super::layout::{Layout, MAX_OTHERS};
+use super::raw::RawTable;
+use super::symmetry::{KingSquares, Symmetry, above_diagonal};
+use super::value::{Value, decode};
+
+/// Counts of one side to move.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SideStats {
+    /// Legal positions.
+    pub legal: u64,
+    /// Drawn positions.
+    pub drawn: u64,
+    /// Won positions by plies.
+    pub won: BTreeMap<u16, u64>,
+    /// Lost positions by plies.
+    pub lost: BTreeMap<u16, u64>,
+}
+
+/// Counts of a table. Positions with a mark for en passant are not counted apart.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// White (the first-named side) to move.
+    pub white: SideStats,
+    /// Black to move.
+    pub black: SideStats,
+}
+
+/// Counts a table; with `symmetry`, positions that are images of each other count once.
+pub(super) fn count(table: &RawTable, symmetry: bool) -> Stats {
+    let mut stats = Stats::default();
+    let layout = &table.layout;
+    for slice in 0..layout.slices() {
+        for king in 0..layout.kings.count() {
+            for row in (0..layout.rows()).filter(|&row| layout.in_order(row)) {
+                let weights = orbit_weights(layout, slice, king, row, symmetry);
+                for (to_move, side) in [(Color::White, &mut stats.white), (Color::Black, &mut stats.black)] {
+                    let codes = table.stored(to_move, slice, king, row);
+                    for (at, &weight) in weights.iter().enumerate() {
+                        if let (true, Some(value)) = (weight > 0, decode(codes[at])) {
+                            side.legal += weight;
+                            match value {
+                                Value::Win(plies) => *side.won.entry(plies).or_default() += weight,
+                                Value::Loss(plies) => *side.lost.entry(plies).or_default() += weight,
+                                Value::Draw => side.drawn += weight,
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    stats
+}
+
+/// For each square of Black's king: how many positions of the board this stored one stands for (0 where another
+/// stored position already does).
+fn orbit_weights(layout: &Layout, slice: usize, king: usize, row: usize, symmetry: bool) -> [u64; 64] {
+    let mut weights = [0; 64];
+    let full = if layout.kings == KingSquares::Triangle { 8 } else { 2 };
+    let half = layout.is_mirror_of_itself(slice);
+    let square = layout.kings.square(king);
+    let on_diagonal = layout.kings == KingSquares::Triangle && square.file() as u8 == square.rank() as u8;
+    let mut image = [Square::A1; MAX_OTHERS];
+    for (to, from) in image.iter_mut().zip(layout.squares(slice, row)) {
+        *to = Symmetry::TRANSPOSE.square(from);
+    }
+    let image = layout.row(image);
+    let diagonal: Bitboard = Square::ALL.into_iter().filter(|s| s.file() as u8 == s.rank() as u8).collect();
+    for other in layout.kings.partners(king) {
+        let weight = &mut weights[other as usize];
+        *weight = if on_diagonal && diagonal.contains(other) {
+            // Both kings on the diagonal: the image is stored too, unless it is the position itself.
+            if row == image {
+                full / 2
+            } else if row < image {
+                full
+            } else {
+                0
+            }
+        } else {
+            full
+        };
+        if half && square.file() as u8 > 3 {
+            *weight = 0;
+        }
+        if symmetry && *weight > 0 {
+            *weight = 1;
+        }
+    }
+    debug_assert!(!on_diagonal || above_diagonal().into_iter().all(|s| weights[s as usize] == 0));
+    weights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Metric;
+    use super::super::Tables;
+    use super::*;
+    use crate::limits::Budget;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn counts_of_the_data_page() {
+        for (name, white, black) in [
+            ("KQvK", (144_508, 0, 0, 19, 0), (0, 23_048, 200_896, 0, 20)),
+            ("KRvK", (175_168, 0, 0, 31, 0), (0, 22_244, 201_700, 0, 32)),
+            ("KPvK", (124_960, 38_368, 0, 55, 0), (0, 70_420, 97_604, 0, 56)),
+            ("KRvKN", (5_210_920, 5_569_800, 8, 79, 0), (32, 11_170_424, 1_364_800, 1, 80)),
+        ] {
+            let tables = Tables::in_memory();
+            let stats = tables.stats(name.parse().unwrap(), Metric::Mate, false, &Budget::default()).unwrap();
+            for (stats, expected) in [(&stats.white, white), (&stats.black, black)] {
+                let last = |map: &BTreeMap<u16, u64>| map.keys().last().copied().unwrap_or(0);
+                let found = (
+                    stats.won.values().sum::<u64>(),
+                    stats.drawn,
+                    stats.lost.values().sum::<u64>(),
+                    last(&stats.won),
+                    last(&stats.lost),
+                );
+                assert_eq!(found, expected, "{name}");
+            }
+        }
+    }
+}
