@@ -16,6 +16,7 @@ pub mod game;
 pub mod kripke;
 pub mod limits;
 pub mod modelcheck;
+pub mod solve;
 pub mod strategy;
 pub mod tables;
 pub mod verify;

@@ -167,3 +167,11 @@ impl Budget {
         Ok(())
     }
 }
+
+/// The most memory this process has held so far, in bytes; `None` where the system does not tell.
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
+    let kib: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(kib * 1024)
+}

@@ -5,6 +5,9 @@
 
 mod context;
 mod input;
+mod moves;
+mod solve;
+mod verify;
 
 use clap::{CommandFactory, Parser, Subcommand};
 pub use context::{Context, Global, write_whole};
@@ -59,6 +62,12 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Decide which of Θ1 (White wins), Θ2*=Θ4* (draw), Θ3 (Black wins) is satisfiable.
+    Solve(solve::Args),
+    /// Rate every legal move: the value and the distance after it.
+    Moves(moves::Args),
+    /// Check a certificate from scratch.
+    Verify(verify::Args),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -71,6 +80,9 @@ enum Command {
 impl Command {
     fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         match self {
+            Self::Solve(args) => args.run(context),
+            Self::Moves(args) => args.run(context),
+            Self::Verify(args) => args.run(context),
             Self::Completions { shell } => {
                 let mut text = Vec::new();
                 clap_complete::generate(*shell, &mut Cli::command(), "theta", &mut text);

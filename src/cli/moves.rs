@@ -1,0 +1,102 @@
+//! `theta moves`: the value and distance after every legal move.
+
+use super::solve::{ProfileArg, plies_text};
+use super::{Context, Exit, PositionArgs};
+use crate::chess::board::Board;
+use crate::chess::{Side, Vector, fen};
+use crate::game::Value;
+use crate::solve::{Engine, Options, Rated, solve};
+use serde::Serialize;
+use std::io::Write;
+
+/// Arguments of `theta moves`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  theta moves '8/8/8/8/8/1k6/7R/K7 b - -'")]
+pub struct Args {
+    #[command(flatten)]
+    positions: PositionArgs,
+    /// The engine that decides.
+    #[arg(long, value_enum, default_value_t)]
+    engine: Engine,
+    /// The rules: the laws of chess, or the paper as printed.
+    #[arg(long, value_enum, default_value = "fide")]
+    profile: ProfileArg,
+}
+
+/// One move of the report.
+#[derive(Debug, Serialize)]
+struct MoveRow {
+    /// UCI notation.
+    uci: String,
+    /// Algebraic notation.
+    san: String,
+    /// `white`, `draw`, `black` or null.
+    value: Option<&'static str>,
+    /// Plies to mate after the move, or null.
+    mate_plies: Option<u32>,
+}
+
+/// The report of one position.
+#[derive(Debug, Serialize)]
+struct Report {
+    fen: String,
+    moves: Vec<MoveRow>,
+}
+
+impl Args {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Bad input, or output that cannot be written.
+    pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
+        let profile = self.profile.into();
+        let options = Options { engine: self.engine, profile, literal: false };
+        self.positions.for_each(context, profile, |batch| {
+            let verdict = solve(&batch.position, &options, &context.budget());
+            let rated = verdict.evidence.rate(&batch.position, profile);
+            let report = report(&batch.position, &rated);
+            context.clear_progress();
+            if context.global.json {
+                context.print_json(&report)?;
+            } else {
+                print_text(&report, context)?;
+            }
+            let decided = rated.iter().all(|r| r.value.is_some());
+            Ok(if decided { Exit::Yes } else { Exit::Undecided })
+        })
+    }
+}
+
+fn report(y: &Vector, rated: &[Rated]) -> Report {
+    let board = Board::from_vector(y).ok();
+    let row = |r: &Rated| {
+        let legal = board.as_ref().and_then(|b| b.find(r.play).map(|m| b.san(m)));
+        let (value, mate_plies) = match r.value {
+            Some(Value::Wins(Side::White, plies)) => (Some("white"), Some(plies)),
+            Some(Value::Wins(Side::Black, plies)) => (Some("black"), Some(plies)),
+            Some(Value::Draw) => (Some("draw"), None),
+            None => (None, None),
+        };
+        MoveRow { uci: r.play.to_string(), san: legal.unwrap_or_else(|| r.play.to_string()), value, mate_plies }
+    };
+    Report { fen: fen(y), moves: rated.iter().map(row).collect() }
+}
+
+fn print_text(report: &Report, context: &Context) -> anyhow::Result<()> {
+    let mut out = context.out();
+    if report.moves.is_empty() {
+        writeln!(out, "no legal move")?;
+    }
+    for row in &report.moves {
+        let text = match (row.value, row.mate_plies) {
+            (Some("white"), Some(0)) | (Some("black"), Some(0)) => "mate".to_string(),
+            (Some("white"), Some(plies)) => format!("White wins, mate in {}", plies_text(plies)),
+            (Some("black"), Some(plies)) => format!("Black wins, mate in {}", plies_text(plies)),
+            (Some(_), _) => "draw".to_string(),
+            (None, _) => "unknown".to_string(),
+        };
+        writeln!(out, "{:<8}{:<6} {text}", row.san, row.uci)?;
+    }
+    out.flush()?;
+    Ok(())
+}

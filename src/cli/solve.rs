@@ -1,0 +1,145 @@
+//! `theta solve`: which of Θ1, Θ2*=Θ4*, Θ3 is satisfiable.
+
+use super::context::write_whole;
+use super::{Context, Exit, PositionArgs};
+use crate::chess::Profile;
+use crate::chess::board::Board;
+use crate::solve::{Bound, Engine, Formula, Options, Report, solve};
+use anyhow::Context as _;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Arguments of `theta solve`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  theta solve '7k/8/5K2/8/8/8/6Q1/8 w - -' --literal --cert kqk.cert")]
+pub struct Args {
+    #[command(flatten)]
+    positions: PositionArgs,
+    /// The engine that decides.
+    #[arg(long, value_enum, default_value_t)]
+    engine: Engine,
+    /// Add the satisfiability of the printed Θ1..Θ4 (explores the whole graph).
+    #[arg(long)]
+    literal: bool,
+    /// The rules: the laws of chess, or the paper as printed.
+    #[arg(long, value_enum, default_value = "fide")]
+    profile: ProfileArg,
+    /// Write the certificate to this file.
+    #[arg(long, value_name = "FILE", conflicts_with = "epd")]
+    cert: Option<PathBuf>,
+}
+
+/// `--profile`.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub enum ProfileArg {
+    /// The laws of chess.
+    Fide,
+    /// The paper's rules as printed.
+    Paper,
+}
+
+impl From<ProfileArg> for Profile {
+    fn from(arg: ProfileArg) -> Self {
+        match arg {
+            ProfileArg::Fide => Self::Fide,
+            ProfileArg::Paper => Self::Paper,
+        }
+    }
+}
+
+impl Args {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Bad input, or output that cannot be written.
+    pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
+        let profile = self.profile.into();
+        anyhow::ensure!(
+            self.cert.is_none() || profile == Profile::Fide,
+            "certificates are of the fide profile only; leave out --profile paper"
+        );
+        let options = Options { engine: self.engine, profile, literal: self.literal };
+        self.positions.for_each(context, profile, |batch| {
+            let verdict = solve(&batch.position, &options, &context.budget());
+            let mut report = verdict.report();
+            if let (Some(path), Some(value)) = (&self.cert, verdict.value) {
+                let root = Board::from_vector(&batch.position)?;
+                let certificate = verdict.evidence.certificate(&root, value).context("no certificate")?;
+                write_whole(path, |out| certificate.write(out))?;
+                report.certificate = Some(path.display().to_string());
+            }
+            context.clear_progress();
+            if context.global.json {
+                context.print_json(&report)?;
+            } else {
+                print_text(&report, batch.line.is_some(), &mut context.out())?;
+            }
+            Ok(if verdict.value.is_some() { Exit::Yes } else { Exit::Undecided })
+        })
+    }
+}
+
+/// The first line of a verdict: the formula and what it means.
+pub(super) fn headline(report: &Report) -> String {
+    let (formula, meaning) = match report.verdict {
+        Formula::Theta1 => ("Θ1", "White wins"),
+        Formula::Theta3 => ("Θ3", "Black wins"),
+        Formula::Theta2And4 => return "Θ2* = Θ4*: a draw, both sides can hold for ever".into(),
+        Formula::Unknown => {
+            let why = report.stop.map_or_else(String::new, |s| format!(" ({s})"));
+            let proved: Vec<&str> = report.bounds.iter().map(bound_text).collect();
+            let rest = if proved.is_empty() { String::new() } else { format!("; proved: {}", proved.join(", ")) };
+            return format!("unknown{why}{rest}");
+        }
+    };
+    let distance = match (report.mate_plies, report.mate_plies_at_most) {
+        (Some(0), _) => ", mate on the board".into(),
+        (Some(plies), _) => format!(", mate in {}", plies_text(plies)),
+        (None, Some(plies)) => format!(", mate in at most {}", plies_text(plies)),
+        (None, None) => String::new(),
+    };
+    format!("{formula}: {meaning}{distance}")
+}
+
+fn bound_text(bound: &Bound) -> &'static str {
+    match bound {
+        Bound::WhiteHolds => "White holds (Hold2)",
+        Bound::BlackHolds => "Black holds (Hold4)",
+    }
+}
+
+/// Plies with the winner's moves: "13 plies (7 moves)".
+pub(super) fn plies_text(plies: u32) -> String {
+    let plural = |n: u32, one: &str, many: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {many}") };
+    format!("{} ({})", plural(plies, "ply", "plies"), plural(plies.div_ceil(2), "move", "moves"))
+}
+
+fn print_text(report: &Report, one_line: bool, out: &mut impl Write) -> io::Result<()> {
+    const BOLD: &str = "\x1b[1m";
+    const PLAIN: &str = "\x1b[0m";
+    let best = if report.best_complete { "best" } else { "plays" };
+    if one_line {
+        writeln!(out, "{}\t{BOLD}{}{PLAIN}\t{}", report.fen, headline(report), report.best_san.join(" "))?;
+        return out.flush();
+    }
+    writeln!(out, "{BOLD}{}{PLAIN}", headline(report))?;
+    if !report.best_san.is_empty() {
+        writeln!(out, "{best}: {}", report.best_san.join(" "))?;
+    }
+    if let Some(literal) = report.literal {
+        let word = |b: bool| if b { "satisfiable" } else { "unsatisfiable" };
+        writeln!(
+            out,
+            "as printed: Θ1 {}, Θ2 {}, Θ3 {}, Θ4 {}",
+            word(literal.theta1),
+            word(literal.theta2),
+            word(literal.theta3),
+            word(literal.theta4)
+        )?;
+    }
+    if let Some(path) = &report.certificate {
+        writeln!(out, "certificate: {path}")?;
+    }
+    writeln!(out, "engine {}, {} positions, {:.2} s", report.engine, report.positions, report.seconds)?;
+    out.flush()
+}

@@ -1,0 +1,125 @@
+//! What an engine knows of the positions below the root: enough to rate every move and to build the certificate.
+
+use crate::chess::board::{Board, move_of};
+use crate::chess::{Move, Packed, Profile, Side, Vector, fen, successors};
+use crate::game::{Game, Value, Values};
+use crate::strategy::{BuildError, Certificate, Strategy, hold, win};
+
+/// An engine's knowledge.
+#[derive(Debug)]
+pub enum Evidence {
+    /// Nothing that a certificate could be made from.
+    None,
+    /// The explicit graph and its values.
+    Graph(Box<(Game, Values)>),
+}
+
+/// A legal move with the value of the position after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rated {
+    /// The move.
+    pub play: Move,
+    /// The value after it; `None` when not known.
+    pub value: Option<Value>,
+}
+
+/// Why no certificate can be given.
+#[derive(Debug, thiserror::Error)]
+pub enum CertificateError {
+    /// The value is not known.
+    #[error("the position is undecided: there is no strategy to certify")]
+    Undecided,
+    /// Certificates follow the laws of chess only.
+    #[error("certificates are of the fide profile only")]
+    Profile,
+    /// The engine does not know a position that it led to.
+    #[error("the engine does not know {0}")]
+    Gap(String),
+    /// The engine's moves are no strategy: a mistake in the engine.
+    #[error("the engine's moves are no strategy: {0}")]
+    Build(#[from] BuildError),
+}
+
+impl Evidence {
+    /// The value of a position, if the engine knows it.
+    pub fn value(&self, p: &Packed) -> Option<Value> {
+        match self {
+            Self::None => None,
+            Self::Graph(solved) => solved.0.find(p).map(|id| solved.1.value(id)),
+        }
+    }
+
+    /// Every legal move of a position with the value after it, the best first.
+    pub fn rate(&self, y: &Vector, profile: Profile) -> Vec<Rated> {
+        let after = |(play, z): (Move, Vector)| Rated { play, value: self.value(&Packed::from(&z)) };
+        let mut list: Vec<Rated> = successors(profile, y).into_iter().map(after).collect();
+        let side = Side::to_move(y);
+        list.sort_by_key(|rated| merit(rated.value, side));
+        list
+    }
+
+    /// The moves that are as good as the best, where the value after every move is known.
+    pub fn best(&self, y: &Vector, profile: Profile) -> Option<Vec<Move>> {
+        let rated = self.rate(y, profile);
+        if rated.iter().any(|r| r.value.is_none()) {
+            return None;
+        }
+        let best = rated.first().map(|r| r.value);
+        Some(rated.iter().take_while(|r| Some(r.value) == best).map(|r| r.play).collect())
+    }
+
+    /// The certificate of a decided position.
+    ///
+    /// # Errors
+    /// When the value is unknown, or the engine does not know a position on the way.
+    pub fn certificate(&self, root: &Board, value: Value) -> Result<Certificate, CertificateError> {
+        match value {
+            Value::Wins(owner, _) => {
+                let (strategy, plies) = win(root, owner, &mut |board| self.fastest(board, owner))?;
+                Ok(Certificate::of_win(strategy, plies))
+            }
+            Value::Draw => Ok(Certificate::of_draw(self.holding(root, Side::White)?, self.holding(root, Side::Black)?)),
+        }
+    }
+
+    fn holding(&self, root: &Board, owner: Side) -> Result<Strategy, CertificateError> {
+        hold(root, owner, &mut |board| self.safe(board, owner))
+    }
+
+    /// The values after each legal move of a board.
+    fn after(&self, board: &Board) -> Result<Vec<(Move, Value)>, CertificateError> {
+        let moves = board.legal_moves().into_iter();
+        moves
+            .map(|m| {
+                let next = board.after(m);
+                let value = self.value(&next.packed()).ok_or_else(|| CertificateError::Gap(fen(&next.vector())))?;
+                Ok((move_of(&m), value))
+            })
+            .collect()
+    }
+
+    fn fastest(&self, board: &Board, owner: Side) -> Result<Move, CertificateError> {
+        let moves = self.after(board)?;
+        let wins = moves.iter().filter_map(|(m, value)| match value {
+            Value::Wins(side, plies) if *side == owner => Some((*plies, *m)),
+            _ => None,
+        });
+        let (_, play) = wins.min().ok_or_else(|| BuildError::NoMate(fen(&board.vector())))?;
+        Ok(play)
+    }
+
+    fn safe(&self, board: &Board, owner: Side) -> Result<Vec<Move>, CertificateError> {
+        let lost = |value: &Value| matches!(value, Value::Wins(side, _) if *side != owner);
+        Ok(self.after(board)?.into_iter().filter(|(_, value)| !lost(value)).map(|(m, _)| m).collect())
+    }
+}
+
+/// Sorts values by what they are worth to a side: its quickest win first, its quickest loss last, unknown before losses.
+fn merit(value: Option<Value>, side: Side) -> (u8, i64) {
+    match value {
+        Some(Value::Wins(winner, plies)) if winner == side => (0, i64::from(plies)),
+        Some(Value::Draw) => (1, 0),
+        None => (2, 0),
+        Some(Value::Wins(_, plies)) => (3, -i64::from(plies)),
+    }
+}
