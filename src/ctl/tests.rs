@@ -206,3 +206,68 @@ fn deep_nesting_needs_no_call_stack() {
     }
     assert!(fault(&"(".repeat(DEPTH)).starts_with("line 1, column 100001: expected a formula"));
 }
+
+#[test]
+fn the_families_are_read_and_printed_back() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/formulas/families/instances.tsv");
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut count = 0;
+    for line in text.lines().filter(|line| !line.starts_with(['#']) && !line.starts_with("family\t")) {
+        let formula = line.rsplit('\t').next().unwrap();
+        let mut arena = Arena::new();
+        let id = parse(&mut arena, formula).unwrap_or_else(|e| panic!("{line}: {e}"));
+        for syntax in [Syntax::Ascii, Syntax::Unicode] {
+            let printed = to_text(&arena, id, syntax);
+            assert_eq!(parse(&mut arena, &printed).unwrap(), id, "{line}");
+        }
+        count += 1;
+    }
+    assert_eq!(count, 104);
+}
+
+/// Text that is made while it is read: definitions of cubes over 269 variables, all different.
+struct Cubes {
+    next: u32,
+    count: u32,
+    text: Vec<u8>,
+    at: usize,
+}
+
+impl Read for Cubes {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        use std::io::Write;
+        if self.at == self.text.len() && self.next <= self.count {
+            self.text.clear();
+            self.at = 0;
+            if self.next < self.count {
+                write!(self.text, "let P{} = ", self.next)?;
+                for variable in 0..269 {
+                    let sign = if variable < 32 && self.next >> variable & 1 == 0 { "~" } else { "" };
+                    write!(self.text, "{}{sign}p{variable}", if variable == 0 { "" } else { " & " })?;
+                }
+                writeln!(self.text, ";")?;
+            } else {
+                self.text.extend_from_slice(b"P0 | P1");
+            }
+            self.next += 1;
+        }
+        let count = to.len().min(self.text.len() - self.at);
+        to[..count].copy_from_slice(&self.text[self.at..self.at + count]);
+        self.at += count;
+        Ok(count)
+    }
+}
+
+#[test]
+#[ignore = "700 MB of text, 10 seconds in release"]
+fn a_huge_file_takes_four_bytes_a_literal() {
+    const COUNT: u32 = 375_676;
+    let mut arena = Arena::new();
+    let mut source = Cubes { next: 0, count: COUNT, text: Vec::new(), at: 0 };
+    let start = std::time::Instant::now();
+    parse_reader(&mut arena, &mut source, Atoms::Names).unwrap();
+    let literals = u64::from(COUNT) * 269;
+    println!("{} literals, {} bytes, {:?}", literals, arena.bytes(), start.elapsed());
+    // Vectors double: at most twice 4 bytes a literal, and the nodes.
+    assert!(arena.bytes() < 9 * literals, "{} bytes", arena.bytes());
+}
