@@ -1,10 +1,11 @@
 //! The hash-consed formula arena: one `u32` id per distinct subformula, children before parents.
 //!
-//! A node takes 9 bytes (tag and two words), an n-ary node 4 bytes more per child, and the interning
-//! table about 5 bytes per node. Interning is O(children); two formulas are equal exactly when their ids are.
+//! A node takes 12 bytes (kind and two words), an n-ary node 4 bytes more per child, and the interning
+//! table 5 to 11 bytes per node. Interning is O(children), without hashing for literals; two formulas are equal
+//! exactly when their ids are.
 
 use hashbrown::{DefaultHashBuilder, HashTable};
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
 
 /// A formula in an [`Arena`]. Ids grow: a child's id is smaller than its parent's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,8 +80,8 @@ pub enum Node<'a> {
     Release(Path, Id, Id),
 }
 
-/// Fills the unused operand places.
-const NONE: Id = Id(0);
+/// Fills the unused operand places, and those of literals not yet made.
+const NONE: Id = Id(u32::MAX);
 
 mod tag {
     pub(super) const TRUE: u8 = 0;
@@ -108,14 +109,23 @@ fn path_of(tag: u8) -> Path {
     if tag & 1 == 0 { Path::All } else { Path::Some }
 }
 
+/// A node as it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Entry {
+    tag: u8,
+    /// The operands; for `And` and `Or` the start and length of a slice of `children`, for a variable its symbol.
+    args: [Id; 2],
+}
+
 /// A set of formulas that share all their common subformulas.
 #[derive(Debug, Default, Clone)]
 pub struct Arena {
-    tags: Vec<u8>,
-    /// The operands; for `And` and `Or` the start and length of a slice of `children`, for a variable its symbol.
-    args: Vec<[Id; 2]>,
+    entries: Vec<Entry>,
     children: Vec<Id>,
-    nodes: HashTable<u32>,
+    /// All but the literals.
+    table: HashTable<u32>,
+    /// By symbol: the variable and its negation.
+    literals: Vec<[Id; 2]>,
     names: Vec<Box<str>>,
     symbols: HashTable<u32>,
     hasher: DefaultHashBuilder,
@@ -129,12 +139,12 @@ impl Arena {
 
     /// The number of distinct formulas.
     pub fn len(&self) -> usize {
-        self.tags.len()
+        self.entries.len()
     }
 
     /// Whether the arena holds no formula.
     pub fn is_empty(&self) -> bool {
-        self.tags.is_empty()
+        self.entries.is_empty()
     }
 
     /// The number of distinct variables.
@@ -155,6 +165,7 @@ impl Arena {
         }
         let new = u32::try_from(self.names.len()).expect("fewer than 2^32 variables");
         self.names.push(name.into());
+        self.literals.push([NONE; 2]);
         let (names, hasher) = (&self.names, &self.hasher);
         self.symbols.insert_unique(hash, new, |&s| hasher.hash_one(&*names[s as usize]));
         Symbol(new)
@@ -162,8 +173,7 @@ impl Arena {
 
     /// The node of a formula. O(1).
     pub fn get(&self, id: Id) -> Node<'_> {
-        let [a, b] = self.args[id.index()];
-        let tag = self.tags[id.index()];
+        let Entry { tag, args: [a, b] } = self.entries[id.index()];
         match tag {
             tag::TRUE => Node::True,
             tag::FALSE => Node::False,
@@ -189,8 +199,8 @@ impl Arena {
 
     /// The immediate subformulas, in order. O(1).
     pub fn operands(&self, id: Id) -> &[Id] {
-        let args = &self.args[id.index()];
-        match self.tags[id.index()] {
+        let Entry { tag, args } = &self.entries[id.index()];
+        match *tag {
             tag::TRUE | tag::FALSE | tag::VAR => &[],
             tag::AND | tag::OR => self.slice(args[0], args[1]),
             tag::NOT | tag::NEXT..tag::UNTIL => &args[..1],
@@ -204,9 +214,8 @@ impl Arena {
 
     /// The bytes that the arena holds, without the text of the names.
     pub fn bytes(&self) -> u64 {
-        let per_node = 1 + size_of::<[Id; 2]>();
-        (self.tags.capacity() * per_node + self.children.capacity() * size_of::<Id>() + self.nodes.allocation_size())
-            as u64
+        let nodes = self.entries.capacity() * size_of::<Entry>() + self.table.allocation_size();
+        (nodes + (self.children.capacity() + 2 * self.literals.capacity()) * size_of::<Id>()) as u64
     }
 
     /// Interns a node whose children are in this arena. Does not simplify. O(children), amortised.
@@ -214,17 +223,16 @@ impl Arena {
     /// # Panics
     /// When the arena would hold 2^32 formulas, or an `And`/`Or` has fewer than two children.
     pub fn add(&mut self, node: Node<'_>) -> Id {
-        let hash = self.hasher.hash_one(node);
-        if let Some(&found) = self.nodes.find(hash, |&i| self.get(Id(i)) == node) {
-            return Id(found);
-        }
         let (tag, args) = match node {
+            Node::Var(s) => return self.literal(s, 0, Entry { tag: tag::VAR, args: [Id(s.0), NONE] }),
+            Node::Not(a) => match self.get(a) {
+                Node::Var(s) => return self.literal(s, 1, Entry { tag: tag::NOT, args: [a, NONE] }),
+                _ => (tag::NOT, [a, NONE]),
+            },
+            Node::And(ids) => return self.add_nary(tag::AND, ids),
+            Node::Or(ids) => return self.add_nary(tag::OR, ids),
             Node::True => (tag::TRUE, [NONE; 2]),
             Node::False => (tag::FALSE, [NONE; 2]),
-            Node::Var(s) => (tag::VAR, [Id(s.0), NONE]),
-            Node::Not(a) => (tag::NOT, [a, NONE]),
-            Node::And(ids) => (tag::AND, self.add_children(ids)),
-            Node::Or(ids) => (tag::OR, self.add_children(ids)),
             Node::Implies(a, b) => (tag::IMPLIES, [a, b]),
             Node::Iff(a, b) => (tag::IFF, [a, b]),
             Node::Next(p, a) => (with_path(tag::NEXT, p), [a, NONE]),
@@ -234,21 +242,63 @@ impl Arena {
             Node::WeakUntil(p, a, b) => (with_path(tag::WEAK_UNTIL, p), [a, b]),
             Node::Release(p, a, b) => (with_path(tag::RELEASE, p), [a, b]),
         };
-        let new = Id::from_index(self.tags.len());
-        self.tags.push(tag);
-        self.args.push(args);
-        // The table borrows itself while it grows, so it leaves the arena for the insertion.
-        let mut nodes = std::mem::take(&mut self.nodes);
-        nodes.insert_unique(hash, new.0, |&i| self.hasher.hash_one(self.get(Id(i))));
-        self.nodes = nodes;
+        let entry = Entry { tag, args };
+        let hash = self.hash(tag, &args);
+        match self.table.find(hash, |&i| self.entries[i as usize] == entry) {
+            Some(&found) => Id(found),
+            None => self.insert(hash, entry),
+        }
+    }
+
+    /// The variable (sign 0) or its negation (sign 1).
+    fn literal(&mut self, symbol: Symbol, sign: usize, entry: Entry) -> Id {
+        if self.literals[symbol.0 as usize][sign] == NONE {
+            self.literals[symbol.0 as usize][sign] = self.push(entry);
+        }
+        self.literals[symbol.0 as usize][sign]
+    }
+
+    fn add_nary(&mut self, tag: u8, ids: &[Id]) -> Id {
+        assert!(ids.len() >= 2, "And and Or have two children or more");
+        let hash = self.hash(tag, ids);
+        let same = |&i: &u32| {
+            let Entry { tag: other, args: [start, len] } = self.entries[i as usize];
+            other == tag && len.index() == ids.len() && self.slice(start, len) == ids
+        };
+        if let Some(&found) = self.table.find(hash, same) {
+            return Id(found);
+        }
+        let start = u32::try_from(self.children.len()).expect("fewer than 2^32 children");
+        self.children.extend_from_slice(ids);
+        self.insert(hash, Entry { tag, args: [Id(start), Id(ids.len() as u32)] })
+    }
+
+    fn hash(&self, tag: u8, operands: &[Id]) -> u64 {
+        let mut hasher = self.hasher.build_hasher();
+        for pair in operands.chunks(2) {
+            hasher.write_u64(pair.iter().fold(u64::from(tag), |word, id| word << 32 | u64::from(id.0)));
+        }
+        hasher.write_u8(tag);
+        hasher.finish()
+    }
+
+    fn push(&mut self, entry: Entry) -> Id {
+        let new = Id::from_index(self.entries.len());
+        assert!(new != NONE, "fewer than 2^32 - 1 formulas");
+        self.entries.push(entry);
         new
     }
 
-    fn add_children(&mut self, ids: &[Id]) -> [Id; 2] {
-        assert!(ids.len() >= 2, "And and Or have two children or more");
-        let start = u32::try_from(self.children.len()).expect("fewer than 2^32 children");
-        self.children.extend_from_slice(ids);
-        [Id(start), Id(ids.len() as u32)]
+    fn insert(&mut self, hash: u64, entry: Entry) -> Id {
+        let new = self.push(entry);
+        // The table borrows the entries while it grows, so it leaves the arena for the insertion.
+        let mut table = std::mem::take(&mut self.table);
+        table.insert_unique(hash, new.0, |&i| match self.entries[i as usize] {
+            Entry { tag: tag @ (tag::AND | tag::OR), args: [start, len] } => self.hash(tag, self.slice(start, len)),
+            Entry { tag, args } => self.hash(tag, &args),
+        });
+        self.table = table;
+        new
     }
 
     /// `T`
