@@ -61,7 +61,7 @@ fn random(vertices: u32) -> Kripke {
     for _ in 0..vertices {
         for _ in 0..4 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            rows.push((u64::from(state) * u64::from(vertices) >> 32) as u32);
+            rows.push(((u64::from(state) * u64::from(vertices)) >> 32) as u32);
         }
         rows.end_row();
     }
