@@ -19,4 +19,5 @@ pub mod modelcheck;
 pub mod solve;
 pub mod strategy;
 pub mod tables;
+pub mod tableau;
 pub mod verify;

@@ -1,0 +1,346 @@
+//! The search: grows the and-or graph only as far as the answer needs.
+//!
+//! * A prestate gets its first alternative when a state leads to it; another one only when all its alternatives
+//!   died or a promise cannot be kept with those it has.
+//! * What makes a successor unsatisfiable is reduced to a core, and the core excluded as a combination of
+//!   `AX` and `EX` at every vertex: one clause prunes all labels to come.
+//! * Promises are checked ([`super::promises`]) when nothing is left to expand, and each time the graph has
+//!   grown by half, so that all checks together cost a constant factor over the last one.
+//!
+//! # Why it is right
+//! *Elimination is sound.* A prestate dies when no label is left, a state when a successor is dead; a set of
+//! prestates dies when none can keep its promise even if every prestate with alternatives still to come could.
+//! Every vertex that satisfies a prestate satisfies the demands of one of its alternatives and keeps every
+//! promise that this one keeps — a [`Block`] excludes later alternatives only if they demand as much and keep
+//! no further promise — so by induction on the distance to the promise, satisfiable prestates never die.
+//! *A graph that passes the check has a model*: see [`super::model`].
+//! *It ends*: there are finitely many prestates and alternatives, and each round adds or kills one.
+//!
+//! # References
+//! E. A. Emerson, J. Y. Halpern, *Decision procedures and expressiveness in the temporal logic of branching
+//! time* (1985) and E. A. Emerson, *Temporal and modal logic* (1990), for the and-or tableau and elimination;
+//! R. Goré, F. Widmann, *An optimal on-the-fly tableau-based decision procedure for PDL-satisfiability* (2009)
+//! for global caching; E. Giunchiglia, A. Tacchella, F. Giunchiglia, *SAT-based decision procedures for
+//! classical modal logics* (2002) and R. Goré, C. Kikkert, *CEGAR-tableaux* (2021) for successors' conflicts
+//! learned as clauses.
+
+use super::closure::{Closure, NodeId};
+use super::graph::{Graph, PrestateId, StateId};
+use super::labeller::{Answer, Block, Labeller};
+use super::promises::{self, Ask, Checked, Witnesses};
+use crate::ctl::Path;
+use crate::limits::{Budget, StopReason};
+use std::collections::{HashMap, HashSet};
+
+/// Queries between two looks at the budget.
+const STEPS: u64 = 256;
+
+/// The end of a search.
+pub(super) enum Verdict {
+    /// Satisfiable: which alternative keeps which promise.
+    Satisfiable(Witnesses),
+    Unsatisfiable,
+}
+
+pub(super) struct Search<'c> {
+    pub(super) closure: &'c Closure,
+    pub(super) labeller: Labeller<'c>,
+    pub(super) graph: Graph<'c>,
+    pub(super) root: PrestateId,
+    /// States to expand, the next one last.
+    stack: Vec<StateId>,
+    /// Prestates whose last alternative died.
+    orphans: Vec<PrestateId>,
+    /// Why a prestate is dead: formulas of it that cannot hold together.
+    cores: HashMap<PrestateId, Vec<NodeId>>,
+    excluded: HashSet<Vec<NodeId>>,
+    /// Sets of formulas that induction was tried on, with the promise.
+    tried: HashSet<(NodeId, Vec<NodeId>)>,
+    /// Promises open at the last check.
+    pub(super) open_promises: usize,
+}
+
+impl<'c> Search<'c> {
+    pub(super) fn new(closure: &'c Closure) -> Self {
+        let mut graph = Graph::new(closure);
+        let root = graph.prestate(closure.start.clone());
+        Self {
+            closure,
+            labeller: Labeller::new(closure),
+            graph,
+            root,
+            stack: Vec::new(),
+            orphans: vec![root],
+            cores: HashMap::new(),
+            excluded: HashSet::new(),
+            tried: HashSet::new(),
+            open_promises: 0,
+        }
+    }
+
+    /// Decides the root.
+    pub(super) fn run(&mut self, budget: &Budget) -> Result<Verdict, StopReason> {
+        let mut next_check = 1000;
+        let mut steps = 0_u64;
+        budget.check(0, 0)?;
+        loop {
+            steps += 1;
+            if steps.is_multiple_of(STEPS) {
+                budget.check(self.graph.len() as u64, self.graph.bytes() + self.labeller.bytes())?;
+                budget.progress().advance(self.graph.len() as u64);
+            }
+            if self.graph.prestates[self.root as usize].dead {
+                return Ok(Verdict::Unsatisfiable);
+            }
+            if let Some(prestate) = self.orphans.pop() {
+                if self.is_orphan(prestate) && self.is_wanted(prestate) {
+                    self.ask(prestate, &[]);
+                }
+            } else if self.graph.len() > next_check || self.stack.is_empty() {
+                next_check = self.graph.len() + self.graph.len() / 2 + 1000;
+                match self.check(budget)? {
+                    Some(witnesses) => return Ok(Verdict::Satisfiable(witnesses)),
+                    None => continue,
+                }
+            } else if let Some(state) = self.stack.pop() {
+                self.expand(state);
+            }
+        }
+    }
+
+    fn is_orphan(&self, prestate: PrestateId) -> bool {
+        !self.graph.prestates[prestate as usize].dead && self.graph.alive(prestate).next().is_none()
+    }
+
+    /// Whether a living state leads there.
+    fn is_wanted(&self, prestate: PrestateId) -> bool {
+        let parents = &self.graph.prestates[prestate as usize].parents;
+        prestate == self.root || parents.iter().any(|&s| !self.graph.states[s as usize].dead)
+    }
+
+    fn expand(&mut self, state: StateId) {
+        let owned = |s: StateId| {
+            let owners = &self.graph.states[s as usize].owners;
+            owners.iter().any(|&o| !self.graph.prestates[o as usize].dead)
+        };
+        if self.graph.states[state as usize].dead || !owned(state) {
+            return;
+        }
+        self.graph.expand(state);
+        for i in 0..self.graph.successors(state).len() {
+            let successor = self.graph.successors(state)[i];
+            if self.graph.prestates[successor as usize].dead {
+                self.kill_state(state, successor);
+            } else if self.is_orphan(successor) {
+                self.ask(successor, &[]);
+            }
+            if self.graph.states[state as usize].dead {
+                return;
+            }
+        }
+    }
+
+    /// Asks for one more alternative of a prestate, if possible one that makes the `preferred` nodes true.
+    fn ask(&mut self, prestate: PrestateId, preferred: &[NodeId]) {
+        let blocks = self.blocks(prestate);
+        let first = blocks.is_empty();
+        let formulas = self.graph.formulas(prestate);
+        match self.labeller.query(formulas, blocks, preferred) {
+            Answer::Label => {
+                let demands = self.labeller.justify(formulas);
+                let kept = |e: NodeId| self.closure.eventuality(e).is_some_and(|(_, p)| self.labeller.value(p) == 1);
+                let fulfilled: Vec<_> =
+                    self.graph.eventualities(prestate).iter().copied().filter(|&e| kept(e)).collect();
+                let state = self.graph.add_alternative(prestate, &demands, &fulfilled);
+                debug_assert!(!self.graph.states[state as usize].dead, "dead states are excluded");
+                if !self.graph.states[state as usize].expanded {
+                    self.stack.push(state);
+                }
+            }
+            Answer::Conflict { core, local } if first || !local => self.kill(prestate, core),
+            Answer::Conflict { .. } => self.graph.prestates[prestate as usize].exhausted = true,
+        }
+    }
+
+    /// What excludes the living alternatives of a prestate and those they make needless.
+    fn blocks(&self, prestate: PrestateId) -> Vec<Block> {
+        let eventualities = self.graph.eventualities(prestate);
+        let promise = |e: &NodeId| self.closure.eventuality(*e).map(|(_, promise)| promise);
+        let block = |alternative| {
+            let kept = self.graph.fulfilled(alternative);
+            Block {
+                demands: self.graph.demands(alternative.state),
+                promises: eventualities.iter().filter(|e| !kept.contains(e)).filter_map(promise).collect(),
+            }
+        };
+        self.graph.alive(prestate).map(block).collect()
+    }
+
+    /// The prestate is unsatisfiable because of the formulas of `core`.
+    fn kill(&mut self, prestate: PrestateId, core: Vec<NodeId>) {
+        if std::mem::replace(&mut self.graph.prestates[prestate as usize].dead, true) {
+            return;
+        }
+        self.exclude(core.clone());
+        self.cores.insert(prestate, core);
+        for i in 0..self.graph.prestates[prestate as usize].parents.len() {
+            let parent = self.graph.prestates[prestate as usize].parents[i];
+            self.kill_state(parent, prestate);
+        }
+    }
+
+    /// The state is unsatisfiable because this successor is.
+    fn kill_state(&mut self, state: StateId, successor: PrestateId) {
+        if std::mem::replace(&mut self.graph.states[state as usize].dead, true) {
+            return;
+        }
+        let clause = self.demands_of(state, successor, &self.cores[&successor]);
+        self.exclude(clause);
+        for i in 0..self.graph.states[state as usize].owners.len() {
+            let owner = self.graph.states[state as usize].owners[i];
+            if self.is_orphan(owner) {
+                self.orphans.push(owner);
+            }
+        }
+    }
+
+    /// The demands of a state that put these formulas into a successor.
+    fn demands_of(&self, state: StateId, successor: PrestateId, formulas: &[NodeId]) -> Vec<NodeId> {
+        let alls = self.graph.alls(state);
+        let at = self.graph.successors(state).iter().position(|&s| s == successor).expect("a successor of the state");
+        let next = |path, n| self.closure.find_next(path, n).expect("a demand is a node of the closure");
+        let mut some = Closure::ALIVE;
+        let mut demands = Vec::with_capacity(formulas.len() + 1);
+        for &formula in formulas {
+            if alls.binary_search(&formula).is_ok() {
+                demands.push(next(Path::All, formula));
+            } else {
+                some = next(Path::Some, self.graph.somes(state)[at]);
+            }
+        }
+        demands.push(some);
+        demands
+    }
+
+    fn exclude(&mut self, mut nodes: Vec<NodeId>) {
+        nodes.sort_unstable();
+        if !self.excluded.contains(&nodes) {
+            self.labeller.exclude(&nodes);
+            self.excluded.insert(nodes);
+        }
+    }
+
+    /// Checks the promises: kills what cannot keep them, asks for further alternatives where that may help.
+    fn check(&mut self, budget: &Budget) -> Result<Option<Witnesses>, StopReason> {
+        match promises::check(&self.graph, self.closure, self.root) {
+            Checked::Kept(witnesses) => return Ok(Some(witnesses)),
+            Checked::Hopeless(groups) => {
+                for group in groups {
+                    self.kill_hopeless(&group);
+                }
+            }
+            Checked::Open { asks, open } => {
+                self.open_promises = open;
+                if asks.is_empty() && self.stack.is_empty() {
+                    debug_assert!(false, "a promise is open and nothing can be asked");
+                    return Err(StopReason::Exhausted);
+                }
+                let room = if self.stack.is_empty() { 1 + self.graph.len() / 8 } else { 0 };
+                for Ask { prestate, eventuality } in asks.into_iter().take(room) {
+                    budget.check(self.graph.len() as u64, self.graph.bytes() + self.labeller.bytes())?;
+                    if self.graph.prestates[prestate as usize].dead || self.refute(prestate, eventuality) {
+                        continue;
+                    }
+                    let promise = self.closure.eventuality(eventuality).map(|(_, promise)| promise);
+                    self.ask(prestate, promise.as_slice());
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Kills prestates none of which can keep a common promise: every alternative leads to another of them.
+    fn kill_hopeless(&mut self, group: &[PrestateId]) {
+        let members: HashSet<PrestateId> = group.iter().copied().collect();
+        let mut dead = Vec::new();
+        for &prestate in group {
+            let block = |state: StateId| {
+                let mut successors = self.graph.successors(state).iter();
+                let next = *successors.find(|s| members.contains(s)).expect("a hopeless successor");
+                let demands = self.demands_of(state, next, self.graph.formulas(next));
+                Block { demands, promises: Vec::new() }
+            };
+            let blocks = self.graph.alive(prestate).map(|a| block(a.state)).collect();
+            match self.labeller.query(self.graph.formulas(prestate), blocks, &[]) {
+                Answer::Conflict { core, .. } => dead.push((prestate, core)),
+                Answer::Label => dead.push((prestate, self.graph.formulas(prestate).to_vec())),
+            }
+        }
+        for (prestate, core) in dead {
+            self.kill(prestate, core);
+        }
+    }
+
+    /// Tries to refute a promise by induction in one step, first from the until alone, then from all formulas
+    /// of the prestate: if a vertex that satisfies them and does not keep the promise hands all of them on to
+    /// a successor on the way to it, the promise is never kept.
+    fn refute(&mut self, prestate: PrestateId, eventuality: NodeId) -> bool {
+        if let Some(core) = self.induction(eventuality, &[eventuality]) {
+            let holders: Vec<PrestateId> = (0..self.graph.prestates.len() as PrestateId)
+                .filter(|&p| self.graph.eventualities(p).contains(&eventuality))
+                .collect();
+            for holder in holders {
+                self.kill(holder, core.clone());
+            }
+            return true;
+        }
+        let formulas = self.graph.formulas(prestate).to_vec();
+        match self.induction(eventuality, &formulas) {
+            Some(core) => {
+                self.kill(prestate, core);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The formulas to blame if the promise of `eventuality` is never kept where `invariant` holds.
+    fn induction(&mut self, eventuality: NodeId, invariant: &[NodeId]) -> Option<Vec<NodeId>> {
+        if !self.tried.insert((eventuality, invariant.to_vec())) {
+            return None;
+        }
+        let (path, promise) = self.closure.eventuality(eventuality)?;
+        let next_all = |n: NodeId| self.closure.find_next(Path::All, n);
+        let handed_on = |via: Option<NodeId>| -> Option<Block> {
+            let mut demands = vec![match via {
+                Some(some) => self.closure.find_next(Path::Some, some)?,
+                None => Closure::ALIVE,
+            }];
+            for &formula in invariant.iter().filter(|&&f| Some(f) != via) {
+                demands.push(next_all(formula)?);
+            }
+            if path == Path::All {
+                demands.push(next_all(eventuality)?);
+            }
+            Some(Block { demands, promises: vec![promise] })
+        };
+        let blocks: Vec<Block> = match path {
+            Path::Some => handed_on(Some(eventuality)).into_iter().collect(),
+            Path::All => {
+                std::iter::once(None).chain(invariant.iter().copied().map(Some)).filter_map(handed_on).collect()
+            }
+        };
+        if blocks.is_empty() {
+            return None;
+        }
+        match self.labeller.query(invariant, blocks, &[]) {
+            Answer::Label => None,
+            Answer::Conflict { mut core, .. } => {
+                core.push(eventuality);
+                core.sort_unstable();
+                core.dedup();
+                Some(core)
+            }
+        }
+    }
+}
