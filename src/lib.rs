@@ -18,6 +18,6 @@ pub mod limits;
 pub mod modelcheck;
 pub mod solve;
 pub mod strategy;
-pub mod tables;
 pub mod tableau;
+pub mod tables;
 pub mod verify;
