@@ -16,8 +16,15 @@ struct Types {
     alive: Vec<bool>,
     /// Demands on the successors: subformula, whether every successor is meant, where it holds.
     nexts: Vec<(usize, Path, Vec<bool>)>,
-    /// Untils as (quantifier, where it holds, where the first operand holds, where the second does).
-    untils: Vec<(Path, Vec<bool>, Vec<bool>, Vec<bool>)>,
+    untils: Vec<Until>,
+}
+
+/// An until: where it holds, where its first operand does, where its second does.
+struct Until {
+    path: Path,
+    holds: Vec<bool>,
+    first: Vec<bool>,
+    second: Vec<bool>,
 }
 
 /// Whether the formula (in negation normal form) has a model; `None` if it is too large to tell.
@@ -83,11 +90,11 @@ fn types(arena: &Arena, subs: &[Id], place: &HashMap<Id, usize>, base: &[Id], to
             Node::Next(path, a) => nexts.push((place[&a], path, bit)),
             Node::Until(path, a, b) => {
                 nexts.push((place[&id], path, bit));
-                untils.push((path, column(id), column(a), column(b)));
+                untils.push(Until { path, holds: column(id), first: column(a), second: column(b) });
             }
             Node::Release(path, a, b) => {
                 nexts.push((place[&id], path, bit));
-                untils.push((path.dual(), negated(id), negated(a), negated(b)));
+                untils.push(Until { path: path.dual(), holds: negated(id), first: negated(a), second: negated(b) });
             }
             _ => {}
         }
@@ -119,7 +126,7 @@ fn eliminate(types: &Types) -> Vec<bool> {
     let mut left = vec![true; count];
     loop {
         let mut next: Vec<bool> = (0..count).map(|t| left[t] && supplied(t, &left)).collect();
-        for (path, until, first, second) in &types.untils {
+        for Until { path, holds, first, second } in &types.untils {
             let mut kept: Vec<bool> = (0..count).map(|t| next[t] && second[t]).collect();
             loop {
                 let joins = |t: usize| {
@@ -136,7 +143,7 @@ fn eliminate(types: &Types) -> Vec<bool> {
                 new.into_iter().for_each(|t| kept[t] = true);
             }
             for t in 0..count {
-                next[t] &= !until[t] || kept[t];
+                next[t] &= !holds[t] || kept[t];
             }
         }
         if next == left {
