@@ -21,3 +21,4 @@ pub mod strategy;
 pub mod tableau;
 pub mod tables;
 pub mod verify;
+pub mod pioneer;

@@ -1,0 +1,3 @@
+//! PIONEER: trajectories, zones and exchanges, as a source of aims and of moves worth trying.
+
+pub mod tables;
