@@ -3,3 +3,4 @@
 mod chess;
 mod floors;
 mod tables;
+mod trajectories;
