@@ -1,5 +1,8 @@
 //! PIONEER: trajectories, zones and exchanges, as a source of aims and of moves worth trying.
 
 pub mod bundle;
+pub mod exchange;
+pub mod men;
+pub mod route;
 pub mod tables;
 pub mod trajectory;
