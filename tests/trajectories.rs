@@ -216,7 +216,7 @@ impl Walks {
                 let (a, b) = (Some(i as u8), Some((n - i) as u8));
                 let (r1, r2) = (self.rook.get(from, path[i]) == a, self.rook.get(path[i], to) == b);
                 let (s1, s2) = (self.seven(from, path[i]) == a, self.seven(path[i], to) == b);
-                r1 && r2 || s1 && r2 || r1 && s2
+                (r1 || s1) && r2 || r1 && s2
             });
         }
         let is = |a: Xy, b: Xy, n: usize| self.own.get(a, b) == Some(n as u8);
