@@ -2,7 +2,11 @@
 
 pub mod bundle;
 pub mod exchange;
+pub mod image;
+pub mod linked;
 pub mod men;
 pub mod route;
+pub mod store;
 pub mod tables;
 pub mod trajectory;
+pub mod zone;
