@@ -121,6 +121,12 @@ impl Budget {
         Self { limits: Limits { time: Some(left), ..self.limits }, start: Instant::now(), ..self.clone() }
     }
 
+    /// The same budget, started at the same moment, with other limits.
+    #[must_use]
+    pub fn limited(&self, limits: Limits) -> Self {
+        Self { limits, ..self.clone() }
+    }
+
     /// The limits as set.
     pub fn limits(&self) -> &Limits {
         &self.limits

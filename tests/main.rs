@@ -1,6 +1,8 @@
 //! The one integration-test binary: every file beside this one is a module of it.
 
+mod certificates;
 mod chess;
 mod floors;
+mod solve;
 mod tables;
 mod trajectories;

@@ -2,6 +2,8 @@
 
 use super::Exit;
 use crate::limits::{Budget, Limits, Progress};
+use crate::solve::Solver;
+use crate::tables::Tables;
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -192,6 +194,11 @@ impl Context {
         }
     }
 
+    /// The engines, on the tables of [`Context::cache`].
+    pub fn solver(&self) -> anyhow::Result<Solver> {
+        Ok(Solver::new(Arc::new(Tables::in_memory())))
+    }
+
     /// Clears the progress bar before results are printed.
     pub fn clear_progress(&self) {
         self.progress.clear();
@@ -208,12 +215,20 @@ pub fn write_whole(path: &std::path::Path, write: impl FnOnce(&mut dyn Write) ->
     }
     let name = || format!("cannot write {}", path.display());
     let dir = path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(std::path::Path::new("."));
-    let mut file = io::BufWriter::new(tempfile::NamedTempFile::new_in(dir).with_context(name)?);
+    let mut file = io::BufWriter::new(temporary_in(dir).with_context(name)?);
     write(&mut file).with_context(name)?;
     let file = file.into_inner().map_err(io::IntoInnerError::into_error).with_context(name)?;
     file.as_file().sync_all().with_context(name)?;
     file.persist(path).with_context(name)?;
     Ok(())
+}
+
+/// A temporary file with the permissions of an ordinary new file.
+fn temporary_in(dir: &std::path::Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(dir)
 }
 
 /// Progress bars on stderr.

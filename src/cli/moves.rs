@@ -5,7 +5,7 @@ use super::{Context, Exit, PositionArgs};
 use crate::chess::board::Board;
 use crate::chess::{Side, Vector, fen};
 use crate::game::Value;
-use crate::solve::{Engine, Options, Rated, solve};
+use crate::solve::{Engine, Options, Rated};
 use serde::Serialize;
 use std::io::Write;
 
@@ -51,8 +51,9 @@ impl Args {
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let profile = self.profile.into();
         let options = Options { engine: self.engine, profile, literal: false };
+        let solver = context.solver()?;
         self.positions.for_each(context, profile, |batch| {
-            let verdict = solve(&batch.position, &options, &context.budget());
+            let verdict = solver.solve(&batch.position, &options, &context.budget())?;
             let rated = verdict.evidence.rate(&batch.position, profile);
             let report = report(&batch.position, &rated);
             context.clear_progress();

@@ -4,7 +4,7 @@ use super::context::write_whole;
 use super::{Context, Exit, PositionArgs};
 use crate::chess::Profile;
 use crate::chess::board::Board;
-use crate::solve::{Bound, Engine, Formula, Options, Report, solve};
+use crate::solve::{Bound, Engine, Formula, Options, Report};
 use anyhow::Context as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -59,8 +59,9 @@ impl Args {
             "certificates are of the fide profile only; leave out --profile paper"
         );
         let options = Options { engine: self.engine, profile, literal: self.literal };
+        let solver = context.solver()?;
         self.positions.for_each(context, profile, |batch| {
-            let verdict = solve(&batch.position, &options, &context.budget());
+            let verdict = solver.solve(&batch.position, &options, &context.budget())?;
             let mut report = verdict.report();
             if let (Some(path), Some(value)) = (&self.cert, verdict.value) {
                 let root = Board::from_vector(&batch.position)?;

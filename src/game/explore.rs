@@ -3,7 +3,7 @@
 //! # References
 //! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §3: Leg(y⁰) (spec page 1.5).
 
-use super::{BLACK_TO_MOVE, Game, IN_CHECK};
+use super::{BLACK_TO_MOVE, Game, IN_CHECK, LEAF, Value};
 use crate::chess::board::Board;
 use crate::chess::{Interner, Packed, Profile, Vector, in_check, successors};
 use crate::kripke::Rows;
@@ -25,12 +25,17 @@ const BATCH: u32 = 4096;
 /// Positions per parallel task.
 const TASK: usize = 256;
 
+/// The values of positions that need not be expanded.
+type Leaf<'a> = &'a (dyn Fn(&Packed) -> Option<Value> + Sync);
+
 /// What a position expands to.
 struct Expanded {
     /// For each position of the task: its flags and how many successors it has.
     heads: Vec<(u8, u32)>,
     /// All their successors, one after another.
     successors: Vec<Packed>,
+    /// For each leaf: its number in the task, and its value.
+    leaves: Vec<(u32, Value)>,
 }
 
 fn flags(black_to_move: bool, check: bool) -> u8 {
@@ -38,7 +43,12 @@ fn flags(black_to_move: bool, check: bool) -> u8 {
 }
 
 impl Expanded {
-    fn add(&mut self, profile: Profile, p: &Packed) {
+    fn add(&mut self, profile: Profile, leaf: Leaf<'_>, p: &Packed) {
+        if let Some(value) = leaf(p) {
+            self.leaves.push((self.heads.len() as u32, value));
+            self.heads.push((flags(!p.white_to_move(), false) | LEAF, 0));
+            return;
+        }
         let before = self.successors.len();
         let check = match profile {
             Profile::Fide => {
@@ -55,9 +65,9 @@ impl Expanded {
         self.heads.push((flags(!p.white_to_move(), check), (self.successors.len() - before) as u32));
     }
 
-    fn of(profile: Profile, positions: &[Packed]) -> Self {
-        let mut out = Self { heads: Vec::with_capacity(positions.len()), successors: Vec::new() };
-        positions.iter().for_each(|p| out.add(profile, p));
+    fn of(profile: Profile, leaf: Leaf<'_>, positions: &[Packed]) -> Self {
+        let mut out = Self { heads: Vec::with_capacity(positions.len()), successors: Vec::new(), leaves: Vec::new() };
+        positions.iter().for_each(|p| out.add(profile, leaf, p));
         out
     }
 }
@@ -69,8 +79,27 @@ impl Game {
     /// # Errors
     /// When a limit of the budget is reached first.
     pub fn explore(root: &Vector, profile: Profile, budget: &Budget) -> Result<Self, Stopped> {
-        let mut game =
-            Self { profile, positions: Interner::new(root.men()), flags: Vec::new(), moves: Rows::default() };
+        Self::explore_to(root, profile, budget, &|_| None)
+    }
+
+    /// Lists Leg(y⁰) as far as the positions to which `leaf` gives a value; those are not expanded. [`super::Values`] is
+    /// then exact if the leaves' values are.
+    ///
+    /// # Errors
+    /// When a limit of the budget is reached first.
+    pub fn explore_to(
+        root: &Vector,
+        profile: Profile,
+        budget: &Budget,
+        leaf: &(dyn Fn(&Packed) -> Option<Value> + Sync),
+    ) -> Result<Self, Stopped> {
+        let mut game = Self {
+            profile,
+            positions: Interner::new(root.men()),
+            flags: Vec::new(),
+            moves: Rows::default(),
+            leaves: Vec::new(),
+        };
         game.positions.insert(&Packed::from(root));
         budget.progress().stage("exploring positions", None);
         let parallel = budget.limits().threads > 1;
@@ -84,10 +113,11 @@ impl Game {
             let end = (game.positions.len() as u32).min(next + BATCH);
             let batch: Vec<Packed> = (next..end).map(|id| game.positions.at(id)).collect();
             if parallel && batch.len() > TASK {
-                let parts: Vec<Expanded> = batch.par_chunks(TASK).map(|part| Expanded::of(profile, part)).collect();
+                let parts: Vec<Expanded> =
+                    batch.par_chunks(TASK).map(|part| Expanded::of(profile, leaf, part)).collect();
                 parts.iter().for_each(|part| game.take_in(part));
             } else {
-                game.take_in(&Expanded::of(profile, &batch));
+                game.take_in(&Expanded::of(profile, leaf, &batch));
             }
             next = end;
         }
@@ -95,6 +125,8 @@ impl Game {
     }
 
     fn take_in(&mut self, expanded: &Expanded) {
+        let first = self.flags.len() as u32;
+        self.leaves.extend(expanded.leaves.iter().map(|&(at, value)| (first + at, value)));
         let mut rest = expanded.successors.as_slice();
         for &(flags, count) in &expanded.heads {
             let (own, others) = rest.split_at(count as usize);

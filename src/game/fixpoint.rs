@@ -63,9 +63,13 @@ fn attractor(game: &Game, back: &Rows, winner: Side) -> Vec<u16> {
     let mut rank = vec![NEVER; n as usize];
     let mut left: Vec<u16> = (0..n).map(|id| game.successors(id).len() as u16).collect();
     let mut level: Vec<u32> = (0..n).filter(|&id| game.side_to_move(id) != winner && game.mated(id)).collect();
+    let mut leaves = won_leaves(game, winner);
     let mut next = Vec::new();
     let mut plies = 0;
-    while !level.is_empty() {
+    while !level.is_empty() || !leaves.is_empty() {
+        while let Some((_, id)) = leaves.pop_if(|(at, _)| *at == plies) {
+            level.push(id);
+        }
         for &id in &level {
             rank[id as usize] = plies;
         }
@@ -93,6 +97,17 @@ fn attractor(game: &Game, back: &Rows, winner: Side) -> Vec<u16> {
     rank
 }
 
+/// The leaves that `winner` wins, with their plies, the slowest first.
+fn won_leaves(game: &Game, winner: Side) -> Vec<(u16, u32)> {
+    let won = game.leaves.iter().filter_map(|&(id, value)| match value {
+        Value::Wins(side, plies) if side == winner => Some((plies as u16, id)),
+        _ => None,
+    });
+    let mut leaves: Vec<(u16, u32)> = won.collect();
+    leaves.sort_unstable_by(|a, b| b.cmp(a));
+    leaves
+}
+
 /// Which of the printed formulas are satisfiable, read literally (spec page 1.8, erratum E4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Literal {
@@ -107,8 +122,9 @@ pub struct Literal {
 }
 
 impl Literal {
-    /// The literal bits of a position, the root being 0.
+    /// The literal bits of a position, the root being 0. The game must be whole.
     pub fn of(game: &Game, values: &Values, id: u32) -> Self {
+        assert!(game.is_whole(), "the literal formulas speak of all of Leg(y⁰)");
         Self {
             theta1: values.rank(id, Side::White).is_some(),
             theta2: lingers(game, values, id, Side::White),

@@ -2,6 +2,7 @@
 //!
 //! [`Game::explore`] lists every position that legal play can reach; [`Values::of`] solves the two reachability games on
 //! it (Θ1 and Θ3) with ranks; [`Literal::of`] says which of the printed formulas are satisfiable.
+//! [`Game::explore_to`] stops at positions whose value is known already (from tables, say).
 //!
 //! Memory: a position of up to four men takes 12 bytes, its hash entry 5 to 11, its flags 1, its rows 8; an edge takes 4
 //! bytes forwards and 4 backwards. The ranks take 4 bytes a position, and while they are computed 2 more.
@@ -23,10 +24,14 @@ pub struct Game {
     /// One byte a position: is Black to move, is the side to move in check.
     flags: Vec<u8>,
     moves: Rows,
+    /// The leaves with their values.
+    leaves: Vec<(u32, Value)>,
 }
 
 const BLACK_TO_MOVE: u8 = 1;
 const IN_CHECK: u8 = 2;
+/// Not expanded: its value is known from elsewhere.
+const LEAF: u8 = 4;
 
 impl Game {
     /// The number of positions, |Leg(y⁰)|.
@@ -86,12 +91,21 @@ impl Game {
 
     /// Whether the side to move is mated.
     pub fn mated(&self, id: u32) -> bool {
-        self.in_check(id) && self.successors(id).is_empty()
+        self.in_check(id) && self.over(id)
     }
 
     /// Whether the side to move is stalemated.
     pub fn stalemate(&self, id: u32) -> bool {
-        !self.in_check(id) && self.successors(id).is_empty()
+        !self.in_check(id) && self.over(id)
+    }
+
+    fn over(&self, id: u32) -> bool {
+        self.successors(id).is_empty() && self.flags[id as usize] & LEAF == 0
+    }
+
+    /// Whether this is all of Leg(y⁰): no position was left to a leaf's value.
+    pub fn is_whole(&self) -> bool {
+        self.leaves.is_empty()
     }
 
     /// The moves of a position with the ids they lead to. Generates the moves anew (about 3 µs).

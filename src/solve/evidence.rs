@@ -1,9 +1,12 @@
 //! What an engine knows of the positions below the root: enough to rate every move and to build the certificate.
 
+use super::table_value;
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Packed, Profile, Side, Vector, fen, successors};
 use crate::game::{Game, Value, Values};
 use crate::strategy::{BuildError, Certificate, Strategy, hold, win};
+use crate::tables::Tables;
+use std::sync::Arc;
 
 /// An engine's knowledge.
 #[derive(Debug)]
@@ -12,6 +15,10 @@ pub enum Evidence {
     None,
     /// The explicit graph and its values.
     Graph(Box<(Game, Values)>),
+    /// Tables of the material.
+    Tables(Arc<Tables>),
+    /// A graph whose leaves, and all positions beyond them, are in tables.
+    GraphOnTables(Box<(Game, Values)>, Arc<Tables>),
 }
 
 /// A legal move with the value of the position after it.
@@ -45,7 +52,9 @@ impl Evidence {
     pub fn value(&self, p: &Packed) -> Option<Value> {
         match self {
             Self::None => None,
-            Self::Graph(solved) => solved.0.find(p).map(|id| solved.1.value(id)),
+            Self::Graph(solved) => graph_value(solved, p),
+            Self::Tables(tables) => table_value(tables, p),
+            Self::GraphOnTables(solved, tables) => graph_value(solved, p).or_else(|| table_value(tables, p)),
         }
     }
 
@@ -112,6 +121,10 @@ impl Evidence {
         let lost = |value: &Value| matches!(value, Value::Wins(side, _) if *side != owner);
         Ok(self.after(board)?.into_iter().filter(|(_, value)| !lost(value)).map(|(m, _)| m).collect())
     }
+}
+
+fn graph_value(solved: &(Game, Values), p: &Packed) -> Option<Value> {
+    solved.0.find(p).map(|id| solved.1.value(id))
 }
 
 /// Sorts values by what they are worth to a side: its quickest win first, its quickest loss last, unknown before losses.

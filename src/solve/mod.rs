@@ -2,13 +2,18 @@
 
 mod evidence;
 mod graph;
+mod tables;
 mod verdict;
 
 pub use evidence::{CertificateError, Evidence, Rated};
 pub use verdict::{Bound, Formula, Report, Verdict};
 
-use crate::chess::{Profile, Vector};
-use crate::limits::Budget;
+use crate::chess::board::Board;
+use crate::chess::{Packed, Profile, Vector};
+use crate::game::Value;
+use crate::limits::{Budget, Limits, StopReason};
+use crate::tables::{MAX_MEN, TableError, Tables};
+use std::sync::Arc;
 
 /// The engine that decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, clap::ValueEnum)]
@@ -19,6 +24,8 @@ pub enum Engine {
     Auto,
     /// Leg(y⁰) listed and solved by fixpoints: the reference.
     Graph,
+    /// Tables of the position's material, up to five men; positions with castling rights are listed on top of them.
+    Tables,
 }
 
 impl std::fmt::Display for Engine {
@@ -26,11 +33,12 @@ impl std::fmt::Display for Engine {
         f.write_str(match self {
             Self::Auto => "auto",
             Self::Graph => "graph",
+            Self::Tables => "tables",
         })
     }
 }
 
-/// What is asked of [`solve`].
+/// What is asked of [`Solver::solve`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// The engine.
@@ -41,8 +49,86 @@ pub struct Options {
     pub literal: bool,
 }
 
-/// Decides which of Θ1, Θ2* (= Θ4*), Θ3 is satisfiable. A limit is an answer: the verdict is then unknown, with what
-/// is proved and why it stopped.
-pub fn solve(root: &Vector, options: &Options, budget: &Budget) -> Verdict {
-    graph::solve(root, options, budget)
+/// Why an engine cannot be asked this question at all.
+#[derive(Debug, thiserror::Error)]
+pub enum SolveError {
+    /// Tables end at five men.
+    #[error("{men} men: tables end at {MAX_MEN}; use another engine")]
+    TooManyMen {
+        /// Men on the board.
+        men: usize,
+    },
+    /// Tables know the laws of chess only.
+    #[error("the tables engine knows the fide profile only")]
+    Profile,
+    /// The printed formulas speak of all of Leg(y⁰).
+    #[error("--literal needs the whole graph; use --engine graph or auto")]
+    Literal,
+    /// A table could not be built or read.
+    #[error(transparent)]
+    Tables(TableError),
+}
+
+/// The engines with what they keep between positions. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Solver {
+    tables: Arc<Tables>,
+}
+
+/// Positions that `auto` lists before it gives a position up as too large for the graph: about a second's work.
+const SMALL_GRAPH: u64 = 2_000_000;
+
+impl Solver {
+    /// A solver on these tables.
+    pub fn new(tables: Arc<Tables>) -> Self {
+        Self { tables }
+    }
+
+    /// Decides which of Θ1, Θ2* (= Θ4*), Θ3 is satisfiable. A limit is an answer: the verdict is then unknown, with
+    /// what is proved and why it stopped.
+    ///
+    /// # Errors
+    /// When the engine cannot be asked this, or a table cannot be built.
+    pub fn solve(&self, root: &Vector, options: &Options, budget: &Budget) -> Result<Verdict, SolveError> {
+        if let Err(reason) = budget.check(0, 0) {
+            return Ok(Verdict::stopped(root, options.engine, reason, 0, budget));
+        }
+        match options.engine {
+            Engine::Graph => Ok(graph::solve(root, options, budget)),
+            Engine::Tables if options.profile == Profile::Paper => Err(SolveError::Profile),
+            Engine::Tables if options.literal => Err(SolveError::Literal),
+            Engine::Tables if root.men() > MAX_MEN => Err(SolveError::TooManyMen { men: root.men() }),
+            Engine::Tables => tables::solve(root, &self.tables, budget),
+            Engine::Auto => self.auto(root, options, budget),
+        }
+    }
+
+    fn auto(&self, root: &Vector, options: &Options, budget: &Budget) -> Result<Verdict, SolveError> {
+        if options.literal || options.profile == Profile::Paper {
+            return Ok(graph::solve(root, options, budget));
+        }
+        if root.men() <= MAX_MEN {
+            return tables::solve(root, &self.tables, budget);
+        }
+        let limit = budget.limits().positions.map_or(SMALL_GRAPH, |n| n.min(SMALL_GRAPH));
+        let small = budget.limited(Limits { positions: Some(limit), ..*budget.limits() });
+        let verdict = graph::solve(root, options, &small);
+        if verdict.stop == Some(StopReason::Positions) && limit == SMALL_GRAPH {
+            budget.progress().note("more positions than the graph engine lists");
+        }
+        Ok(verdict)
+    }
+}
+
+/// The value of a position from tables that are at hand.
+fn table_value(tables: &Tables, p: &Packed) -> Option<Value> {
+    let board = Board::of_legal(p);
+    // A damaged table is reported by `ensure`; here it only means that the value is not known.
+    let value = tables.probe(&board).ok().flatten()?;
+    let side = board.side_to_move();
+    Some(match value {
+        crate::tables::Value::Win(plies) => Value::Wins(side, plies.into()),
+        crate::tables::Value::Draw => Value::Draw,
+        crate::tables::Value::Loss(plies) => Value::Wins(side.other(), plies.into()),
+    })
 }

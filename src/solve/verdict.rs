@@ -2,9 +2,9 @@
 
 use super::{Engine, Evidence};
 use crate::chess::board::Board;
-use crate::chess::{Move, Side, Vector, fen};
+use crate::chess::{Move, Profile, Side, Vector, fen};
 use crate::game::{Literal, Value};
-use crate::limits::StopReason;
+use crate::limits::{Budget, StopReason};
 use serde::Serialize;
 
 /// The formula that is satisfiable.
@@ -65,6 +65,46 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// A verdict of an engine that ended at a limit and proved nothing.
+    pub(super) fn stopped(root: &Vector, engine: Engine, reason: StopReason, positions: u64, budget: &Budget) -> Self {
+        Self {
+            root: *root,
+            value: None,
+            shortest: false,
+            best: Vec::new(),
+            best_complete: false,
+            bounds: Vec::new(),
+            stop: Some(reason),
+            engine,
+            positions,
+            seconds: budget.elapsed().as_secs_f64(),
+            literal: None,
+            evidence: Evidence::None,
+        }
+    }
+
+    /// A verdict of an engine that knows the exact value of every position it leads to.
+    pub(super) fn decided(
+        root: &Vector,
+        engine: Engine,
+        value: Value,
+        evidence: Evidence,
+        positions: u64,
+        profile: Profile,
+        budget: &Budget,
+    ) -> Self {
+        let best = evidence.best(root, profile);
+        Self {
+            value: Some(value),
+            shortest: true,
+            best_complete: best.is_some(),
+            best: best.unwrap_or_default(),
+            stop: None,
+            evidence,
+            ..Self::stopped(root, engine, StopReason::Exhausted, positions, budget)
+        }
+    }
+
     /// The formula that is satisfiable.
     pub fn formula(&self) -> Formula {
         match self.value {

@@ -1,0 +1,305 @@
+//! Certificates: what the engines hand over is accepted, and every damaged or wrong one is rejected with its reason.
+
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+use std::sync::OnceLock;
+use theta_chess::chess::{Board, Packed, Side};
+use theta_chess::game::Value;
+use theta_chess::limits::Budget;
+use theta_chess::solve::{Engine, Options, Solver};
+use theta_chess::strategy::{BuildError, Certificate, Claim, win};
+use theta_chess::tables::Tables;
+use theta_chess::verify::{Accepted, Rejection, verify};
+use xxhash_rust::xxh3::xxh3_64;
+
+fn certificate(fen: &str, engine: Engine) -> Certificate {
+    let board = Board::from_fen(fen).unwrap();
+    let solver = Solver::new(Tables::in_memory().into());
+    let options = Options { engine, ..Options::default() };
+    let verdict = solver.solve(&board.vector(), &options, &Budget::default()).unwrap();
+    verdict.evidence.certificate(&board, verdict.value.unwrap()).unwrap()
+}
+
+fn bytes(certificate: &Certificate) -> Vec<u8> {
+    let mut out = Vec::new();
+    certificate.write(&mut out).unwrap();
+    out
+}
+
+fn check(bytes: &[u8]) -> Result<Accepted, Rejection> {
+    verify(bytes, &mut |_| true).map(|accepted| accepted.expect("never abandoned"))
+}
+
+const LADDER: &str = "8/8/8/4k3/8/8/8/RR2K3 w - -";
+const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
+
+/// A win with several ranks, as bytes.
+fn ladder() -> &'static [u8] {
+    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
+    BYTES.get_or_init(|| bytes(&certificate(LADDER, Engine::Tables)))
+}
+
+fn wall() -> &'static [u8] {
+    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
+    BYTES.get_or_init(|| bytes(&certificate(WALL, Engine::Graph)))
+}
+
+/// The entries of one rank, as bytes.
+type Block = (u32, Vec<Vec<u8>>);
+
+/// A certificate taken apart: the head's text, and for each section its kind, owner and blocks.
+struct Parts {
+    head: String,
+    sections: Vec<(u8, u8, Vec<Block>)>,
+}
+
+impl Parts {
+    fn of(bytes: &[u8]) -> Self {
+        let end = bytes.windows(2).position(|w| w == b"\n\n").unwrap() + 2;
+        let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+        let mut at = end;
+        let mut sections = Vec::new();
+        while at < bytes.len() - 8 {
+            let (kind, owner) = (bytes[at], bytes[at + 1]);
+            at += 2;
+            let mut blocks = Vec::new();
+            loop {
+                let count = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+                let rank = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().unwrap());
+                at += 8;
+                if count == 0 {
+                    break;
+                }
+                let mut entries = Vec::new();
+                for _ in 0..count {
+                    let (_, used) = Packed::read(&bytes[at..]).unwrap();
+                    entries.push(bytes[at..at + used + 2].to_vec());
+                    at += used + 2;
+                }
+                blocks.push((rank, entries));
+            }
+            sections.push((kind, owner, blocks));
+        }
+        Self { head, sections }
+    }
+
+    /// Put together again, with a fitting checksum.
+    fn bytes(&self) -> Vec<u8> {
+        let mut out = self.head.clone().into_bytes();
+        for (kind, owner, blocks) in &self.sections {
+            out.extend([*kind, *owner]);
+            for (rank, entries) in blocks {
+                out.extend((entries.len() as u32).to_le_bytes());
+                out.extend(rank.to_le_bytes());
+                entries.iter().for_each(|e| out.extend(e));
+            }
+            out.extend([0; 8]);
+        }
+        let sum = xxh3_64(&out);
+        out.extend(sum.to_le_bytes());
+        out
+    }
+}
+
+/// The name of a rejection's variant.
+fn kind(rejection: &Rejection) -> String {
+    let text = format!("{rejection:?}");
+    text.split(|c: char| !c.is_alphanumeric()).take(2).collect::<Vec<_>>().join(" ").trim().to_string()
+}
+
+#[track_caller]
+fn rejected(original: &[u8], expected: &str, change: impl FnOnce(&mut Parts)) {
+    let mut parts = Parts::of(original);
+    assert_eq!(parts.bytes(), original, "taking apart and putting together changes nothing");
+    change(&mut parts);
+    let rejection = check(&parts.bytes()).expect_err("the mutant is accepted");
+    assert!(kind(&rejection).starts_with(expected), "expected {expected}, got {rejection:?}");
+}
+
+fn last<T>(list: &mut [T]) -> &mut T {
+    list.last_mut().unwrap()
+}
+
+#[test]
+fn what_the_engines_prove_is_accepted() {
+    for (fen, engine, claim) in [
+        (LADDER, Engine::Tables, "White wins in 11 plies"),
+        (WALL, Engine::Graph, "draw"),
+        ("7k/6Q1/5K2/8/8/8/8/8 b - -", Engine::Tables, "White wins in 0 plies"),
+        ("k7/2Q5/1K6/8/8/8/8/8 b - -", Engine::Tables, "draw"),
+        ("8/8/8/8/8/1k6/7R/K7 b - -", Engine::Tables, "White wins in 30 plies"),
+        ("r3k3/8/8/8/8/8/8/4K3 b q -", Engine::Tables, "Black wins in 23 plies"),
+    ] {
+        let accepted = check(&bytes(&certificate(fen, engine))).unwrap_or_else(|e| panic!("{fen}: {e}"));
+        assert_eq!(accepted.claim.to_string(), claim, "{fen}");
+    }
+}
+
+#[test]
+fn a_rank_claimed_too_large_is_accepted_as_at_most() {
+    let mut parts = Parts::of(ladder());
+    parts.head = parts.head.replace("in 11 plies", "in 99 plies");
+    assert_eq!(check(&parts.bytes()).unwrap().claim, Claim::Wins(Side::White, 99));
+}
+
+#[test]
+fn mutants_of_a_win_are_rejected() {
+    let original = ladder();
+    rejected(original, "TooSlow", |p| p.head = p.head.replace("in 11 plies", "in 9 plies"));
+    rejected(original, "ForeignRoot", |p| p.head = p.head.replace("RR2K3", "R1R1K3"));
+    rejected(original, "Format NotACertificate", |p| p.head = p.head.replace("theta-certificate", "beta-certificate"));
+    rejected(original, "Format Version", |p| p.head = p.head.replace("certificate 1", "certificate 7"));
+    rejected(original, "Format Root", |p| p.head = p.head.replace("root 8/", "root 9/"));
+    rejected(original, "Format Header", |p| p.head = p.head.replace("White wins", "White whines"));
+    rejected(original, "Sections", |p| p.head = p.head.replace("White wins", "Black wins"));
+    rejected(original, "Sections", |p| p.head = p.head.replace("White wins in 11 plies", "draw"));
+    rejected(original, "Format Body", |p| p.sections[0].0 = b'X');
+    rejected(original, "Format Body", |p| p.sections[0].1 = b'x');
+    // A missing reply: the quickest mates are not there.
+    rejected(original, "MissingReply", |p| {
+        p.sections[0].2[0].1.clear();
+        p.sections[0].2.remove(0);
+    });
+    rejected(original, "MissingReply", |p| {
+        p.sections[0].2[1].1.remove(0);
+    });
+    // A rank that does not fall: everything one block lower than it is.
+    rejected(original, "RankDoesNotFall", |p| {
+        let (_, _, blocks) = &mut p.sections[0];
+        let moved = last(blocks).1.clone();
+        blocks.pop();
+        last(blocks).1.extend(moved);
+    });
+    rejected(original, "MissingReply", |p| p.sections[0].2.swap(0, 1));
+    rejected(original, "Format Body", |p| p.sections[0].2[1].0 = 1);
+    rejected(original, "Twice", |p| {
+        let entry = p.sections[0].2[0].1[0].clone();
+        p.sections[0].2[0].1.push(entry);
+    });
+    // The move's two bytes are the last of an entry.
+    rejected(original, "IllegalMove", |p| {
+        let entry = &mut p.sections[0].2[0].1[0];
+        let at = entry.len() - 2;
+        entry[at..].copy_from_slice(&(1u16 << 6).to_le_bytes());
+    });
+    rejected(original, "NoMove", |p| {
+        let entry = &mut p.sections[0].2[0].1[0];
+        let at = entry.len() - 2;
+        entry[at..].fill(0);
+    });
+    rejected(original, "Format Body", |p| {
+        let entry = &mut p.sections[0].2[0].1[0];
+        let at = entry.len() - 1;
+        entry[at] = 0xff;
+    });
+    // The side to move is the lowest bit of the state, before the move.
+    rejected(original, "", |p| {
+        let entry = &mut p.sections[0].2[0].1[0];
+        let at = entry.len() - 4;
+        entry[at] ^= 1;
+    });
+    rejected(original, "Position", |p| p.sections[0].2[0].1[0][8] = 0xff);
+    // A second strategy behind the first.
+    rejected(original, "Format", |p| p.sections.push(p.sections[0].clone()));
+}
+
+#[test]
+fn mutants_of_a_draw_are_rejected() {
+    let original = wall();
+    rejected(original, "Sections", |p| p.sections.swap(0, 1));
+    rejected(original, "Format", |p| {
+        p.sections.pop();
+    });
+    rejected(original, "", |p| {
+        p.sections[0].2[0].1.remove(0);
+    });
+    rejected(original, "MissingReply", |p| {
+        p.sections[1].2[0].1.remove(3);
+    });
+    rejected(original, "ForeignRoot", |p| p.sections[0].2.clear());
+    rejected(original, "Twice", |p| {
+        let entry = p.sections[0].2[0].1[0].clone();
+        p.sections[0].2[0].1.push(entry);
+    });
+    rejected(original, "NoMove", |p| {
+        let entry = &mut p.sections[0].2[0].1[0];
+        let at = entry.len() - 2;
+        entry[at..].fill(0);
+    });
+    rejected(original, "Format Body", |p| p.sections[0].2[0].0 = 3);
+}
+
+#[test]
+fn a_mated_owner_does_not_hold() {
+    let mut parts = Parts::of(wall());
+    parts.head = "theta-certificate 1\nroot 7k/6Q1/5K2/8/8/8/8/8 b - -\nclaim Black holds\n\n".into();
+    let mated = Packed::from(&Board::from_fen("7k/6Q1/5K2/8/8/8/8/8 b - -").unwrap().vector());
+    let mut entry = [0; 34];
+    let used = mated.write(&mut entry);
+    parts.sections = vec![(b'H', b'b', vec![(0, vec![entry[..used + 2].to_vec()])])];
+    assert!(matches!(check(&parts.bytes()), Err(Rejection::OwnerMated(_))));
+}
+
+#[test]
+fn every_truncation_and_every_flipped_bit_is_noticed() {
+    for original in [ladder(), wall()] {
+        let step = original.len() / 150 + 1;
+        for end in (0..original.len()).step_by(step) {
+            assert!(check(&original[..end]).is_err(), "cut at {end}");
+        }
+        for at in (0..original.len()).step_by(step) {
+            let mut damaged = original.to_vec();
+            damaged[at] ^= 0x10;
+            assert!(check(&damaged).is_err(), "flipped at {at}");
+        }
+        let mut longer = original.to_vec();
+        longer.push(0);
+        assert!(check(&longer).is_err());
+    }
+}
+
+#[test]
+fn policies_that_do_not_win_are_refused() {
+    let board = Board::from_fen("7k/8/5K2/8/8/8/6Q1/8 w - -").unwrap();
+    let mut there_and_back = |b: &Board| {
+        let moves = b.legal_moves();
+        Ok::<_, BuildError>(theta_chess::chess::board::move_of(&moves[moves.len() - 1]))
+    };
+    assert!(win(&board, Side::White, &mut there_and_back).is_err());
+    let stalemate = "f2f7".parse().unwrap();
+    let queen = Board::from_fen("7k/8/6K1/8/8/8/5Q2/8 w - -").unwrap();
+    let ended = win(&queen, Side::White, &mut |_: &Board| Ok::<_, BuildError>(stalemate));
+    assert_eq!(ended.err().map(|e| matches!(e, BuildError::NoMate(_))), Some(true));
+}
+
+#[test]
+fn notes_travel_with_the_certificate() {
+    let mut with_notes = certificate("7k/8/5K2/8/8/8/6Q1/8 w - -", Engine::Tables);
+    with_notes.notes = vec!["mate at once".into(), "line\nbreak".into()];
+    assert_eq!(check(&bytes(&with_notes)).unwrap().notes, ["mate at once", "line break"]);
+}
+
+#[test]
+fn abandoned_checks_say_nothing() {
+    assert!(verify(ladder(), &mut |_| false).unwrap().is_none());
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_rejected(head in any::<bool>(), body in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let mut file = Vec::new();
+        if head {
+            file.extend(b"theta-certificate 1\nroot 7k/8/5K2/8/8/8/6Q1/8 w - -\nclaim White wins in 1 plies\n\n");
+        }
+        file.extend(body);
+        prop_assert!(check(&file).is_err());
+    }
+}
+
+#[test]
+fn values_and_certificates_agree() {
+    let board = Board::from_fen(LADDER).unwrap();
+    let solver = Solver::new(Tables::in_memory().into());
+    let verdict = solver.solve(&board.vector(), &Options::default(), &Budget::default()).unwrap();
+    assert_eq!(verdict.value, Some(Value::Wins(Side::White, 11)));
+}

@@ -1,0 +1,174 @@
+//! Verdicts: against labelled positions, and engine against engine.
+
+use pretty_assertions::assert_eq;
+use std::fs;
+use std::path::Path;
+use theta_chess::chess::{Board, Packed, Profile, Side, Vector, parse_fen};
+use theta_chess::game::{Game, Literal, Value, Values};
+use theta_chess::limits::{Budget, Limits, StopReason};
+use theta_chess::solve::{Bound, Engine, Formula, Options, Solver};
+use theta_chess::tables::Tables;
+use theta_chess::verify::verify;
+
+fn rows(name: &str) -> Vec<Vec<String>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("positions").join(name);
+    let text = fs::read_to_string(path).unwrap();
+    let body = text.lines().filter(|l| !l.starts_with('#')).skip(1);
+    body.map(|l| l.split('\t').map(str::to_string).collect()).collect()
+}
+
+fn fide(text: &str) -> Vector {
+    parse_fen(text, Profile::Fide).unwrap()
+}
+
+fn value_text(value: Value) -> (&'static str, String) {
+    match value {
+        Value::Draw => ("draw", "-".into()),
+        Value::Wins(Side::White, plies) => ("white", plies.to_string()),
+        Value::Wins(Side::Black, plies) => ("black", plies.to_string()),
+    }
+}
+
+fn explored(text: &str, profile: Profile) -> (Game, Values) {
+    let game = Game::explore(&parse_fen(text, profile).unwrap(), profile, &Budget::default()).unwrap();
+    let values = Values::of(&game);
+    (game, values)
+}
+
+/// The certificate of a verdict passes the kernel, and claims the value.
+fn assert_certified(solver: &Solver, y: &Vector, engine: Engine) -> Value {
+    let options = Options { engine, ..Options::default() };
+    let verdict = solver.solve(y, &options, &Budget::default()).unwrap();
+    let value = verdict.value.unwrap();
+    let certificate = verdict.evidence.certificate(&Board::from_vector(y).unwrap(), value).unwrap();
+    let mut bytes = Vec::new();
+    certificate.write(&mut bytes).unwrap();
+    let claim = verify(bytes.as_slice(), &mut |_| true).unwrap().unwrap().claim.to_string();
+    let expected = match value {
+        Value::Draw => "draw".to_string(),
+        Value::Wins(side, plies) => format!("{side} wins in {plies} plies"),
+    };
+    assert_eq!(claim, expected);
+    value
+}
+
+#[test]
+fn three_men_by_tables_with_certificates() {
+    let solver = Solver::new(Tables::in_memory().into());
+    let mut wrong = Vec::new();
+    for row in rows("three_men.tsv") {
+        let (value, plies) = value_text(assert_certified(&solver, &fide(&row[0]), Engine::Auto));
+        if (value, plies.as_str()) != (row[1].as_str(), row[2].as_str()) {
+            wrong.push(format!("{}: {value} {plies}, not {} {}", row[0], row[1], row[2]));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn the_sizes_of_the_paper() {
+    let (game, values) = explored("7k/8/5K2/8/8/8/6Q1/8 w - -", Profile::Fide);
+    assert_eq!((game.len(), game.edges()), (375_676, 4_936_024));
+    assert_eq!(values.value(0), Value::Wins(Side::White, 1));
+    let literal = Literal { theta1: true, theta2: true, theta3: false, theta4: false };
+    assert_eq!(Literal::of(&game, &values, 0), literal, "erratum E4: the printed Θ2 is satisfiable beside Θ1");
+    // The graph and the tables agree on every position of it.
+    let tables = Tables::in_memory();
+    let board = Board::from_vector(&game.vector(0)).unwrap();
+    tables.ensure(Tables::material_of(&board).unwrap(), &Budget::default()).unwrap();
+    for id in (0..game.len()).step_by(7) {
+        let board = Board::of_legal(&game.position(id));
+        let side = board.side_to_move();
+        let probed = match tables.probe(&board).unwrap() {
+            Some(theta_chess::tables::Value::Win(plies)) => Value::Wins(side, plies.into()),
+            Some(theta_chess::tables::Value::Loss(plies)) => Value::Wins(side.other(), plies.into()),
+            Some(theta_chess::tables::Value::Draw) => Value::Draw,
+            None => continue,
+        };
+        assert_eq!(values.value(id), probed, "{board:?}");
+    }
+}
+
+#[test]
+fn the_locked_wall_is_a_draw() {
+    let text = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
+    let (game, values) = explored(text, Profile::Fide);
+    assert_eq!((game.len(), game.edges()), (768, 3808));
+    assert_eq!(values.value(0), Value::Draw);
+    assert_eq!(Literal::of(&game, &values, 0), Literal { theta1: false, theta2: true, theta3: false, theta4: true });
+    let solver = Solver::new(Tables::in_memory().into());
+    assert_eq!(assert_certified(&solver, &fide(text), Engine::Auto), Value::Draw);
+}
+
+#[test]
+fn final_positions_read_literally() {
+    let bits = |text: &str| {
+        let (game, values) = explored(text, Profile::Fide);
+        let l = Literal::of(&game, &values, 0);
+        (values.value(0), [l.theta1, l.theta2, l.theta3, l.theta4])
+    };
+    assert_eq!(bits("7k/6Q1/5K2/8/8/8/8/8 b - -"), (Value::Wins(Side::White, 0), [true, false, false, false]));
+    assert_eq!(bits("8/8/8/8/8/5k2/6q1/7K w - -"), (Value::Wins(Side::Black, 0), [false, false, true, false]));
+    assert_eq!(bits("k7/2Q5/1K6/8/8/8/8/8 b - -"), (Value::Draw, [false, true, false, true]));
+}
+
+#[test]
+fn mates_with_few_pieces_agree_between_engines() {
+    let solver = Solver::new(Tables::in_memory().into());
+    for (text, plies) in [
+        ("7k/8/5K2/8/8/8/6Q1/8 w - -", 1),
+        ("8/8/8/8/8/2k5/1r6/K7 b - -", 5),
+        ("k7/8/1K6/8/8/8/8/7R w - -", 1),
+        ("8/8/8/8/8/5K2/6Q1/7k b - -", 0),
+        ("2k5/8/2K5/8/8/8/8/7R w - -", 1),
+    ] {
+        let y = fide(text);
+        let by_tables = assert_certified(&solver, &y, Engine::Tables);
+        let by_graph = assert_certified(&solver, &y, Engine::Graph);
+        assert_eq!(by_tables, by_graph, "{text}");
+        assert!(matches!(by_tables, Value::Wins(_, p) if p == plies), "{text}: {by_tables:?}");
+    }
+}
+
+#[test]
+fn castling_rights_are_solved_on_top_of_tables() {
+    let solver = Solver::new(Tables::in_memory().into());
+    for text in ["8/8/8/8/8/4k3/8/R3K3 w Q -", "r3k3/8/8/8/8/8/8/4K3 b q -"] {
+        let y = fide(text);
+        let by_tables = assert_certified(&solver, &y, Engine::Tables);
+        if y.men() == 3 {
+            assert_eq!(by_tables, assert_certified(&solver, &y, Engine::Graph), "{text}");
+        }
+    }
+}
+
+#[test]
+fn limits_are_answers() {
+    let solver = Solver::new(Tables::in_memory().into());
+    let y = fide("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
+    let zero = std::time::Duration::ZERO;
+    for (limits, expected) in [
+        (Limits { positions: Some(0), ..Limits::default() }, StopReason::Positions),
+        (Limits { positions: Some(10_000), ..Limits::default() }, StopReason::Positions),
+        (Limits { memory: Some(0), ..Limits::default() }, StopReason::Memory),
+        (Limits { time: Some(zero), ..Limits::default() }, StopReason::Time),
+    ] {
+        let options = Options { engine: Engine::Graph, ..Options::default() };
+        let verdict = solver.solve(&y, &options, &Budget::new(limits)).unwrap();
+        assert_eq!((verdict.formula(), verdict.stop), (Formula::Unknown, Some(expected)));
+        assert_eq!(verdict.bounds, Vec::<Bound>::new());
+    }
+}
+
+#[test]
+fn exploration_does_not_depend_on_the_number_of_threads() {
+    let y = fide("8/8/8/4k3/8/8/8/4K2R w K -");
+    let explore = |threads| {
+        let limits = Limits { threads, ..Limits::default() };
+        Game::explore(&y, Profile::Fide, &Budget::new(limits)).unwrap()
+    };
+    let (one, two) = (explore(1), explore(2));
+    assert_eq!(one.rows(), two.rows());
+    assert!((0..one.len()).all(|id| one.position(id) == two.position(id)));
+    assert_eq!(one.find(&Packed::from(&y)), Some(0));
+}
