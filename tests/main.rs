@@ -2,6 +2,7 @@
 
 mod certificates;
 mod chess;
+mod cli;
 mod floors;
 mod solve;
 mod tables;

@@ -3,6 +3,7 @@
 //! Results go to stdout, messages and progress to stderr. Each command is a file with its arguments (`Args`) and
 //! a `run` that prints and answers with an [`Exit`].
 
+mod bench;
 mod context;
 mod input;
 mod moves;
@@ -68,6 +69,8 @@ enum Command {
     Moves(moves::Args),
     /// Check a certificate from scratch.
     Verify(verify::Args),
+    /// Run a fixed workload: its speed, and a signature that changes only when behaviour does.
+    Bench(bench::Args),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -83,6 +86,7 @@ impl Command {
             Self::Solve(args) => args.run(context),
             Self::Moves(args) => args.run(context),
             Self::Verify(args) => args.run(context),
+            Self::Bench(args) => args.run(context),
             Self::Completions { shell } => {
                 let mut text = Vec::new();
                 clap_complete::generate(*shell, &mut Cli::command(), "theta", &mut text);

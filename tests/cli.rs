@@ -1,0 +1,170 @@
+//! The program as a stranger uses it: outputs, exit codes, bad input.
+
+use assert_cmd::Command;
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+use std::fs;
+use std::io::Write as _;
+
+fn theta(args: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("theta").unwrap();
+    command.args(["--cache", "none"]).args(args);
+    command
+}
+
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn run(args: &[&str]) -> Ran {
+    run_with(args, b"")
+}
+
+fn run_with(args: &[&str], input: &[u8]) -> Ran {
+    let output = theta(args).write_stdin(input).output().unwrap();
+    Ran {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn json_lines(text: &str) -> Vec<Value> {
+    text.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
+}
+
+const MATE: &str = "7k/8/5K2/8/8/8/6Q1/8 w - -";
+const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
+
+#[test]
+fn solve_prints_the_verdict() {
+    let ran = run(&["solve", MATE]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    assert!(ran.out.starts_with("Θ1: White wins, mate in 1 ply (1 move)\nbest: Qg7#\n"), "{}", ran.out);
+    let words = run(&["solve", "7k/8/5K2/8/8/8/6Q1/8", "w", "-", "-"]);
+    assert_eq!(words.out.lines().next(), ran.out.lines().next());
+}
+
+#[test]
+fn solve_json_has_the_fields_of_the_contract() {
+    let ran = run(&["solve", "--json", "--literal", WALL]);
+    let report = &json_lines(&ran.out)[0];
+    assert_eq!(report["verdict"], "theta2+theta4");
+    assert_eq!(report["value"], "draw");
+    assert_eq!(report["engine"], "graph");
+    assert_eq!(
+        report["literal"],
+        serde_json::json!({"theta1": false, "theta2": true, "theta3": false, "theta4": true})
+    );
+    for field in [
+        "fen",
+        "mate_plies",
+        "mate_plies_at_most",
+        "best",
+        "best_complete",
+        "bounds",
+        "stop",
+        "positions",
+        "seconds",
+        "peak_bytes",
+        "certificate",
+    ] {
+        assert!(report.get(field).is_some(), "{field} is missing");
+    }
+}
+
+#[test]
+fn certificates_are_written_verified_and_rejected() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("mate.cert");
+    let name = path.to_str().unwrap();
+    assert_eq!(run(&["solve", MATE, "--cert", name]).code, 0);
+    let accepted = run(&["verify", name]);
+    assert_eq!(accepted.code, 0);
+    assert!(
+        accepted.out.starts_with("accepted: 7k/8/5K2/8/8/8/6Q1/8 w - -: White wins in 1 plies"),
+        "{}",
+        accepted.out
+    );
+    let mut bytes = fs::read(&path).unwrap();
+    bytes.pop();
+    fs::write(&path, &bytes).unwrap();
+    let rejected = run(&["verify", "--json", name]);
+    assert_eq!((rejected.code, &json_lines(&rejected.out)[0]["accepted"]), (1, &Value::Bool(false)));
+    fs::write(&path, b"no certificate\n").unwrap();
+    assert_eq!(run(&["verify", name]).code, 2);
+    assert_eq!(run(&["verify", dir.path().to_str().unwrap()]).code, 2);
+    assert_eq!(run(&["verify", dir.path().join("missing").to_str().unwrap()]).code, 2);
+    assert_eq!(run(&["solve", MATE, "--cert", dir.path().join("no/such/dir").to_str().unwrap()]).code, 2);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left behind");
+}
+
+#[test]
+fn bad_positions_are_bad_input() {
+    for (fen, fault) in [
+        ("", "empty FEN"),
+        ("8/8/8/8/8/8/8/8 w - -", "White has no king"),
+        ("4k3/8/8/8/8/8/8/3KR3 w - -", "Black is in check"),
+        ("4k3/8/8/8/8/8/8/4K3 w KQkq -", "castling right"),
+        ("nonsense", "no side to move"),
+    ] {
+        let ran = run(&["solve", fen]);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{fen}");
+        assert!(ran.err.starts_with("theta: error:"), "{}", ran.err);
+        if fen != "nonsense" {
+            assert!(ran.err.contains(fault), "{fen}: {}", ran.err);
+        }
+    }
+    assert_eq!(run(&["solve"]).code, 2);
+    assert_eq!(run(&["no-such-command"]).code, 2);
+    assert_eq!(run(&["--help"]).code, 0);
+    assert_eq!(run(&["--version"]).code, 0);
+}
+
+#[test]
+fn budgets_of_zero_are_undecided() {
+    for limit in [["--time", "0"], ["--positions", "0"], ["--memory", "0"]] {
+        let ran = run(&["solve", MATE, limit[0], limit[1]]);
+        assert_eq!(ran.code, 3, "{limit:?}");
+        assert!(ran.out.starts_with("unknown ("), "{}", ran.out);
+    }
+}
+
+#[test]
+fn a_batch_goes_on_after_a_bad_line() {
+    let input = format!("# comment\n{MATE} bm Qg7; id \"one\";\n\nnot a position\n{WALL}\n");
+    let ran = run_with(&["solve", "--json", "-"], input.as_bytes());
+    assert_eq!(ran.code, 2);
+    assert_eq!(json_lines(&ran.out).len(), 2);
+    assert!(ran.err.contains("line 4"), "{}", ran.err);
+    let bytes = run_with(&["solve", "-"], b"\xff\xfe\n");
+    assert_eq!(bytes.code, 2);
+    assert!(bytes.err.contains("line 1: not UTF-8"), "{}", bytes.err);
+    let long = vec![b'x'; 200_000];
+    assert!(run_with(&["solve", "-"], &long).err.contains("longer than"));
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(input.as_bytes()).unwrap();
+    assert_eq!(run(&["solve", "--epd", file.path().to_str().unwrap()]).out.lines().count(), 2);
+}
+
+#[test]
+fn moves_are_rated() {
+    let ran = run(&["moves", "--json", "8/8/8/8/8/1k6/7R/K7 b - -"]);
+    let report = &json_lines(&ran.out)[0];
+    let rows: Vec<(&str, u64)> = report["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|m| (m["san"].as_str().unwrap(), m["mate_plies"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(rows, [("Kc4", 29), ("Kc3", 27), ("Kb4", 21), ("Ka4", 17), ("Ka3", 15)]);
+}
+
+#[test]
+fn completions_and_man_page() {
+    assert!(run(&["completions", "bash"]).out.contains("theta"));
+    assert!(run(&["man"]).out.contains(".TH theta"));
+    assert_eq!(run(&["completions", "no-shell"]).code, 2);
+}
