@@ -9,6 +9,7 @@
 //! (`tests/floors.rs` enforces it).
 
 pub mod aim;
+pub mod check;
 pub mod chess;
 pub mod cli;
 pub mod ctl;

@@ -17,6 +17,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("theta", &["ctl", "chess"]),
     ("oracle", &["chess"]),
     ("game", &["chess", "kripke", "aim", "limits"]),
+    ("check", &["chess", "ctl", "kripke", "limits", "modelcheck", "tableau", "aim", "game"]),
     ("tables", &["chess", "limits"]),
     ("strategy", &["chess", "aim"]),
     ("search", &["chess", "aim", "limits", "tables", "strategy"]),

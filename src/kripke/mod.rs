@@ -88,6 +88,20 @@ impl Kripke {
         &self.labels[vertex as usize * self.words..][..self.words]
     }
 
+    /// Replaces the label of a vertex by these words (as [`Kripke::label`] has them).
+    ///
+    /// # Panics
+    /// When there is no such vertex or the number of words differs.
+    pub fn set_label(&mut self, vertex: u32, words: &[u64]) {
+        self.labels[vertex as usize * self.words..][..self.words].copy_from_slice(words);
+    }
+
+    /// The bytes it holds.
+    pub fn bytes(&self) -> u64 {
+        let rows = self.successors.entries() + self.predecessors.entries() + 2 * self.successors.len();
+        (4 * rows + 8 * self.labels.len()) as u64
+    }
+
     /// The symbols true at a vertex, ascending.
     pub fn true_symbols(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         set::ones(self.label(vertex))

@@ -1,0 +1,107 @@
+//! Aims put to positions (spec page 6, `theta check`): are they true of all legal play, can one side see to them?
+//!
+//! [`Rules::All`] asks whether the aim is true at y⁰ in Leg(y⁰), by model checking. [`Rules::Owner`] asks whether
+//! `Init ∧ Rules ∧ AG EX T ∧ aim` is satisfiable, where a model lets the owner pick one move at each turn and gives
+//! the other side every move. Aims with one obligation at a time are decided by fixpoints over the positions
+//! (`fixpoint`), all others by the tableau, on the formula itself (`formula`).
+
+mod fixpoint;
+mod formula;
+mod leg;
+
+use crate::aim::Aim;
+use crate::chess::{Profile, Side, Vector};
+use crate::game::Game;
+use crate::limits::{Budget, StopReason};
+use crate::modelcheck;
+use crate::tableau::{self, Answer, Options};
+use fixpoint::{Fixpoints, Shape};
+use leg::Leg;
+
+/// Who chooses the moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rules {
+    /// Every legal move of both sides is there.
+    All,
+    /// This side picks one move at each turn (Rules1 for White, Rules3 for Black).
+    Owner(Side),
+}
+
+/// How an answer was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// The model checker on Leg(y⁰).
+    ModelChecking,
+    /// Fixpoints over Leg(y⁰) with the owner's choices.
+    Fixpoints,
+    /// The tableau, on the formula.
+    Tableau,
+}
+
+/// An answer, or why there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Checked {
+    /// Whether the aim is true (satisfiable).
+    pub answer: Result<bool, StopReason>,
+    /// The method that answered, or was stopped; none if already the listing of positions was stopped.
+    pub method: Option<Method>,
+    /// Positions listed.
+    pub positions: u64,
+}
+
+/// Puts an aim to a position. Lists all of Leg(y⁰).
+pub fn check(root: &Vector, aim: &mut Aim, rules: Rules, profile: Profile, budget: &Budget) -> Checked {
+    let game = match Game::explore(root, profile, budget) {
+        Ok(game) => game,
+        Err(stopped) => {
+            return Checked { answer: Err(stopped.reason), method: None, positions: stopped.positions };
+        }
+    };
+    let (answer, method) = match Leg::new(&game, aim, budget) {
+        Ok(leg) => on_leg(&leg, aim, rules, budget),
+        Err(stop) => (Err(stop), None),
+    };
+    Checked { answer, method, positions: u64::from(game.len()) }
+}
+
+fn on_leg(leg: &Leg<'_>, aim: &mut Aim, rules: Rules, budget: &Budget) -> (Result<bool, StopReason>, Option<Method>) {
+    let owner = match rules {
+        Rules::All => {
+            let answer = modelcheck::holds(aim.arena(), aim.formula(), &leg.kripke, budget);
+            return (answer, Some(Method::ModelChecking));
+        }
+        Rules::Owner(owner) => owner,
+    };
+    match by_fixpoints(leg, aim, owner, budget) {
+        Some(answer) => (answer, Some(Method::Fixpoints)),
+        None => (by_tableau(leg, aim, owner, budget), Some(Method::Tableau)),
+    }
+}
+
+/// The answer by fixpoints; `None` if the aim is not of their form.
+fn by_fixpoints(leg: &Leg<'_>, aim: &mut Aim, owner: Side, budget: &Budget) -> Option<Result<bool, StopReason>> {
+    let formula = aim.formula();
+    let normal = aim.arena_mut().nnf(formula);
+    let shape = Shape::of(aim.arena(), normal);
+    if !shape.is_single(aim.arena(), normal) {
+        return None;
+    }
+    let fixpoints = Fixpoints { arena: aim.arena(), leg, shape: &shape, owner, budget };
+    Some(fixpoints.satisfiable(normal).map(|set| set.contains(leg.kripke.root())))
+}
+
+fn by_tableau(leg: &Leg<'_>, aim: &mut Aim, owner: Side, budget: &Budget) -> Result<bool, StopReason> {
+    let question = formula::rules_and_aim(leg, aim, owner);
+    let options = Options { total: true, ..Options::default() };
+    match tableau::satisfiable(aim.arena_mut(), question, &options, budget).answer {
+        Answer::Satisfiable { verified: true, .. } => Ok(true),
+        // A model that the checker does not confirm proves nothing.
+        Answer::Satisfiable { verified: false, .. } => Err(StopReason::Exhausted),
+        Answer::Unsatisfiable => Ok(false),
+        Answer::Unknown(stop) => Err(stop),
+    }
+}
+
+#[cfg(test)]
+mod tests;

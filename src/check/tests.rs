@@ -1,0 +1,94 @@
+use super::*;
+use crate::chess::parse_fen;
+use crate::ctl::testing::{Tree, trees};
+use crate::ctl::{Syntax, to_text};
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+
+fn game(fen: &str) -> Game {
+    Game::explore(&parse_fen(fen, Profile::Fide).unwrap(), Profile::Fide, &Budget::default()).unwrap()
+}
+
+/// The answers under all rules, White's and Black's, and for the sides whether fixpoints gave them.
+fn answers(game: &Game, aim: &str) -> [bool; 3] {
+    [Rules::All, Rules::Owner(Side::White), Rules::Owner(Side::Black)].map(|rules| {
+        let mut aim = Aim::parse(aim).unwrap();
+        let leg = Leg::new(game, &aim, &Budget::default()).unwrap();
+        let (answer, method) = on_leg(&leg, &mut aim, rules, &Budget::default());
+        assert_ne!(method, Some(Method::Tableau), "{aim} is of the form of the fixpoints");
+        answer.unwrap_or_else(|stop| panic!("{aim}: {stop}"))
+    })
+}
+
+#[test]
+fn aims_of_a_rook_ending() {
+    let game = game("k7/8/1K6/8/8/8/8/7R w - -");
+    for (aim, expected) in [
+        ("AF mate(black)", [false, true, false]),
+        // White can leave Black nothing but to take the rook.
+        ("AF count(R) = 0", [false, true, false]),
+        ("AX (on(R, h8) & mate(black)) | AX on(K, c7)", [false, true, false]),
+        ("A[~check(black) U mate(black)] & AG count(R) = 1", [false, true, false]),
+        ("E[~check(black) U stalemate]", [true, true, true]),
+    ] {
+        assert_eq!(answers(&game, aim), expected, "{aim}");
+    }
+}
+
+#[test]
+fn aims_behind_a_locked_wall() {
+    let game = game("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -");
+    for (aim, expected) in [
+        ("~EF (mate(white) | mate(black))", [true, true, true]),
+        ("AG (count(P) = 8 & count(p) = 8)", [true, true, true]),
+        ("AF on(K, e2)", [false, true, false]),
+        // The king comes to a2 and on to h2 for good, without stepping on the first rank in between.
+        ("AF (on(K, a2) & A[~attacked(a1, white) | on(K, a2) U AG ~on(K, a2)])", [false, true, false]),
+        (
+            "AG (white_to_move -> ~on(K, e1)) | white_to_move & AX AG (white_to_move -> ~on(K, e1))",
+            [false, true, false],
+        ),
+        ("AF AG on(K, e1)", [false, false, false]),
+        ("EG on(k, e8)", [false, false, false]),
+        ("EG attacked(d8, black)", [true, true, true]),
+    ] {
+        assert_eq!(answers(&game, aim), expected, "{aim}");
+    }
+}
+
+/// Positions from which few others can be reached, with mates, stalemates and walks.
+const SMALL: &[&str] = &[
+    "7k/5Q2/6K1/8/8/8/8/8 b - -",
+    "2b5/6k1/p3p2p/P1p1P1pP/KpPp2P1/1P1P1p2/5P2/8 b - -",
+    "8/2N5/6p1/p2K1pPk/P1p1pP1p/1pP1P2P/1P6/8 w - -",
+    "8/8/4p3/2p1P1p1/2Pp1pPk/3P1P1p/2B4P/4K3 w - -",
+    "8/1K6/5p2/1p3Pp1/kPp3P1/p1P1p2p/P3P2P/8 w - -",
+    "8/5K2/6p1/3p1pPk/1p1P1P1p/1P5P/8/8 w - -",
+];
+
+/// What the variables p0..p4 of a random formula stand for.
+const ATOMS: [&str; 5] = ["white_to_move", "mate(white)", "stalemate", "attacked(d6, white)", "on(k, h5)"];
+
+fn aim_of(tree: &Tree) -> Aim {
+    let mut arena = crate::ctl::Arena::new();
+    let id = tree.build(&mut arena);
+    let text = to_text(&arena, id, Syntax::Ascii);
+    Aim::parse(&(0..5).fold(text, |text, i| text.replace(&format!("p{i}"), ATOMS[i]))).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Two methods that share nothing but the positions: fixpoints, and the tableau on the formula.
+    #[test]
+    fn fixpoints_agree_with_the_tableau(tree in trees(5, 3), at in 0..SMALL.len(), white in any::<bool>()) {
+        let mut aim = aim_of(&tree);
+        let game = game(SMALL[at]);
+        let leg = Leg::new(&game, &aim, &Budget::default()).unwrap();
+        let owner = if white { Side::White } else { Side::Black };
+        let fixpoints = by_fixpoints(&leg, &mut aim, owner, &Budget::default());
+        if let Some(answer) = fixpoints {
+            prop_assert_eq!(by_tableau(&leg, &mut aim, owner, &Budget::default()), answer, "{} in {}", aim, SMALL[at]);
+        }
+    }
+}
