@@ -1,4 +1,4 @@
-//! Solving a signature and all it depends on.
+//! Solving one signature, slice by slice.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,26 +10,72 @@ use crate::limits::Budget;
 use super::exits::Exits;
 use super::layout::Layout;
 use super::material::Material;
-use super::raw::RawTable;
+use super::packed::{PackedSlice, assemble};
+use super::raw::{RawSlice, RawTable};
 use super::solve::SliceSolver;
+use super::source::Source;
+use super::value::TOO_DEEP;
 use super::{Metric, TableError};
 
-/// Solves one signature whose children are solved.
+/// Tables of at most this many men are kept in memory, one byte a position, while others need them.
+pub(super) const MEN_IN_MEMORY: usize = 4;
+
+/// A solved table.
+pub(super) struct Solved {
+    /// The bytes of its file.
+    pub(super) image: Vec<u8>,
+    /// The table in memory, if it is small ([`MEN_IN_MEMORY`]).
+    pub(super) raw: Option<RawTable>,
+}
+
+/// Solves one signature whose children are solved. Peak memory: [`build_bytes`].
 pub(super) fn solve(
     material: Material,
     metric: Metric,
-    tables: &HashMap<Material, Arc<RawTable>>,
+    children: &HashMap<Material, Source>,
     budget: &Budget,
-) -> Result<RawTable, TableError> {
+) -> Result<Solved, TableError> {
     let layout = Arc::new(Layout::new(material));
-    let exits = Exits::new(&layout, metric, tables);
+    budget.check(layout.positions(), build_bytes(&layout))?;
+    let exits = Exits::new(&layout, metric, children);
     let mut table = RawTable::empty(Arc::clone(&layout));
-    for batch in layout.batches() {
-        let done: Result<Vec<_>, TableError> =
-            batch.clone().into_par_iter().map(|s| SliceSolver::new(&exits, &table, s).solve(budget)).collect();
-        for (slice, (codes, _longest)) in batch.zip(done?) {
+    let mut packed: Vec<PackedSlice> = Vec::with_capacity(layout.slices());
+    let mut longest = 0;
+    let batches = layout.batches();
+    for (at, batch) in batches.iter().enumerate() {
+        let solved: Result<Vec<(RawSlice, PackedSlice, u16)>, TableError> = batch
+            .clone()
+            .into_par_iter()
+            .map(|slice| {
+                let (codes, longest) = SliceSolver::new(&exits, &table, slice).solve(budget)?;
+                let packed = PackedSlice::new(&layout, slice, &codes);
+                Ok((codes, packed, longest))
+            })
+            .collect();
+        for (slice, (codes, small, plies)) in batch.clone().zip(solved?) {
             table.slices[slice] = Some(codes);
+            packed.push(small);
+            longest = longest.max(plies);
+        }
+        // A pawn move leads two batches back at most.
+        if material.men() > MEN_IN_MEMORY && at > 1 {
+            for slice in batches[at - 2].clone() {
+                table.slices[slice] = None;
+            }
         }
     }
-    Ok(table)
+    if longest + 1 >= TOO_DEEP {
+        return Err(TableError::TooDeep { material });
+    }
+    let image = assemble(&layout, longest, &packed);
+    Ok(Solved { image, raw: (material.men() <= MEN_IN_MEMORY).then_some(table) })
+}
+
+/// About how many bytes solving a signature takes at its peak, the tables it depends on left out: the slices
+/// being solved (104 bytes a row and side) and those kept for the next, and the compressed result.
+pub(super) fn build_bytes(layout: &Layout) -> u64 {
+    let rows = (layout.rows() * layout.kings.count()) as u64;
+    let at_once = rayon::current_num_threads().min(layout.batches().iter().map(|b| b.len()).max().unwrap_or(1));
+    let kept = if layout.material.has_pawns() { 2 * at_once } else { 0 };
+    rows * 2 * (104 * at_once + 64 * kept) as u64 + layout.positions() / 2
 }

@@ -6,19 +6,20 @@ use std::sync::Arc;
 
 use crate::chess::board::{Bitboard, Color, Rank, Role, Square, attacks};
 
-use super::Metric;
 use super::geometry::attacks_of;
 use super::layout::{Layout, MAX_OTHERS, Man, Squares};
 use super::material::Material;
 use super::raw::RawTable;
+use super::source::Source;
 use super::value::{Code, DRAW, ILLEGAL, before, loss, win};
+use super::{Metric, TableError};
 
 /// What a pawn may become, by number; number 0 is "no promotion".
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 
 /// How positions of a smaller table are found from the squares of ours.
 struct View {
-    table: Arc<RawTable>,
+    table: Source,
     /// The smaller table has the colours exchanged.
     flip: bool,
     /// For each man of the smaller table, which of our men it is.
@@ -26,12 +27,12 @@ struct View {
 }
 
 impl View {
-    fn new(ours: &[(usize, Man)], tables: &HashMap<Material, Arc<RawTable>>) -> Self {
+    fn new(ours: &[(usize, Man)], tables: &HashMap<Material, Source>) -> Self {
         let (material, flip) = Material::new(ours.iter().map(|(_, man)| (man.color, man.role)));
-        let table = Arc::clone(&tables[&material]);
+        let table = tables[&material].clone();
         let mut left: Vec<(usize, Man)> = ours.to_vec();
         let mut men = [0; MAX_OTHERS];
-        for (slot, wanted) in table.layout.men.iter().enumerate() {
+        for (slot, wanted) in table.layout().men.iter().enumerate() {
             let color = if flip { wanted.color.other() } else { wanted.color };
             let at = left.iter().position(|(_, man)| man.color == color && man.role == wanted.role);
             men[slot] = left.swap_remove(at.expect("the same men")).0;
@@ -41,7 +42,7 @@ impl View {
 
     fn squares(&self, ours: &Squares) -> Squares {
         let mut squares = [Square::A1; MAX_OTHERS];
-        for (slot, square) in squares[..self.table.layout.men.len()].iter_mut().enumerate() {
+        for (slot, square) in squares[..self.table.layout().men.len()].iter_mut().enumerate() {
             *square = ours[self.men[slot]];
             if self.flip {
                 *square = square.flip_vertical();
@@ -51,19 +52,21 @@ impl View {
     }
 
     /// The codes with `to_move` to move, by the square of Black's king.
-    fn row(&self, to_move: Color, king: Square, ours: &Squares) -> [Code; 64] {
+    fn row(&self, to_move: Color, king: Square, ours: &Squares) -> Result<[Code; 64], TableError> {
         let squares = self.squares(ours);
         if !self.flip {
             return self.table.row(to_move, king, &squares);
         }
         let king = king.flip_vertical();
-        std::array::from_fn(|at| {
+        let mut codes = [ILLEGAL; 64];
+        for (at, code) in codes.iter_mut().enumerate() {
             let other = Square::new(at as u32).flip_vertical();
-            self.table.code(to_move.other(), other, king, &squares)
-        })
+            *code = self.table.code(to_move.other(), other, king, &squares)?;
+        }
+        Ok(codes)
     }
 
-    fn code(&self, to_move: Color, king: Square, other: Square, ours: &Squares) -> Code {
+    fn code(&self, to_move: Color, king: Square, other: Square, ours: &Squares) -> Result<Code, TableError> {
         let squares = self.squares(ours);
         if self.flip {
             self.table.code(to_move.other(), other.flip_vertical(), king.flip_vertical(), &squares)
@@ -125,7 +128,7 @@ pub(super) struct Exits {
 
 impl Exits {
     /// `tables` must hold the table of every child of the layout's signature.
-    pub(super) fn new(layout: &Arc<Layout>, metric: Metric, tables: &HashMap<Material, Arc<RawTable>>) -> Self {
+    pub(super) fn new(layout: &Arc<Layout>, metric: Metric, tables: &HashMap<Material, Source>) -> Self {
         let count = layout.men.len();
         let mut views = Vec::new();
         for removed in 0..=count {
@@ -168,19 +171,19 @@ impl Exits {
         squares: &Squares,
         occupied: Bitboard,
         solved: &RawTable,
-    ) -> [Code; 64] {
+    ) -> Result<[Code; 64], TableError> {
         let mut best = Best { codes: [ILLEGAL; 64], metric: self.metric };
         for (victim, man) in self.layout.men.iter().enumerate() {
             if man.color != mover {
-                self.captures(&mut best, mover, victim, king, squares, occupied);
+                self.captures(&mut best, mover, victim, king, squares, occupied)?;
             }
         }
         for (pawn, man) in self.layout.men.iter().enumerate().skip(self.layout.pieces) {
             if man.color == mover {
-                self.pushes(&mut best, pawn, king, squares, occupied, solved);
+                self.pushes(&mut best, pawn, king, squares, occupied, solved)?;
             }
         }
-        best.codes
+        Ok(best.codes)
     }
 
     fn captures(
@@ -191,14 +194,14 @@ impl Exits {
         king: Square,
         squares: &Squares,
         occupied: Bitboard,
-    ) {
+    ) -> Result<(), TableError> {
         let on = squares[victim];
         let next = mover.other();
         let kings = attacks::king_attacks(on);
         if mover == Color::Black {
-            best.offer_one(self.view(Some(victim), None).code(next, king, on, squares), kings);
+            best.offer_one(self.view(Some(victim), None).code(next, king, on, squares)?, kings);
         } else if kings.contains(king) {
-            best.offer(self.view(Some(victim), None).row(next, on, squares), Bitboard::FULL);
+            best.offer(self.view(Some(victim), None).row(next, on, squares)?, Bitboard::FULL);
         }
         for (hunter, man) in self.layout.men.iter().enumerate() {
             if man.color != mover || !attacks_of(mover, man.role, squares[hunter], occupied).contains(on) {
@@ -209,12 +212,13 @@ impl Exits {
             let open = !attacks::between(squares[hunter], on);
             if man.role == Role::Pawn && Bitboard::BACKRANKS.contains(on) {
                 for role in 0..PROMOTIONS.len() {
-                    best.offer(self.view(Some(victim), Some((hunter, role))).row(next, king, &after), open);
+                    best.offer(self.view(Some(victim), Some((hunter, role))).row(next, king, &after)?, open);
                 }
             } else {
-                best.offer(self.view(Some(victim), None).row(next, king, &after), open);
+                best.offer(self.view(Some(victim), None).row(next, king, &after)?, open);
             }
         }
+        Ok(())
     }
 
     fn pushes(
@@ -225,37 +229,45 @@ impl Exits {
         squares: &Squares,
         occupied: Bitboard,
         solved: &RawTable,
-    ) {
+    ) -> Result<(), TableError> {
         let mover = self.layout.men[pawn].color;
         let next = mover.other();
         let ahead = |from: Square| from.offset(mover.fold_wb(8, -8)).expect("pawns stand on ranks 2 to 7");
         let one = ahead(squares[pawn]);
         if occupied.contains(one) {
-            return;
+            return Ok(());
         }
         let open = !Bitboard::from_square(one);
         let mut after = *squares;
         after[pawn] = one;
         if Bitboard::BACKRANKS.contains(one) {
             for role in 0..PROMOTIONS.len() {
-                best.offer(self.view(None, Some((pawn, role))).row(next, king, &after), open);
+                best.offer(self.view(None, Some((pawn, role))).row(next, king, &after)?, open);
             }
-            return;
+            return Ok(());
         }
         best.offer(solved.row(next, king, &after), open);
         let two = ahead(one);
         if squares[pawn].rank() != mover.fold_wb(Rank::Second, Rank::Seventh) || occupied.contains(two) {
-            return;
+            return Ok(());
         }
         after[pawn] = two;
         let mut reached = solved.row(next, king, &after);
-        self.allow_en_passant(&mut reached, pawn, one, king, &after);
+        self.allow_en_passant(&mut reached, pawn, one, king, &after)?;
         best.offer(reached, open.without_const(Bitboard::from_square(two)));
+        Ok(())
     }
 
     /// Corrects a row, reached by the double step of `pawn` over `passed`, for the captures en passant that
     /// the side to move has there beside its other moves.
-    fn allow_en_passant(&self, reached: &mut [Code; 64], pawn: usize, passed: Square, king: Square, squares: &Squares) {
+    fn allow_en_passant(
+        &self,
+        reached: &mut [Code; 64],
+        pawn: usize,
+        passed: Square,
+        king: Square,
+        squares: &Squares,
+    ) -> Result<(), TableError> {
         let mover = self.layout.men[pawn].color;
         let mut captures = Best { codes: [ILLEGAL; 64], metric: Metric::Mate };
         for (hunter, man) in self.layout.men.iter().enumerate() {
@@ -263,7 +275,7 @@ impl Exits {
             if man.role == Role::Pawn && man.color != mover && stands_by {
                 let mut after = *squares;
                 after[hunter] = passed;
-                captures.offer(self.view(Some(pawn), None).row(mover, king, &after), Bitboard::FULL);
+                captures.offer(self.view(Some(pawn), None).row(mover, king, &after)?, Bitboard::FULL);
             }
         }
         for (at, code) in reached.iter_mut().enumerate() {
@@ -274,6 +286,7 @@ impl Exits {
                 });
             }
         }
+        Ok(())
     }
 }
 

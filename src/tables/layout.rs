@@ -136,6 +136,12 @@ impl Layout {
         self.slices.len()
     }
 
+    /// The size of the index, both sides to move: an upper bound of the legal positions stored.
+    pub(super) fn positions(&self) -> u64 {
+        let pairs: usize = (0..self.kings.count()).map(|king| self.kings.partners(king).count()).sum();
+        2 * (self.slices() * pairs * self.rows()) as u64
+    }
+
     /// The squares of the pawns in a slice.
     pub(super) fn pawns_of(&self, slice: usize) -> &[Square] {
         &self.slices[slice][..self.men.len() - self.pieces]
@@ -209,6 +215,23 @@ impl Layout {
     pub(super) fn in_order(&self, row: usize) -> bool {
         let at = |i: usize| row >> self.shift(i) & 63;
         (1..self.pieces).all(|i| !self.alike[i - 1] || at(i - 1) < at(i))
+    }
+
+    /// The first row in order among the 64 rows from `first` on, which differ in their last piece alone.
+    pub(super) fn first_in_order(&self, first: usize) -> usize {
+        if self.pieces < 2 {
+            return first;
+        }
+        let leading = (first >> 6 & 63, first >> 12 & 63);
+        if self.pieces == 3 && self.alike[0] && leading.1 >= leading.0 {
+            return first + 64;
+        }
+        if self.alike[self.pieces - 2] { first + leading.0 + 1 } else { first }
+    }
+
+    /// The row of the position reflected in the diagonal a1–h8 (pawnless tables).
+    pub(super) fn transposed(&self, row: usize) -> usize {
+        self.row(self.squares(0, row).map(Square::flip_diagonal))
     }
 
     /// Where a position lives. The pawns must stand on ranks 2–7 and not on one another.

@@ -8,19 +8,26 @@ mod build;
 mod exits;
 mod geometry;
 mod layout;
+mod mapped;
 mod material;
+mod packed;
 mod probe;
 mod raw;
 mod shelf;
 mod solve;
+mod source;
 mod stats;
+mod store;
 mod symmetry;
 mod value;
 
 pub use material::{MAX_MEN, Material};
-pub use shelf::Tables;
+pub use packed::Damage;
+pub use shelf::{TableInfo, Tables};
 pub use stats::{SideStats, Stats};
 pub use value::Value;
+
+use std::path::PathBuf;
 
 use crate::limits::StopReason;
 
@@ -51,6 +58,24 @@ pub enum TableError {
     TooManyMen {
         /// Men, kings included.
         men: usize,
+    },
+    /// A stored table is damaged. It has been set aside, and the next [`Tables::ensure`] builds it anew.
+    #[error("the table {material} is damaged: {damage}")]
+    Damaged {
+        /// The signature.
+        material: Material,
+        /// What is wrong.
+        #[source]
+        damage: Damage,
+    },
+    /// The cache directory cannot be used.
+    #[error("cache directory {}: {error}", path.display())]
+    Cache {
+        /// The directory.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        error: std::io::Error,
     },
     /// A limit was reached before the table was solved.
     #[error("table not finished: {0}")]

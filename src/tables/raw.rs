@@ -15,6 +15,13 @@ pub(super) struct RawSlice {
     pub(super) sides: [Vec<Vec<Code>>; 2],
 }
 
+impl RawSlice {
+    /// A row of the slice.
+    pub(super) fn stored(&self, to_move: Color, king: usize, row: usize) -> &[Code; 64] {
+        self.sides[side(to_move)][king][row * 64..].first_chunk().expect("rows are 64 bytes")
+    }
+}
+
 /// A table in memory, whole or (while it is being built) as far as it is solved and still needed.
 #[derive(Debug)]
 pub(super) struct RawTable {
@@ -35,8 +42,7 @@ impl RawTable {
 
     /// The stored row, in the table's own orientation.
     pub(super) fn stored(&self, to_move: Color, slice: usize, king: usize, row: usize) -> &[Code; 64] {
-        let slice = self.slices[slice].as_ref().expect("a slice is read after it is solved");
-        slice.sides[side(to_move)][king][row * 64..].first_chunk().expect("rows are 64 bytes")
+        self.slices[slice].as_ref().expect("a slice is read after it is solved").stored(to_move, king, row)
     }
 
     /// The codes of a row of positions, by the square of Black's king.

@@ -1,34 +1,107 @@
-//! The tables at hand: what is solved already, and solving what is not.
+//! The tables at hand: in memory, in the cache directory, or solved when they are asked for.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, RwLock};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use rayon::prelude::*;
 
-use crate::chess::board::{Board, Position};
+use crate::chess::board::{Board, Color, Position, Role};
 use crate::limits::Budget;
 
-use super::build::solve;
+use super::build::{MEN_IN_MEMORY, Solved, solve};
 use super::exits::en_passant_value;
 use super::material::{MAX_MEN, Material};
+use super::packed::{Damage, Image, Packed};
 use super::probe::Query;
 use super::raw::RawTable;
+use super::source::Source;
 use super::stats::{Stats, count};
+use super::store::Store;
 use super::value::{Code, ILLEGAL, before, decode};
 use super::{Metric, TableError, Value};
 
-/// Solved tables, shared between threads. A probe of a table at hand takes about 100 ns.
+/// Solved tables, shared between threads. A probe takes about 100 ns in a table solved by this process, a few
+/// microseconds in a stored one whose block is not at hand.
 #[derive(Debug, Default)]
 pub struct Tables {
-    solved: RwLock<HashMap<Material, Arc<RawTable>>>,
+    store: Option<Store>,
+    shelf: RwLock<HashMap<Material, Arc<Entry>>>,
     /// Held while tables are being solved, so that no two threads solve the same one.
     solving: Mutex<()>,
+}
+
+/// A table at hand.
+#[derive(Debug)]
+struct Entry {
+    packed: Arc<Packed>,
+    /// The table one byte a position, for small ones that other tables were built from.
+    raw: OnceLock<Arc<RawTable>>,
+}
+
+/// What is known of a stored table.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct TableInfo {
+    /// The signature, as printed.
+    pub material: String,
+    /// The file.
+    pub path: PathBuf,
+    /// Bytes of the file; 0 if it cannot be read.
+    pub bytes: u64,
+    /// The longest distance to mate in plies.
+    pub longest: Option<u16>,
+    /// What is wrong with it, if anything.
+    pub damage: Option<String>,
+}
+
+impl Entry {
+    fn new(packed: Packed, raw: Option<RawTable>) -> Self {
+        let cell = OnceLock::new();
+        if let Some(table) = raw {
+            cell.get_or_init(|| Arc::new(table));
+        }
+        Self { packed: Arc::new(packed), raw: cell }
+    }
+
+    /// The table in the form that building reads.
+    fn source(&self) -> Result<Source, Damage> {
+        if self.packed.layout.material.men() > MEN_IN_MEMORY {
+            return Ok(Source::Packed(Arc::clone(&self.packed)));
+        }
+        if let Some(raw) = self.raw.get() {
+            return Ok(Source::Raw(Arc::clone(raw)));
+        }
+        let raw = Arc::new(self.packed.unpack()?);
+        Ok(Source::Raw(Arc::clone(self.raw.get_or_init(|| raw))))
+    }
+
+    fn code(&self, query: &Query) -> Result<Code, Damage> {
+        let squares = query.squares(&self.packed.layout);
+        match self.raw.get() {
+            Some(raw) => Ok(raw.code(query.to_move, query.king, query.other, &squares)),
+            None => self.packed.code(query.to_move, query.king, query.other, &squares),
+        }
+    }
 }
 
 impl Tables {
     /// No tables yet; what is solved is kept in memory only.
     pub fn in_memory() -> Self {
         Self::default()
+    }
+
+    /// Tables kept in a directory, which is made if it is not there.
+    ///
+    /// # Errors
+    /// [`TableError::Cache`] when it cannot be made.
+    pub fn open(directory: &Path) -> Result<Self, TableError> {
+        let store = Store::open(directory).map_err(|error| TableError::Cache { path: directory.to_owned(), error })?;
+        Ok(Self { store: Some(store), ..Self::default() })
+    }
+
+    /// The platform's cache directory for tables, if it has one.
+    pub fn default_directory() -> Option<PathBuf> {
+        directories::ProjectDirs::from("", "", "theta").map(|dirs| dirs.cache_dir().join("tables"))
     }
 
     /// Can a table hold this position? (At most [`MAX_MEN`] men and no castling rights.)
@@ -41,21 +114,28 @@ impl Tables {
         Query::new(board).map(|query| query.material)
     }
 
-    /// Makes the table of a signature, and every table it depends on, available to [`Tables::probe`].
+    /// Makes the table of a signature, and those that a capture en passant leads to, available to
+    /// [`Tables::probe`]: from the cache directory, or by solving it and everything it depends on, smallest
+    /// first. A damaged file is set aside and the table solved anew; a table that cannot be written is kept in
+    /// memory (both are noted in the budget's progress).
     ///
     /// # Errors
     /// When the budget ends first, or a mate is too long for a table.
     pub fn ensure(&self, material: Material, budget: &Budget) -> Result<(), TableError> {
-        if self.get(material).is_some() {
+        if self.at_hand(material, budget) {
             return Ok(());
         }
-        let _solving = self.solving.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let missing: Vec<Material> = material.closure().into_iter().filter(|&m| self.get(m).is_none()).collect();
+        let _solving = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.at_hand(material, budget) {
+            return Ok(());
+        }
+        let missing: Vec<Material> = material.closure().into_iter().filter(|&m| !self.is_at_hand(m, budget)).collect();
         for group in by_depth(&missing) {
-            let solved: Result<Vec<RawTable>, TableError> =
-                group.par_iter().map(|&next| solve(next, Metric::Mate, &self.children(next), budget)).collect();
-            let mut shelf = self.solved.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-            shelf.extend(group.into_iter().zip(solved?.into_iter().map(Arc::new)));
+            // Large tables are solved one at a time: each takes all threads and much memory.
+            let (large, small): (Vec<Material>, Vec<Material>) =
+                group.into_iter().partition(|m| m.men() > MEN_IN_MEMORY);
+            small.into_par_iter().try_for_each(|next| self.build(next, budget))?;
+            large.into_iter().try_for_each(|next| self.build(next, budget))?;
         }
         Ok(())
     }
@@ -64,9 +144,25 @@ impl Tables {
     /// capture en passant leads to, is not at hand ([`Tables::ensure`]) or cannot be ([`Tables::covers`]).
     ///
     /// # Errors
-    /// When a stored table turns out to be damaged.
+    /// [`TableError::Damaged`] when a stored table turns out to be damaged; it is set aside.
     pub fn probe(&self, board: &Board) -> Result<Option<Value>, TableError> {
-        Ok(self.code(board).and_then(decode))
+        Ok(self.code(board)?.and_then(decode))
+    }
+
+    /// The value of a position that tables cover, solving what is missing; `None` for other positions.
+    ///
+    /// # Errors
+    /// As [`Tables::ensure`].
+    pub fn value(&self, board: &Board, budget: &Budget) -> Result<Option<Value>, TableError> {
+        let Some(material) = Self::material_of(board) else { return Ok(None) };
+        self.ensure(material, budget)?;
+        match self.probe(board) {
+            Err(TableError::Damaged { .. }) => {
+                self.ensure(material, budget)?;
+                self.probe(board)
+            }
+            found => found,
+        }
     }
 
     /// Counts a table, after solving what is missing; with `symmetry`, images of each other count once.
@@ -81,36 +177,139 @@ impl Tables {
         budget: &Budget,
     ) -> Result<Stats, TableError> {
         self.ensure(material, budget)?;
+        let damaged = |damage| self.damaged(material, damage);
         match (metric, self.get(material)) {
-            (Metric::Mate, Some(table)) => Ok(count(&table, symmetry)),
-            _ => Ok(count(&solve(material, metric, &self.children(material), budget)?, symmetry)),
+            (Metric::Mate, Some(entry)) => count(&entry.packed, symmetry).map_err(damaged),
+            _ => {
+                material.children().into_iter().try_for_each(|child| self.ensure(child, budget))?;
+                let solved = solve(material, metric, &self.children(material)?, budget)?;
+                let packed = Packed::new(material, Image::Heap(solved.image)).map_err(damaged)?;
+                count(&packed, symmetry).map_err(damaged)
+            }
         }
     }
 
-    fn children(&self, material: Material) -> HashMap<Material, Arc<RawTable>> {
-        material.children().into_iter().filter_map(|child| Some((child, self.get(child)?))).collect()
+    /// The tables in the cache directory; with `verify`, every block is checked and a damaged file set aside.
+    ///
+    /// # Errors
+    /// [`TableError::Cache`] when the directory cannot be read.
+    pub fn stored(&self, verify: bool) -> Result<Vec<TableInfo>, TableError> {
+        let Some(store) = &self.store else { return Ok(Vec::new()) };
+        let cache = |error| TableError::Cache { path: store.directory().to_owned(), error };
+        let mut found = Vec::new();
+        for material in store.list().map_err(cache)? {
+            let path = store.path(material);
+            let read = store.load(material).unwrap_or(Err(Damage::Length));
+            let checked = read.and_then(|packed| if verify { packed.verify().map(|()| packed) } else { Ok(packed) });
+            let bytes = std::fs::metadata(&path).map_or(0, |data| data.len());
+            let mut info = TableInfo { material: material.to_string(), path, bytes, longest: None, damage: None };
+            match checked {
+                Ok(packed) => info.longest = Some(packed.longest()),
+                Err(damage) => {
+                    info.damage = Some(damage.to_string());
+                    if verify && let Ok(aside) = store.set_aside(material) {
+                        info.path = aside;
+                    }
+                }
+            }
+            found.push(info);
+        }
+        Ok(found)
     }
 
-    fn code(&self, board: &Board) -> Option<Code> {
-        let query = Query::new(board)?;
-        let table = self.get(query.material)?;
-        let code = table.code(query.to_move, query.king, query.other, &query.squares(&table.layout));
+    /// The code of a position that is at hand.
+    fn code(&self, board: &Board) -> Result<Option<Code>, TableError> {
+        let Some(query) = Query::new(board) else { return Ok(None) };
+        let Some(entry) = self.get(query.material) else { return Ok(None) };
+        let code = entry.code(&query).map_err(|damage| self.damaged(query.material, damage))?;
         if board.chess().maybe_ep_square().is_none() {
-            return Some(code);
+            return Ok(Some(code));
         }
         let moves = board.legal_moves();
         let mut capture = ILLEGAL;
         for m in moves.iter().filter(|m| m.is_en_passant()) {
-            capture = capture.max(before(self.code(&board.after(*m))?));
+            let Some(after) = self.code(&board.after(*m))? else { return Ok(None) };
+            capture = capture.max(before(after));
         }
         if capture == ILLEGAL {
-            return Some(code);
+            return Ok(Some(code));
         }
-        Some(en_passant_value(code, capture, || moves.iter().any(|m| !m.is_en_passant())))
+        Ok(Some(en_passant_value(code, capture, || moves.iter().any(|m| !m.is_en_passant()))))
     }
 
-    fn get(&self, material: Material) -> Option<Arc<RawTable>> {
-        self.solved.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(&material).cloned()
+    /// Forgets a damaged table and sets its file aside.
+    fn damaged(&self, material: Material, damage: Damage) -> TableError {
+        self.shelf.write().unwrap_or_else(PoisonError::into_inner).remove(&material);
+        if let Some(store) = &self.store {
+            // If it cannot be renamed, the next build writes over it.
+            let _ = store.set_aside(material);
+        }
+        TableError::Damaged { material, damage }
+    }
+
+    /// Solves a signature whose children are at hand and puts it on the shelf and into the store.
+    fn build(&self, material: Material, budget: &Budget) -> Result<(), TableError> {
+        budget.progress().stage(&format!("table {material}"), None);
+        let Solved { image, raw } = solve(material, Metric::Mate, &self.children(material)?, budget)?;
+        let mut image = Image::Heap(image);
+        if let Some(store) = &self.store {
+            match store.save(material, &image) {
+                Ok(()) => image = store.map(material).unwrap_or(image),
+                Err(error) => budget.progress().note(&format!(
+                    "the table {material} is kept in memory only: {} cannot be written: {error}",
+                    store.directory().display()
+                )),
+            }
+        }
+        let packed = Packed::new(material, image).map_err(|damage| self.damaged(material, damage))?;
+        self.put(material, Entry::new(packed, raw));
+        Ok(())
+    }
+
+    fn children(&self, material: Material) -> Result<HashMap<Material, Source>, TableError> {
+        let mut found = HashMap::new();
+        for child in material.children() {
+            let entry = self.get(child).ok_or(TableError::Damaged { material: child, damage: Damage::SetAside })?;
+            found.insert(child, entry.source().map_err(|damage| self.damaged(child, damage))?);
+        }
+        Ok(found)
+    }
+
+    /// Is the table at hand, with the tables that captures en passant lead to?
+    fn at_hand(&self, material: Material, budget: &Budget) -> bool {
+        let pawns = |color| material.count(color, Role::Pawn) > 0;
+        let en_passant = pawns(Color::White) && pawns(Color::Black);
+        self.is_at_hand(material, budget)
+            && (!en_passant || material.children().into_iter().all(|child| self.is_at_hand(child, budget)))
+    }
+
+    /// Is the table on the shelf, or can it be put there from the store?
+    fn is_at_hand(&self, material: Material, budget: &Budget) -> bool {
+        if self.get(material).is_some() {
+            return true;
+        }
+        let Some(store) = &self.store else { return false };
+        match store.load(material) {
+            None => false,
+            Some(Ok(packed)) => {
+                self.put(material, Entry::new(packed, None));
+                true
+            }
+            Some(Err(damage)) => {
+                let path = store.path(material);
+                let aside = store.set_aside(material).map_or_else(|e| e.to_string(), |p| p.display().to_string());
+                budget.progress().note(&format!("{}: {damage}; set aside as {aside}, built anew", path.display()));
+                false
+            }
+        }
+    }
+
+    fn put(&self, material: Material, entry: Entry) {
+        self.shelf.write().unwrap_or_else(PoisonError::into_inner).insert(material, Arc::new(entry));
+    }
+
+    fn get(&self, material: Material) -> Option<Arc<Entry>> {
+        self.shelf.read().unwrap_or_else(PoisonError::into_inner).get(&material).cloned()
     }
 }
 
@@ -136,9 +335,7 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     fn value(tables: &Tables, fen: &str) -> Value {
-        let board = Board::from_fen(fen).unwrap();
-        tables.ensure(Tables::material_of(&board).unwrap(), &Budget::default()).unwrap();
-        tables.probe(&board).unwrap().unwrap()
+        tables.value(&Board::from_fen(fen).unwrap(), &Budget::default()).unwrap().unwrap()
     }
 
     #[test]

@@ -187,7 +187,7 @@ impl<'a> SliceSolver<'a> {
     /// # Errors
     /// When the budget ends, or a distance is too long for a code.
     pub(super) fn solve(&self, budget: &Budget) -> Result<(RawSlice, u16), TableError> {
-        let mut parts = self.start();
+        let mut parts = self.start()?;
         let mut longest = 0;
         let mut ply = 0;
         loop {
@@ -218,16 +218,17 @@ impl<'a> SliceSolver<'a> {
     }
 
     /// Legal positions, the outcomes of leaving the slice, mates and stalemates.
-    fn start(&self) -> [Vec<Part>; 2] {
+    fn start(&self) -> Result<[Vec<Part>; 2], TableError> {
         let kings = 0..self.layout.kings.count();
-        let (mut white, mut black): (Vec<Part>, Vec<Part>) =
-            kings.into_par_iter().map(|king| self.start_king(king)).unzip();
+        let parts: Result<Vec<(Part, Part)>, TableError> =
+            kings.into_par_iter().map(|king| self.start_king(king)).collect();
+        let (mut white, mut black): (Vec<Part>, Vec<Part>) = parts?.into_iter().unzip();
         white.par_iter_mut().enumerate().for_each(|(king, part)| self.settle_stuck(Color::White, king, part, &black));
         black.par_iter_mut().enumerate().for_each(|(king, part)| self.settle_stuck(Color::Black, king, part, &white));
-        [white, black]
+        Ok([white, black])
     }
 
-    fn start_king(&self, number: usize) -> (Part, Part) {
+    fn start_king(&self, number: usize) -> Result<(Part, Part), TableError> {
         let king = self.layout.kings.square(number);
         let mut parts = [Part::new(self.layout.rows()), Part::new(self.layout.rows())];
         for row in (0..self.layout.rows()).filter(|&row| self.layout.in_order(row)) {
@@ -240,12 +241,12 @@ impl<'a> SliceSolver<'a> {
                 if legal.is_empty() {
                     continue;
                 }
-                let best = self.exits.best(to_move, king, &squares, occupied, self.solved);
+                let best = self.exits.best(to_move, king, &squares, occupied, self.solved)?;
                 self.start_row(part, row, legal, &best);
             }
         }
         let [white, black] = parts;
-        (white, black)
+        Ok((white, black))
     }
 
     fn start_row(&self, part: &mut Part, row: usize, legal: Bitboard, best: &[Code; 64]) {

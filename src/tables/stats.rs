@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::chess::board::{Bitboard, Color, Square};
 
-use super::layout::{Layout, MAX_OTHERS};
-use super::raw::RawTable;
-use super::symmetry::{KingSquares, Symmetry, above_diagonal};
+use super::layout::Layout;
+use super::packed::{Damage, Packed};
+use super::symmetry::{KingSquares, above_diagonal};
 use super::value::{Value, decode};
 
 /// Counts of one side to move.
@@ -32,15 +32,16 @@ pub struct Stats {
 }
 
 /// Counts a table; with `symmetry`, positions that are images of each other count once.
-pub(super) fn count(table: &RawTable, symmetry: bool) -> Stats {
+pub(super) fn count(table: &Packed, symmetry: bool) -> Result<Stats, Damage> {
     let mut stats = Stats::default();
     let layout = &table.layout;
     for slice in 0..layout.slices() {
+        let codes = table.unpack_slice(slice)?;
         for king in 0..layout.kings.count() {
             for row in (0..layout.rows()).filter(|&row| layout.in_order(row)) {
                 let weights = orbit_weights(layout, slice, king, row, symmetry);
                 for (to_move, side) in [(Color::White, &mut stats.white), (Color::Black, &mut stats.black)] {
-                    let codes = table.stored(to_move, slice, king, row);
+                    let codes = codes.stored(to_move, king, row);
                     for (at, &weight) in weights.iter().enumerate() {
                         if let (true, Some(value)) = (weight > 0, decode(codes[at])) {
                             side.legal += weight;
@@ -55,7 +56,7 @@ pub(super) fn count(table: &RawTable, symmetry: bool) -> Stats {
             }
         }
     }
-    stats
+    Ok(stats)
 }
 
 /// For each square of Black's king: how many positions of the board this stored one stands for (0 where another
@@ -66,11 +67,7 @@ fn orbit_weights(layout: &Layout, slice: usize, king: usize, row: usize, symmetr
     let half = layout.is_mirror_of_itself(slice);
     let square = layout.kings.square(king);
     let on_diagonal = layout.kings == KingSquares::Triangle && square.file() as u8 == square.rank() as u8;
-    let mut image = [Square::A1; MAX_OTHERS];
-    for (to, from) in image.iter_mut().zip(layout.squares(slice, row)) {
-        *to = Symmetry::TRANSPOSE.square(from);
-    }
-    let image = layout.row(image);
+    let image = layout.transposed(row);
     let diagonal: Bitboard = Square::ALL.into_iter().filter(|s| s.file() as u8 == s.rank() as u8).collect();
     for other in layout.kings.partners(king) {
         let weight = &mut weights[other as usize];

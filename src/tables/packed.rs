@@ -1,0 +1,423 @@
+//! A solved table in compressed form: the bytes of a table file, on disk or in memory.
+//!
+//! The perfect index: slice, side to move, king number, row (like pieces in order: C(64, k) rows for k of
+//! them), and within a row one byte for each square of Black's king that [`KingSquares::partners`] lists, so
+//! that without pawns a table has exactly 462 king pairs. 64 rows make a block (without other pieces, a
+//! slice does), compressed with LZ4; bytes of illegal positions repeat their neighbour, and legality is
+//! worked out anew where it matters.
+//!
+//! ```text
+//! header     64 bytes: magic, version, longest distance, signature, block count, data length, checksums
+//! directory  16 bytes a block: end of its data, its checksum (XXH3 of the compressed bytes)
+//! data       the blocks
+//! ```
+//! All numbers are little-endian. Every byte of the file is covered by a checksum.
+//!
+//! [`KingSquares::partners`]: super::symmetry::KingSquares::partners
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::chess::board::{Bitboard, Color, Square};
+
+use super::layout::{Layout, Squares};
+use super::mapped::Mapped;
+use super::material::Material;
+use super::raw::{RawSlice, RawTable, side};
+use super::symmetry::{KingSquares, Symmetry, above_diagonal};
+use super::value::{Code, DRAW, ILLEGAL};
+
+const MAGIC: [u8; 8] = *b"theta-tb";
+/// Raised whenever the meaning of the bytes changes.
+const VERSION: u32 = 1;
+const HEADER: usize = 64;
+const ENTRY: usize = 16;
+/// Decompressed blocks kept per table: at most 4 KiB each.
+const CACHED_BLOCKS: usize = 1024;
+
+/// What is wrong with a table file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Damage {
+    /// The file is shorter or longer than its header says, or has no whole header.
+    #[error("its length is wrong")]
+    Length,
+    /// It does not begin like a table file.
+    #[error("it is no table file")]
+    Magic,
+    /// It was written in another format.
+    #[error("it has another format version")]
+    Version,
+    /// It is another signature's table.
+    #[error("it holds another signature")]
+    Signature,
+    /// The header or the directory does not match its checksum.
+    #[error("the checksum of its directory does not match")]
+    Directory,
+    /// A block does not match its checksum or cannot be decompressed.
+    #[error("the checksum of block {0} does not match")]
+    Block(usize),
+    /// Another thread has just found it damaged.
+    #[error("it has just been set aside")]
+    SetAside,
+}
+
+/// Where the bytes are.
+#[derive(Debug)]
+pub(super) enum Image {
+    Heap(Vec<u8>),
+    File(Mapped),
+}
+
+impl std::ops::Deref for Image {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Heap(bytes) => bytes,
+            Self::File(mapped) => mapped,
+        }
+    }
+}
+
+type CacheSlot = Mutex<Option<(usize, Arc<[Code]>)>>;
+
+/// A compressed table, ready for probing.
+#[derive(Debug)]
+pub(super) struct Packed {
+    pub(super) layout: Arc<Layout>,
+    image: Image,
+    cache: Vec<CacheSlot>,
+}
+
+/// The blocks of one slice, compressed.
+pub(super) struct PackedSlice {
+    data: Vec<u8>,
+    /// Length and checksum of each block.
+    blocks: Vec<(u64, u64)>,
+}
+
+/// The positions of a block.
+#[derive(Debug, Clone)]
+struct Block {
+    slice: usize,
+    to_move: Color,
+    kings: Range<usize>,
+    rows: Range<usize>,
+}
+
+impl Layout {
+    fn blocks_per_side(&self) -> usize {
+        if self.pieces == 0 { 1 } else { self.kings.count() * self.rows() / 64 }
+    }
+
+    fn blocks(&self) -> usize {
+        self.slices() * 2 * self.blocks_per_side()
+    }
+
+    fn block_of(&self, to_move: Color, slice: usize, king: usize, row: usize) -> usize {
+        let within = if self.pieces == 0 { 0 } else { king * (self.rows() / 64) + row / 64 };
+        (slice * 2 + side(to_move)) * self.blocks_per_side() + within
+    }
+
+    fn block(&self, number: usize) -> Block {
+        let (part, within) = (number / self.blocks_per_side(), number % self.blocks_per_side());
+        let to_move = if part.is_multiple_of(2) { Color::White } else { Color::Black };
+        let (kings, rows) = if self.pieces == 0 {
+            (0..self.kings.count(), 0..1)
+        } else {
+            let per_king = self.rows() / 64;
+            let (king, first) = (within / per_king, within % per_king * 64);
+            (king..king + 1, self.first_in_order(first)..first + 64)
+        };
+        Block { slice: part / 2, to_move, kings, rows }
+    }
+
+    /// The raw bytes of a block.
+    fn block_len(&self, block: &Block) -> usize {
+        block.kings.clone().map(|king| self.kings.partners(king).count() * block.rows.len()).sum()
+    }
+}
+
+impl PackedSlice {
+    pub(super) fn new(layout: &Layout, slice: usize, raw: &RawSlice) -> Self {
+        let per_slice = 2 * layout.blocks_per_side();
+        let blocks: Vec<(Vec<u8>, u64)> = (slice * per_slice..(slice + 1) * per_slice)
+            .into_par_iter()
+            .with_min_len(16)
+            .map(|number| {
+                let bytes = compress(&gather(layout, &layout.block(number), raw));
+                let sum = xxh3_64(&bytes);
+                (bytes, sum)
+            })
+            .collect();
+        let mut data = Vec::with_capacity(blocks.iter().map(|(bytes, _)| bytes.len()).sum());
+        let mut lengths = Vec::with_capacity(blocks.len());
+        for (bytes, sum) in blocks {
+            data.extend_from_slice(&bytes);
+            lengths.push((bytes.len() as u64, sum));
+        }
+        Self { data, blocks: lengths }
+    }
+}
+
+/// The stored bytes of a block, illegal positions taking the byte before them.
+fn gather(layout: &Layout, block: &Block, raw: &RawSlice) -> Vec<Code> {
+    let mut bytes = Vec::with_capacity(layout.block_len(block));
+    let mut last = DRAW;
+    for king in block.kings.clone() {
+        let partners = layout.kings.partners(king);
+        let part = &raw.sides[side(block.to_move)][king];
+        for row in block.rows.clone() {
+            let codes = &part[row * 64..][..64];
+            for square in partners {
+                let code = codes[square as usize];
+                if code != ILLEGAL {
+                    last = code;
+                }
+                bytes.push(last);
+            }
+        }
+    }
+    bytes
+}
+
+/// LZ4, or the bytes as they are where that is no longer.
+fn compress(raw: &[u8]) -> Vec<u8> {
+    let packed = lz4_flex::block::compress(raw);
+    if packed.len() < raw.len() { packed } else { raw.to_vec() }
+}
+
+/// The bytes of a table file.
+pub(super) fn assemble(layout: &Layout, longest: u16, slices: &[PackedSlice]) -> Vec<u8> {
+    let length: usize = slices.iter().map(|slice| slice.data.len()).sum();
+    let mut image = Vec::with_capacity(HEADER + layout.blocks() * ENTRY + length);
+    image.resize(HEADER, 0);
+    let mut end = 0;
+    for &(length, sum) in slices.iter().flat_map(|slice| &slice.blocks) {
+        end += length;
+        image.extend_from_slice(&end.to_le_bytes());
+        image.extend_from_slice(&sum.to_le_bytes());
+    }
+    let directory = xxh3_64(&image[HEADER..]);
+    for slice in slices {
+        image.extend_from_slice(&slice.data);
+    }
+    let name = layout.material.to_string();
+    image[..8].copy_from_slice(&MAGIC);
+    image[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    image[12..14].copy_from_slice(&longest.to_le_bytes());
+    image[16..16 + name.len()].copy_from_slice(name.as_bytes());
+    image[32..40].copy_from_slice(&(layout.blocks() as u64).to_le_bytes());
+    image[40..48].copy_from_slice(&end.to_le_bytes());
+    image[48..56].copy_from_slice(&directory.to_le_bytes());
+    let header = xxh3_64(&image[..56]);
+    image[56..64].copy_from_slice(&header.to_le_bytes());
+    image
+}
+
+fn number(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(*bytes[at..].first_chunk().expect("the length was checked"))
+}
+
+impl Packed {
+    /// Reads the header and the directory of a table's bytes and checks them against their checksums, not
+    /// the blocks: those are checked as they are read.
+    pub(super) fn new(material: Material, image: Image) -> Result<Self, Damage> {
+        if image.len() < HEADER {
+            return Err(Damage::Length);
+        }
+        if image[..8] != MAGIC {
+            return Err(Damage::Magic);
+        }
+        if image[8..12] != VERSION.to_le_bytes() {
+            return Err(Damage::Version);
+        }
+        if number(&image, 56) != xxh3_64(&image[..56]) {
+            return Err(Damage::Directory);
+        }
+        let name = material.to_string();
+        if image[16..16 + name.len()] != *name.as_bytes() || image[16 + name.len()] != 0 {
+            return Err(Damage::Signature);
+        }
+        let layout = Arc::new(Layout::new(material));
+        let data = HEADER + layout.blocks() * ENTRY;
+        let expected = (data as u64).checked_add(number(&image, 40));
+        if number(&image, 32) != layout.blocks() as u64 || expected != Some(image.len() as u64) {
+            return Err(Damage::Length);
+        }
+        if number(&image, 48) != xxh3_64(&image[HEADER..data]) {
+            return Err(Damage::Directory);
+        }
+        let cache = std::iter::repeat_with(CacheSlot::default).take(CACHED_BLOCKS).collect();
+        Ok(Self { layout, image, cache })
+    }
+
+    /// Bytes of the compressed table.
+    pub(super) fn size(&self) -> u64 {
+        self.image.len() as u64
+    }
+
+    /// The longest distance in the table, in plies.
+    pub(super) fn longest(&self) -> u16 {
+        u16::from_le_bytes([self.image[12], self.image[13]])
+    }
+
+    /// Checks every block.
+    pub(super) fn verify(&self) -> Result<(), Damage> {
+        (0..self.layout.blocks()).into_par_iter().try_for_each(|number| self.read(number).map(drop))
+    }
+
+    /// Decompresses a block.
+    fn read(&self, block: usize) -> Result<Vec<Code>, Damage> {
+        let entry = |at: usize| number(&self.image, HEADER + at * ENTRY) as usize;
+        let (start, end) = (if block == 0 { 0 } else { entry(block - 1) }, entry(block));
+        let data = &self.image[HEADER + self.layout.blocks() * ENTRY..];
+        let packed = data.get(start..end).ok_or(Damage::Block(block))?;
+        if xxh3_64(packed) != number(&self.image, HEADER + block * ENTRY + 8) {
+            return Err(Damage::Block(block));
+        }
+        let length = self.layout.block_len(&self.layout.block(block));
+        if packed.len() == length {
+            return Ok(packed.to_vec());
+        }
+        let mut raw = vec![0; length];
+        match lz4_flex::block::decompress_into(packed, &mut raw) {
+            Ok(written) if written == length => Ok(raw),
+            _ => Err(Damage::Block(block)),
+        }
+    }
+
+    /// A block through the cache.
+    fn cached(&self, block: usize) -> Result<Arc<[Code]>, Damage> {
+        let mut slot = self.cache[block % CACHED_BLOCKS].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match &*slot {
+            Some((held, codes)) if *held == block => Ok(Arc::clone(codes)),
+            _ => {
+                let codes: Arc<[Code]> = self.read(block)?.into();
+                *slot = Some((block, Arc::clone(&codes)));
+                Ok(codes)
+            }
+        }
+    }
+
+    /// Where a row begins in its block.
+    fn offset(&self, king: usize, row: usize) -> usize {
+        if self.layout.pieces == 0 {
+            (0..king).map(|k| self.layout.kings.partners(k).count()).sum()
+        } else {
+            (row - self.layout.first_in_order(row & !63)) * self.layout.kings.partners(king).count()
+        }
+    }
+
+    /// The code of a legal position.
+    pub(super) fn code(&self, to_move: Color, king: Square, other: Square, squares: &Squares) -> Result<Code, Damage> {
+        let mut place = self.layout.place(king, squares);
+        let mut other = place.symmetry.square(other);
+        if !self.layout.kings.partners(place.king).contains(other) {
+            // The leading king is on the diagonal and the other above it: reflect.
+            other = Symmetry::TRANSPOSE.square(other);
+            place.row = self.layout.transposed(place.row);
+        }
+        let partners = self.layout.kings.partners(place.king);
+        let codes = self.cached(self.layout.block_of(to_move, place.slice, place.king, place.row))?;
+        let below = Bitboard((1u64 << other as u32) - 1);
+        Ok(codes[self.offset(place.king, place.row) + (partners & below).count()])
+    }
+
+    /// The codes of a row of positions, by the square of Black's king; illegal ones are marked.
+    pub(super) fn row(&self, to_move: Color, king: Square, squares: &Squares) -> Result<[Code; 64], Damage> {
+        let place = self.layout.place(king, squares);
+        let read = |row: usize| self.cached(self.layout.block_of(to_move, place.slice, place.king, row));
+        let stored = self.spread(&read(place.row)?, place.king, place.row);
+        let mut codes = stored;
+        let square = self.layout.kings.square(place.king);
+        if on_diagonal(&self.layout, square) {
+            let image = self.layout.transposed(place.row);
+            let image = Symmetry::TRANSPOSE.read(&self.spread(&read(image)?, place.king, image));
+            for above in above_diagonal() {
+                codes[above as usize] = image[above as usize];
+            }
+        }
+        let inside = squares.map(|square| place.symmetry.square(square));
+        keep_legal(&self.layout, to_move, square, &inside, &mut codes);
+        Ok(place.symmetry.read(&codes))
+    }
+
+    /// The stored bytes of a row, one per square.
+    fn spread(&self, block: &[Code], king: usize, row: usize) -> [Code; 64] {
+        let mut codes = [ILLEGAL; 64];
+        let start = self.offset(king, row);
+        for (square, &code) in self.layout.kings.partners(king).into_iter().zip(&block[start..]) {
+            codes[square as usize] = code;
+        }
+        codes
+    }
+
+    /// The whole table in memory, one byte a position.
+    pub(super) fn unpack(&self) -> Result<RawTable, Damage> {
+        let layout = &self.layout;
+        let slices: Result<Vec<_>, Damage> =
+            (0..layout.slices()).into_par_iter().map(|slice| self.unpack_slice(slice).map(Some)).collect();
+        Ok(RawTable { layout: Arc::clone(layout), slices: slices? })
+    }
+
+    /// One slice in memory.
+    pub(super) fn unpack_slice(&self, slice: usize) -> Result<RawSlice, Damage> {
+        let layout = &self.layout;
+        let side = |to_move: Color| -> Result<Vec<Vec<Code>>, Damage> {
+            let mut block = (usize::MAX, Vec::new());
+            let mut kings = Vec::with_capacity(layout.kings.count());
+            for king in 0..layout.kings.count() {
+                let mut codes = vec![ILLEGAL; layout.rows() * 64];
+                for row in (0..layout.rows()).filter(|&row| layout.in_order(row)) {
+                    let number = layout.block_of(to_move, slice, king, row);
+                    if block.0 != number {
+                        block = (number, self.read(number)?);
+                    }
+                    codes[row * 64..][..64].copy_from_slice(&self.spread(&block.1, king, row));
+                }
+                self.complete(to_move, slice, king, &mut codes);
+                kings.push(codes);
+            }
+            Ok(kings)
+        };
+        let (white, black) = rayon::join(|| side(Color::White), || side(Color::Black));
+        Ok(RawSlice { sides: [white?, black?] })
+    }
+
+    /// Fills in what the file leaves out: squares above the diagonal, and which positions are illegal.
+    fn complete(&self, to_move: Color, slice: usize, king: usize, codes: &mut [Code]) {
+        let layout = &self.layout;
+        let square = layout.kings.square(king);
+        let rows = || (0..layout.rows()).filter(|&row| layout.in_order(row));
+        if on_diagonal(layout, square) {
+            for row in rows() {
+                let image = layout.transposed(row);
+                for above in above_diagonal() {
+                    codes[row * 64 + above as usize] = codes[image * 64 + Symmetry::TRANSPOSE.square(above) as usize];
+                }
+            }
+        }
+        for row in rows() {
+            let codes: &mut [Code; 64] = codes[row * 64..].first_chunk_mut().expect("rows are 64 codes");
+            keep_legal(layout, to_move, square, &layout.squares(slice, row), codes);
+        }
+    }
+}
+
+fn on_diagonal(layout: &Layout, king: Square) -> bool {
+    layout.kings == KingSquares::Triangle && king.file() as u8 == king.rank() as u8
+}
+
+/// Marks the illegal positions of a row.
+fn keep_legal(layout: &Layout, to_move: Color, king: Square, squares: &Squares, codes: &mut [Code; 64]) {
+    let legal = layout
+        .occupied(king, squares)
+        .map_or(Bitboard::EMPTY, |occupied| layout.masks(king, squares, occupied).legal(to_move));
+    for square in !legal {
+        codes[square as usize] = ILLEGAL;
+    }
+}

@@ -1,0 +1,51 @@
+//! A solved table as the tables above it read it: in memory, or compressed.
+
+use std::sync::Arc;
+
+use crate::chess::board::{Color, Square};
+
+use super::TableError;
+use super::layout::{Layout, Squares};
+use super::packed::Packed;
+use super::raw::RawTable;
+use super::value::Code;
+
+/// Small tables are read from memory, large ones block by block.
+#[derive(Debug, Clone)]
+pub(super) enum Source {
+    Raw(Arc<RawTable>),
+    Packed(Arc<Packed>),
+}
+
+impl Source {
+    pub(super) fn layout(&self) -> &Layout {
+        match self {
+            Self::Raw(table) => &table.layout,
+            Self::Packed(table) => &table.layout,
+        }
+    }
+
+    /// The codes of a row of positions, by the square of Black's king.
+    pub(super) fn row(&self, to_move: Color, king: Square, squares: &Squares) -> Result<[Code; 64], TableError> {
+        match self {
+            Self::Raw(table) => Ok(table.row(to_move, king, squares)),
+            Self::Packed(table) => table
+                .row(to_move, king, squares)
+                .map_err(|damage| TableError::Damaged { material: table.layout.material, damage }),
+        }
+    }
+
+    /// The code of one position, illegal or not.
+    pub(super) fn code(
+        &self,
+        to_move: Color,
+        king: Square,
+        other: Square,
+        squares: &Squares,
+    ) -> Result<Code, TableError> {
+        match self {
+            Self::Raw(table) => Ok(table.code(to_move, king, other, squares)),
+            Self::Packed(_) => Ok(self.row(to_move, king, squares)?[other as usize]),
+        }
+    }
+}
