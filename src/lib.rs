@@ -18,6 +18,7 @@ pub mod kripke;
 pub mod limits;
 pub mod modelcheck;
 pub mod pioneer;
+pub mod oracle;
 pub mod solve;
 pub mod strategy;
 pub mod tableau;

@@ -4,10 +4,12 @@
 //! a `run` that prints and answers with an [`Exit`].
 
 mod bench;
+mod compare;
 mod context;
 mod input;
 mod moves;
 mod solve;
+mod tables;
 mod verify;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -71,6 +73,10 @@ enum Command {
     Verify(verify::Args),
     /// Run a fixed workload: its speed, and a signature that changes only when behaviour does.
     Bench(bench::Args),
+    /// Compare with Syzygy tables: a line per disagreement, and totals.
+    Compare(compare::Args),
+    /// Build, count, list and check our own tables.
+    Tables(tables::Args),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -87,6 +93,8 @@ impl Command {
             Self::Moves(args) => args.run(context),
             Self::Verify(args) => args.run(context),
             Self::Bench(args) => args.run(context),
+            Self::Compare(args) => args.run(context),
+            Self::Tables(args) => args.run(context),
             Self::Completions { shell } => {
                 let mut text = Vec::new();
                 clap_complete::generate(*shell, &mut Cli::command(), "theta", &mut text);

@@ -61,29 +61,33 @@ impl Material {
         })
     }
 
-    /// The signatures one capture or promotion away (or both at once), each once, in order.
-    pub fn children(&self) -> Vec<Self> {
+    /// The signatures that a capture or promotion by `mover` (or both at once) leads to, each once, and whether
+    /// the colours are exchanged there.
+    pub fn conversions(&self, mover: Color) -> Vec<(Self, bool)> {
         let men: Vec<(Color, Role)> = self.list().collect();
-        let mut found = Vec::new();
-        let without = |men: &[(Color, Role)], at: usize| {
-            let mut rest = men.to_vec();
-            rest.remove(at);
-            rest
+        let captures = |men: &[(Color, Role)]| -> Vec<(Self, bool)> {
+            let victims = (0..men.len()).filter(|&at| men[at].0 != mover);
+            let without = |at: usize| Self::new(men.iter().enumerate().filter(|&(i, _)| i != at).map(|(_, &man)| man));
+            victims.map(without).collect()
         };
-        for at in 0..men.len() {
-            found.push(Self::new(without(&men, at)).0);
-            if men[at].1 != Role::Pawn {
-                continue;
-            }
+        let mut found = captures(&men);
+        for at in (0..men.len()).filter(|&at| men[at] == (mover, Role::Pawn)) {
             for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight] {
                 let mut promoted = men.clone();
                 promoted[at].1 = role;
-                found.push(Self::new(promoted.iter().copied()).0);
-                for other in (0..men.len()).filter(|&o| men[o].0 != men[at].0) {
-                    found.push(Self::new(without(&promoted, other)).0);
-                }
+                found.push(Self::new(promoted.iter().copied()));
+                found.extend(captures(&promoted));
             }
         }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The signatures one capture or promotion away (or both at once), each once, in order.
+    pub fn children(&self) -> Vec<Self> {
+        let by = |mover| self.conversions(mover).into_iter().map(|(material, _)| material);
+        let mut found: Vec<Self> = by(Color::White).chain(by(Color::Black)).collect();
         found.sort_unstable();
         found.dedup();
         found

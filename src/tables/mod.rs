@@ -20,12 +20,14 @@ mod stats;
 mod store;
 mod symmetry;
 mod value;
+mod visit;
 
 pub use material::{MAX_MEN, Material};
 pub use packed::Damage;
 pub use shelf::{TableInfo, Tables};
 pub use stats::{SideStats, Stats};
 pub use value::Value;
+pub use visit::Sampler;
 
 use std::path::PathBuf;
 

@@ -90,18 +90,14 @@ impl Tables {
         Self::default()
     }
 
-    /// Tables kept in a directory, which is made if it is not there.
+    /// Tables kept in a directory, which is made if it is not there; without one, in memory only.
     ///
     /// # Errors
     /// [`TableError::Cache`] when it cannot be made.
-    pub fn open(directory: &Path) -> Result<Self, TableError> {
+    pub fn open(directory: Option<&Path>) -> Result<Self, TableError> {
+        let Some(directory) = directory else { return Ok(Self::in_memory()) };
         let store = Store::open(directory).map_err(|error| TableError::Cache { path: directory.to_owned(), error })?;
         Ok(Self { store: Some(store), ..Self::default() })
-    }
-
-    /// The platform's cache directory for tables, if it has one.
-    pub fn default_directory() -> Option<PathBuf> {
-        directories::ProjectDirs::from("", "", "theta").map(|dirs| dirs.cache_dir().join("tables"))
     }
 
     /// Can a table hold this position? (At most [`MAX_MEN`] men and no castling rights.)
@@ -177,16 +173,29 @@ impl Tables {
         budget: &Budget,
     ) -> Result<Stats, TableError> {
         self.ensure(material, budget)?;
-        let damaged = |damage| self.damaged(material, damage);
-        match (metric, self.get(material)) {
-            (Metric::Mate, Some(entry)) => count(&entry.packed, symmetry).map_err(damaged),
-            _ => {
-                material.children().into_iter().try_for_each(|child| self.ensure(child, budget))?;
-                let solved = solve(material, metric, &self.children(material)?, budget)?;
-                let packed = Packed::new(material, Image::Heap(solved.image)).map_err(damaged)?;
-                count(&packed, symmetry).map_err(damaged)
-            }
+        if metric == Metric::Mate {
+            return self.count(material, symmetry);
         }
+        material.children().into_iter().try_for_each(|child| self.ensure(child, budget))?;
+        let solved = solve(material, metric, &self.children(material)?, budget)?;
+        let damaged = |damage| TableError::Damaged { material, damage };
+        let packed = Packed::new(material, Image::Heap(solved.image)).map_err(damaged)?;
+        let mut stats = count(&packed, symmetry).map_err(damaged)?;
+        let lost_after = |mover: Color| -> Result<u64, TableError> {
+            let mut lost = 0;
+            for (child, flip) in material.conversions(mover) {
+                let stats = self.count(child, symmetry)?;
+                let to_move = if flip { mover } else { mover.other() };
+                lost += to_move.fold_wb(&stats.white, &stats.black).lost_in_all();
+            }
+            Ok(lost)
+        };
+        stats.converted = Some((lost_after(Color::Black)?, lost_after(Color::White)?));
+        Ok(stats)
+    }
+
+    fn count(&self, material: Material, symmetry: bool) -> Result<Stats, TableError> {
+        count(self.packed(material)?.as_ref(), symmetry).map_err(|damage| self.damaged(material, damage))
     }
 
     /// The tables in the cache directory; with `verify`, every block is checked and a damaged file set aside.
@@ -238,13 +247,19 @@ impl Tables {
     }
 
     /// Forgets a damaged table and sets its file aside.
-    fn damaged(&self, material: Material, damage: Damage) -> TableError {
+    pub(super) fn damaged(&self, material: Material, damage: Damage) -> TableError {
         self.shelf.write().unwrap_or_else(PoisonError::into_inner).remove(&material);
         if let Some(store) = &self.store {
             // If it cannot be renamed, the next build writes over it.
             let _ = store.set_aside(material);
         }
         TableError::Damaged { material, damage }
+    }
+
+    /// The compressed table of a signature at hand.
+    pub(super) fn packed(&self, material: Material) -> Result<Arc<Packed>, TableError> {
+        let entry = self.get(material).ok_or(TableError::Damaged { material, damage: Damage::SetAside })?;
+        Ok(Arc::clone(&entry.packed))
     }
 
     /// Solves a signature whose children are at hand and puts it on the shelf and into the store.

@@ -29,6 +29,18 @@ pub struct Stats {
     pub white: SideStats,
     /// Black to move.
     pub black: SideStats,
+    /// With [`Metric::Conversion`]: the lost positions, White and Black to move, of the signatures that the
+    /// winner's captures and promotions lead to. They are level 0 beside the mates.
+    ///
+    /// [`Metric::Conversion`]: super::Metric::Conversion
+    pub converted: Option<(u64, u64)>,
+}
+
+impl SideStats {
+    /// Lost positions, at any distance.
+    pub fn lost_in_all(&self) -> u64 {
+        self.lost.values().sum()
+    }
 }
 
 /// Counts a table; with `symmetry`, positions that are images of each other count once.
@@ -61,7 +73,7 @@ pub(super) fn count(table: &Packed, symmetry: bool) -> Result<Stats, Damage> {
 
 /// For each square of Black's king: how many positions of the board this stored one stands for (0 where another
 /// stored position already does).
-fn orbit_weights(layout: &Layout, slice: usize, king: usize, row: usize, symmetry: bool) -> [u64; 64] {
+pub(super) fn orbit_weights(layout: &Layout, slice: usize, king: usize, row: usize, symmetry: bool) -> [u64; 64] {
     let mut weights = [0; 64];
     let full = if layout.kings == KingSquares::Triangle { 8 } else { 2 };
     let half = layout.is_mirror_of_itself(slice);

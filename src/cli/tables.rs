@@ -1,0 +1,202 @@
+//! `theta tables`: building, counting, listing and checking our own tables.
+
+use super::{Context, Exit};
+use crate::tables::{Material, Metric, SideStats, Stats, TableError, TableInfo, Tables};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::time::Instant;
+
+/// Arguments of `theta tables`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Build tables, and all they depend on, into the cache.
+    Build {
+        /// Signatures, as KRvKN or KRKN; `3`, `4` or `5` stands for all signatures of so many men.
+        #[arg(required = true, value_name = "MAT")]
+        materials: Vec<String>,
+    },
+    /// Count a table's positions by value and distance.
+    Stats {
+        /// The signature, as KRvKN or KRKN.
+        #[arg(value_name = "MAT")]
+        material: Material,
+        /// What the distance counts: plies to mate, or to mate or a winning capture or promotion.
+        #[arg(long, value_enum, default_value_t = MetricArg::Mate)]
+        metric: MetricArg,
+        /// Count positions that are symmetric images of each other once.
+        #[arg(long, value_enum, default_value_t = Switch::Off)]
+        symmetry: Switch,
+    },
+    /// List the tables in the cache.
+    List,
+    /// Check every byte of the tables in the cache; damaged files are set aside.
+    Verify,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum MetricArg {
+    Mate,
+    Conversion,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+impl Args {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Bad signatures, an unusable cache, or output that cannot be written.
+    pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
+        let cache = context.cache()?;
+        let tables = Tables::open(cache.as_deref())?;
+        match &self.command {
+            Command::Build { materials } => build(&tables, materials, context),
+            Command::Stats { material, metric, symmetry } => {
+                let metric = if *metric == MetricArg::Mate { Metric::Mate } else { Metric::Conversion };
+                match tables.stats(*material, metric, *symmetry == Switch::On, &context.budget()) {
+                    Ok(stats) => print_stats(*material, metric, &stats, context),
+                    Err(error) => failed(&error, context),
+                }
+            }
+            Command::List => print_list(&tables.stored(false)?, context),
+            Command::Verify => print_list(&tables.stored(true)?, context),
+        }
+    }
+}
+
+/// A limit is an answer (exit 3); anything else is an error.
+fn failed(error: &TableError, context: &Context) -> anyhow::Result<Exit> {
+    context.error(&error.to_string());
+    Ok(if matches!(error, TableError::Stopped(_)) { Exit::Undecided } else { Exit::BadInput })
+}
+
+#[derive(Serialize)]
+struct Built {
+    material: String,
+    seconds: f64,
+}
+
+fn build(tables: &Tables, materials: &[String], context: &Context) -> anyhow::Result<Exit> {
+    let mut wanted = Vec::new();
+    for text in materials {
+        match text.parse() {
+            Ok(men @ 3..=5) => wanted.extend(Material::all(men)),
+            _ => wanted.push(text.parse()?),
+        }
+    }
+    let budget = context.budget();
+    for material in wanted {
+        let start = Instant::now();
+        if let Err(error) = tables.ensure(material, &budget) {
+            return failed(&error, context);
+        }
+        context.clear_progress();
+        let built = Built { material: material.to_string(), seconds: start.elapsed().as_secs_f64() };
+        if context.global.json {
+            context.print_json(&built)?;
+        } else {
+            context.print(format!("{:<9} ready after {:.3} s\n", built.material, built.seconds).as_bytes())?;
+        }
+    }
+    Ok(Exit::Yes)
+}
+
+/// The JSON of page 6, White being the first-named side.
+#[derive(Serialize)]
+struct StatsReport<'a> {
+    material: String,
+    metric: &'a str,
+    legal_white: u64,
+    legal_black: u64,
+    won_white_by_plies: &'a BTreeMap<u16, u64>,
+    lost_black_by_plies: &'a BTreeMap<u16, u64>,
+    won_black_by_plies: &'a BTreeMap<u16, u64>,
+    lost_white_by_plies: &'a BTreeMap<u16, u64>,
+    draws_white: u64,
+    draws_black: u64,
+    /// Conversion only: positions of smaller tables that the winner's captures and promotions lead into, lost
+    /// for the side to move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    converted_black: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    converted_white: Option<u64>,
+}
+
+fn print_stats(material: Material, metric: Metric, stats: &Stats, context: &Context) -> anyhow::Result<Exit> {
+    context.clear_progress();
+    let name = if metric == Metric::Mate { "mate" } else { "conversion" };
+    if context.global.json {
+        context.print_json(&StatsReport {
+            material: material.to_string(),
+            metric: name,
+            legal_white: stats.white.legal,
+            legal_black: stats.black.legal,
+            won_white_by_plies: &stats.white.won,
+            lost_black_by_plies: &stats.black.lost,
+            won_black_by_plies: &stats.black.won,
+            lost_white_by_plies: &stats.white.lost,
+            draws_white: stats.white.drawn,
+            draws_black: stats.black.drawn,
+            converted_black: stats.converted.map(|(_, black)| black),
+            converted_white: stats.converted.map(|(white, _)| white),
+        })?;
+        return Ok(Exit::Yes);
+    }
+    let mut out = context.out();
+    writeln!(out, "{material}, plies to {name}")?;
+    for (side, counts) in [("White", &stats.white), ("Black", &stats.black)] {
+        let won: u64 = counts.won.values().sum();
+        let lost: u64 = counts.lost.values().sum();
+        writeln!(out, "\n{side} to move: {} legal, {won} won, {} drawn, {lost} lost", counts.legal, counts.drawn)?;
+        print_rows(&mut out, "won in", counts, |c| &c.won)?;
+        print_rows(&mut out, "lost in", counts, |c| &c.lost)?;
+    }
+    if let Some((white, black)) = stats.converted {
+        writeln!(out, "\njust converted (captured or promoted), Black to move and lost: {black}")?;
+        writeln!(out, "just converted (captured or promoted), White to move and lost: {white}")?;
+    }
+    out.flush()?;
+    Ok(Exit::Yes)
+}
+
+fn print_rows(
+    out: &mut impl Write,
+    title: &str,
+    counts: &SideStats,
+    rows: impl Fn(&SideStats) -> &BTreeMap<u16, u64>,
+) -> anyhow::Result<()> {
+    for (plies, count) in rows(counts) {
+        writeln!(out, "  {title:<7} {plies:>3}  {count:>12}")?;
+    }
+    Ok(())
+}
+
+fn print_list(found: &[TableInfo], context: &Context) -> anyhow::Result<Exit> {
+    let mut out = context.out();
+    for info in found {
+        if context.global.json {
+            serde_json::to_writer(&mut out, info)?;
+            writeln!(out)?;
+            continue;
+        }
+        let state = match (&info.damage, info.longest) {
+            (Some(damage), _) => format!("damaged: {damage} ({})", info.path.display()),
+            (None, Some(plies)) => format!("longest mate {plies} plies"),
+            (None, None) => String::new(),
+        };
+        writeln!(out, "{:<9}{:>12} bytes  {state}", info.material, info.bytes)?;
+    }
+    out.flush()?;
+    Ok(if found.iter().any(|info| info.damage.is_some()) { Exit::No } else { Exit::Yes })
+}
