@@ -102,7 +102,6 @@ pub(super) struct PackedSlice {
 /// The positions of a block.
 #[derive(Debug, Clone)]
 struct Block {
-    slice: usize,
     to_move: Color,
     kings: Range<usize>,
     rows: Range<usize>,
@@ -132,7 +131,7 @@ impl Layout {
             let (king, first) = (within / per_king, within % per_king * 64);
             (king..king + 1, self.first_in_order(first)..first + 64)
         };
-        Block { slice: part / 2, to_move, kings, rows }
+        Block { to_move, kings, rows }
     }
 
     /// The raw bytes of a block.
@@ -253,11 +252,6 @@ impl Packed {
         }
         let cache = std::iter::repeat_with(CacheSlot::default).take(CACHED_BLOCKS).collect();
         Ok(Self { layout, image, cache })
-    }
-
-    /// Bytes of the compressed table.
-    pub(super) fn size(&self) -> u64 {
-        self.image.len() as u64
     }
 
     /// The longest distance in the table, in plies.
@@ -419,5 +413,105 @@ fn keep_legal(layout: &Layout, to_move: Color, king: Square, squares: &Squares, 
         .map_or(Bitboard::EMPTY, |occupied| layout.masks(king, squares, occupied).legal(to_move));
     for square in !legal {
         codes[square as usize] = ILLEGAL;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::super::Metric;
+    use super::super::build::solve;
+    use super::super::source::Source;
+    use super::*;
+    use crate::limits::Budget;
+    use pretty_assertions::assert_eq;
+
+    /// A signature's table in memory and packed.
+    fn solved(name: &str) -> (Arc<RawTable>, Vec<u8>) {
+        let material: Material = name.parse().unwrap();
+        let mut tables = HashMap::new();
+        let mut last = None;
+        for next in material.closure() {
+            let solved = solve(next, Metric::Mate, &tables, &Budget::default()).unwrap();
+            let raw = Arc::new(solved.raw.unwrap());
+            tables.insert(next, Source::Raw(Arc::clone(&raw)));
+            last = Some((raw, solved.image));
+        }
+        last.unwrap()
+    }
+
+    fn packed(name: &str, image: Vec<u8>) -> Result<Packed, Damage> {
+        Packed::new(name.parse().unwrap(), Image::Heap(image))
+    }
+
+    #[test]
+    fn packing_loses_nothing() {
+        for name in ["KQvK", "KPvK", "KRvKN", "KNNvK"] {
+            let (raw, image) = solved(name);
+            let table = packed(name, image).unwrap();
+            table.verify().unwrap();
+            let unpacked = table.unpack().unwrap();
+            let layout = &raw.layout;
+            for slice in 0..layout.slices() {
+                for (king, row) in (0..layout.kings.count()).flat_map(|k| (0..layout.rows()).map(move |r| (k, r))) {
+                    if !layout.in_order(row) {
+                        continue;
+                    }
+                    for to_move in Color::ALL {
+                        assert_eq!(unpacked.stored(to_move, slice, king, row), raw.stored(to_move, slice, king, row));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_and_single_positions_agree_with_the_table_in_memory() {
+        for name in ["KRvKN", "KNNvK", "KPvK"] {
+            let (raw, image) = solved(name);
+            let table = packed(name, image).unwrap();
+            let layout = &raw.layout;
+            // Any square for White's king, so that rows are turned into place.
+            for king in Square::ALL {
+                for row in (0..layout.rows()).step_by(61) {
+                    let mut squares = layout.squares(king as usize % layout.slices(), row);
+                    if layout.kings == KingSquares::Board && row % 2 == 0 {
+                        squares = squares.map(Square::flip_horizontal);
+                    }
+                    if layout.occupied(king, &squares).is_none() {
+                        continue;
+                    }
+                    for to_move in Color::ALL {
+                        let expected = raw.row(to_move, king, &squares);
+                        assert_eq!(table.row(to_move, king, &squares).unwrap(), expected, "{name} {king} {squares:?}");
+                        for other in Square::ALL.into_iter().filter(|&s| expected[s as usize] != ILLEGAL) {
+                            let code = table.code(to_move, king, other, &squares).unwrap();
+                            assert_eq!(code, expected[other as usize], "{name} {king} {other} {squares:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_flipped_bit_and_every_cut_is_found() {
+        let (_, image) = solved("KRvK");
+        let whole = packed("KRvK", image.clone()).unwrap();
+        whole.verify().unwrap();
+        let accepted = |image: Vec<u8>| packed("KRvK", image).and_then(|table| table.verify());
+        for at in (0..HEADER + 40 * ENTRY).chain((HEADER..image.len()).step_by(7)) {
+            let mut flipped = image.clone();
+            flipped[at] ^= 1 << (at % 8);
+            assert!(accepted(flipped).is_err(), "byte {at}");
+        }
+        for length in (0..image.len()).step_by(101).chain([0, HEADER - 1, HEADER, image.len() - 1]) {
+            assert!(accepted(image[..length].to_vec()).is_err(), "cut to {length}");
+        }
+        let mut longer = image.clone();
+        longer.push(0);
+        assert_eq!(accepted(longer), Err(Damage::Length));
+        assert_eq!(packed("KQvK", image).map(drop), Err(Damage::Signature));
     }
 }

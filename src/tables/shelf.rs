@@ -153,7 +153,8 @@ impl Tables {
         let Some(material) = Self::material_of(board) else { return Ok(None) };
         self.ensure(material, budget)?;
         match self.probe(board) {
-            Err(TableError::Damaged { .. }) => {
+            Err(error @ TableError::Damaged { .. }) => {
+                budget.progress().note(&format!("{error}; set aside, built anew"));
                 self.ensure(material, budget)?;
                 self.probe(board)
             }
