@@ -4,14 +4,14 @@ use super::{Context, Exit, PositionArgs};
 use crate::chess::{Board, Profile, Vector, fen};
 use crate::game::Value as Verdict;
 use crate::oracle::{Oracle, OracleError, Outcome};
-use crate::solve::{Engine, Options, solve};
+use crate::solve::{Engine, Options, Solver};
 use crate::tables::{Material, TableError, Tables, Value};
 use anyhow::Context as _;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Arguments of `theta compare`.
 #[derive(Debug, clap::Args)]
@@ -91,11 +91,10 @@ impl Args {
             undecided: zero(),
             printed: Mutex::new(Ok(())),
         };
-        let cache = context.cache()?;
-        let tables = Tables::open(cache.as_deref())?;
+        let tables = context.tables()?;
         let exit = match self.material {
             Some(material) => self.compare_material(&tables, material, &comparison)?,
-            None => self.compare_positions(&tables, &comparison)?,
+            None => self.compare_positions(tables, &comparison)?,
         };
         comparison.close(exit)
     }
@@ -128,18 +127,12 @@ impl Args {
         }
     }
 
-    fn compare_positions(&self, tables: &Tables, comparison: &Comparison<'_>) -> anyhow::Result<Exit> {
+    fn compare_positions(&self, tables: Arc<Tables>, comparison: &Comparison<'_>) -> anyhow::Result<Exit> {
+        let solver = Solver::new(tables);
         let positions = PositionArgs { fen: self.fen.clone(), epd: self.epd.clone() };
         positions.for_each(comparison.context, Profile::Fide, |batch| {
             let board = Board::from_vector(&batch.position)?;
-            let budget = comparison.context.budget();
-            let own = match tables.value(&board, &budget) {
-                Ok(Some(value)) => Some(outcome(value)),
-                Ok(None) | Err(TableError::Stopped(_) | TableError::TooDeep { .. }) => {
-                    solved(&batch.position, &board, comparison.context)
-                }
-                Err(error) => return Err(error.into()),
-            };
+            let own = solved(&solver, &batch.position, &board, comparison.context)?;
             comparison.add(&board, own);
             Ok(Exit::Yes)
         })
@@ -154,15 +147,16 @@ fn outcome(value: Value) -> Outcome {
     }
 }
 
-/// The outcome that the engines find where no table helps.
-fn solved(position: &Vector, board: &Board, context: &Context) -> Option<Outcome> {
+/// The outcome that the engines find for the side to move.
+fn solved(solver: &Solver, position: &Vector, board: &Board, context: &Context) -> anyhow::Result<Option<Outcome>> {
     let options = Options { engine: Engine::Auto, profile: Profile::Fide, literal: false };
     let to_move = board.side_to_move();
-    solve(position, &options, &context.budget()).value.map(|value| match value {
+    let verdict = solver.solve(position, &options, &context.budget())?;
+    Ok(verdict.value.map(|value| match value {
         Verdict::Wins(side, _) if side == to_move => Outcome::Win,
         Verdict::Wins(..) => Outcome::Loss,
         Verdict::Draw => Outcome::Draw,
-    })
+    }))
 }
 
 impl Comparison<'_> {

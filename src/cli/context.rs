@@ -194,9 +194,18 @@ impl Context {
         }
     }
 
+    /// Our own tables, kept in the cache; in memory only, with a message, where that cannot be used.
+    pub fn tables(&self) -> anyhow::Result<Arc<Tables>> {
+        let tables = Tables::open(self.cache()?.as_deref()).unwrap_or_else(|error| {
+            self.say(&format!("{error}; tables are kept in memory only"));
+            Tables::in_memory()
+        });
+        Ok(Arc::new(tables))
+    }
+
     /// The engines, on the tables of [`Context::cache`].
     pub fn solver(&self) -> anyhow::Result<Solver> {
-        Ok(Solver::new(Arc::new(Tables::in_memory())))
+        Ok(Solver::new(self.tables()?))
     }
 
     /// Clears the progress bar before results are printed.

@@ -1,12 +1,12 @@
 //! The tables at hand: in memory, in the cache directory, or solved when they are asked for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use rayon::prelude::*;
 
-use crate::chess::board::{Board, Color, Position, Role};
+use crate::chess::board::{Board, Color, Position};
 use crate::limits::Budget;
 
 use super::build::{MEN_IN_MEMORY, Solved, solve};
@@ -27,6 +27,8 @@ use super::{Metric, TableError, Value};
 pub struct Tables {
     store: Option<Store>,
     shelf: RwLock<HashMap<Material, Arc<Entry>>>,
+    /// Signatures known to be at hand with everything they depend on.
+    ready: RwLock<HashSet<Material>>,
     /// Held while tables are being solved, so that no two threads solve the same one.
     solving: Mutex<()>,
 }
@@ -110,21 +112,38 @@ impl Tables {
         Query::new(board).map(|query| query.material)
     }
 
-    /// Makes the table of a signature, and those that a capture en passant leads to, available to
-    /// [`Tables::probe`]: from the cache directory, or by solving it and everything it depends on, smallest
-    /// first. A damaged file is set aside and the table solved anew; a table that cannot be written is kept in
-    /// memory (both are noted in the budget's progress).
+    /// Makes the table of a signature, and every table it depends on, available to [`Tables::probe`]: from the
+    /// cache directory, or by solving it, smallest first. A damaged file is set aside and the table solved anew; a
+    /// table that cannot be written is kept in memory (both are noted in the budget's progress). About 50 ns when
+    /// all is at hand.
     ///
     /// # Errors
     /// When the budget ends first, or a mate is too long for a table.
     pub fn ensure(&self, material: Material, budget: &Budget) -> Result<(), TableError> {
-        if self.at_hand(material, budget) {
+        if self.is_ready(material) {
             return Ok(());
         }
         let _solving = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.at_hand(material, budget) {
+        if self.is_ready(material) {
             return Ok(());
         }
+        match self.solve_missing(material, budget) {
+            // A table that was to be built upon is damaged: it is set aside now, so a second try builds it too.
+            Err(error @ TableError::Damaged { .. }) => {
+                budget.progress().note(&format!("{error}; set aside, built anew"));
+                self.solve_missing(material, budget)?;
+            }
+            done => done?,
+        }
+        self.ready.write().unwrap_or_else(PoisonError::into_inner).extend(material.closure());
+        Ok(())
+    }
+
+    fn is_ready(&self, material: Material) -> bool {
+        self.ready.read().unwrap_or_else(PoisonError::into_inner).contains(&material)
+    }
+
+    fn solve_missing(&self, material: Material, budget: &Budget) -> Result<(), TableError> {
         let missing: Vec<Material> = material.closure().into_iter().filter(|&m| !self.is_at_hand(m, budget)).collect();
         for group in by_depth(&missing) {
             // Large tables are solved one at a time: each takes all threads and much memory.
@@ -177,7 +196,6 @@ impl Tables {
         if metric == Metric::Mate {
             return self.count(material, symmetry);
         }
-        material.children().into_iter().try_for_each(|child| self.ensure(child, budget))?;
         let solved = solve(material, metric, &self.children(material)?, budget)?;
         let damaged = |damage| TableError::Damaged { material, damage };
         let packed = Packed::new(material, Image::Heap(solved.image)).map_err(damaged)?;
@@ -250,6 +268,7 @@ impl Tables {
     /// Forgets a damaged table and sets its file aside.
     pub(super) fn damaged(&self, material: Material, damage: Damage) -> TableError {
         self.shelf.write().unwrap_or_else(PoisonError::into_inner).remove(&material);
+        self.ready.write().unwrap_or_else(PoisonError::into_inner).clear();
         if let Some(store) = &self.store {
             // If it cannot be renamed, the next build writes over it.
             let _ = store.set_aside(material);
@@ -289,14 +308,6 @@ impl Tables {
             found.insert(child, entry.source().map_err(|damage| self.damaged(child, damage))?);
         }
         Ok(found)
-    }
-
-    /// Is the table at hand, with the tables that captures en passant lead to?
-    fn at_hand(&self, material: Material, budget: &Budget) -> bool {
-        let pawns = |color| material.count(color, Role::Pawn) > 0;
-        let en_passant = pawns(Color::White) && pawns(Color::Black);
-        self.is_at_hand(material, budget)
-            && (!en_passant || material.children().into_iter().all(|child| self.is_at_hand(child, budget)))
     }
 
     /// Is the table on the shelf, or can it be put there from the store?

@@ -118,10 +118,10 @@ impl Tables {
     fn visit_marked(&self, stand: &Stand<'_>, each: &impl Fn(&Board, Value)) -> Result<(), TableError> {
         for file in stand.marks() {
             let board = stand.board(Some(file));
-            if board.chess().maybe_ep_square().is_some() && board.legal_moves().iter().any(|m| m.is_en_passant()) {
-                if let Some(value) = self.probe(&board)? {
-                    each(&board, value);
-                }
+            let legal =
+                board.chess().maybe_ep_square().is_some() && board.legal_moves().iter().any(|m| m.is_en_passant());
+            if legal && let Some(value) = self.probe(&board)? {
+                each(&board, value);
             }
         }
         Ok(())
