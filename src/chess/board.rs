@@ -186,6 +186,11 @@ impl Board {
         next
     }
 
+    /// The same men with the other side to move; none where that is no legal position (the mover is in check).
+    pub fn passed(&self) -> Option<Self> {
+        self.0.clone().swap_turn().ok().map(Self)
+    }
+
     /// Whether the side to move is in check.
     pub fn in_check(&self) -> bool {
         self.0.is_check()

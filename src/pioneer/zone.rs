@@ -117,14 +117,15 @@ struct Entry {
 }
 
 impl Entry {
-    fn form(men: &Men, stem: &Stem, parts: &[Part], from: Square, piece: Piece) -> Self {
+    /// The negations that arrive in time, or up to `late` moves late.
+    fn form(men: &Men, stem: &Stem, parts: &[Part], (from, piece): (Square, Piece), late: u8) -> Self {
         let mut entry = Self { from, piece, reads: Bitboard::from(from), negations: Vec::new() };
         for part in parts.iter().filter(|p| p.square != from) {
             let own_target = part.square == stem.to && Some(piece) == stem.target && from == stem.to;
             if own_target {
                 continue;
             }
-            let longest = moves_within(variable_horizon(part.index), true);
+            let longest = moves_within(variable_horizon(part.index), true) + late;
             let found = Routes::find(men, piece, from, part.square, longest, part.purpose, 2);
             entry.reads |= found.reads;
             entry.negations.extend(found.routes.into_iter().map(|route| Negation { part: *part, route }));
@@ -179,7 +180,7 @@ impl Zone {
                 return Rc::clone(entry);
             }
             work.formed += 1;
-            Rc::new(Entry::form(men, &stem, &parts, from, piece))
+            Rc::new(Entry::form(men, &stem, &parts, (from, piece), 0))
         });
         let entries = entries.collect();
         Self { stem, parts, entries }
@@ -203,6 +204,18 @@ impl Zone {
     /// Every first negation, in time or not: the wider of the zone's two limits.
     pub fn all_negations(&self) -> impl Iterator<Item = &Negation> {
         self.entries.iter().flat_map(|e| &e.negations)
+    }
+
+    /// The first negations that come one to `most` moves too late when (−) is to move, with the moves they lack: what
+    /// had to begin earlier in the line.
+    pub fn late_negations(&self, men: &Men, most: u8) -> Vec<(Negation, u8)> {
+        let minus = men.of_color(!self.plus()).into_iter().filter_map(|from| Some((from, men.at(from)?)));
+        let entries = minus.map(|man| Entry::form(men, &self.stem, &self.parts, man, most));
+        let late = entries.flat_map(|e| e.negations).filter_map(|n| {
+            let missing = n.route.moves.checked_sub(moves_within(variable_horizon(n.part.index), true))?;
+            (missing > 0).then_some((n, missing))
+        });
+        late.collect()
     }
 
     /// Second and third negations: (+) men one move from a square of a first negation, (−) men one move from there.

@@ -1,0 +1,154 @@
+//! Trajectories, zones and aims in words, and aims in the syntax of CTL over chess atoms.
+//!
+//! # References
+//! Specification pages 3 (terms) and 6 (syntax).
+
+use super::linked::Linked;
+use super::men::Men;
+use super::route::{Purpose, Route};
+use super::zone::{Stem, Support};
+use crate::chess::board::{Bitboard, Color, Piece, Role, Square};
+
+/// The English name of a kind of man.
+pub fn name(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}
+
+/// `White`, `Black`.
+pub fn side(color: Color) -> &'static str {
+    color.fold_wb("White", "Black")
+}
+
+/// `white`, `black`, as the atoms have them.
+fn side_atom(color: Color) -> &'static str {
+    color.fold_wb("white", "black")
+}
+
+fn moves(n: u8) -> String {
+    if n == 1 { "1 move".into() } else { format!("{n} moves") }
+}
+
+fn squares(set: Bitboard) -> String {
+    set.into_iter().map(|s| s.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// A stem's route: who goes where, how, for what, and what stands in the way.
+pub fn stem_route(stem: &Stem, route: &Route) -> String {
+    let end = match (stem.purpose, stem.target) {
+        (Purpose::Promote, _) => format!("promotes on {}", stem.to),
+        (_, Some(target)) => format!("attacks the {} on {}", name(target.role), stem.to),
+        _ => format!("{} {}", verb(stem.purpose), stem.to),
+    };
+    let mut text = format!("{} {} in {} by {}", man(stem.piece, stem.from), end, moves(route.moves), route.trajectory);
+    if route.foes.any() {
+        text.push_str(&format!(", capturing on {} in passing", squares(route.foes)));
+    }
+    if route.own.any() {
+        text.push_str(&format!(", once its own man on {} is gone", squares(route.own)));
+    }
+    text
+}
+
+fn verb(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Attack => "attacks",
+        Purpose::Promote => "promotes on",
+        Purpose::Control => "controls",
+        Purpose::Block => "bars",
+        Purpose::Unblock => "clears the way by going to",
+        Purpose::Decoy => "draws away or removes the defender on",
+        Purpose::Retreat => "retreats to",
+    }
+}
+
+/// A negating trajectory.
+pub fn negation(piece: Piece, route: &Route, purpose: Purpose) -> String {
+    let (from, to) = (route.trajectory.from(), route.trajectory.to());
+    format!("{} {} {to} in {} by {}", man(piece, from), verb(purpose), moves(route.moves), route.trajectory)
+}
+
+/// A second or third negation.
+pub fn support(men: &Men, support: &Support) -> String {
+    let piece = men.at(support.from).expect("a supporting man");
+    format!("{} controls {}", man(piece, support.from), support.to)
+}
+
+/// A linked zone.
+pub fn linked(linked: &Linked) -> String {
+    let stem = &linked.stem;
+    let route = &stem.routes.routes[0];
+    let purpose = match stem.purpose {
+        Purpose::Unblock => format!("clears {} by {}", linked.square, route.trajectory),
+        Purpose::Decoy => format!("goes for the defender of {} on {} by {}", linked.square, stem.to, route.trajectory),
+        Purpose::Block => {
+            format!("bars the defender's line to {} on {} by {}", linked.square, stem.to, route.trajectory)
+        }
+        _ => format!("brings its control to {} by {}", linked.square, route.trajectory),
+    };
+    format!("{} {purpose} (linked zone of degree {})", man(stem.piece, stem.from), linked.degree)
+}
+
+/// `the white rook d1`.
+pub fn man(piece: Piece, square: Square) -> String {
+    format!("{} {} {square}", side_atom(piece.color), name(piece.role))
+}
+
+/// "From some position on, whatever the other side does, `what` holds and still holds after its next move."
+pub fn lasting(what: &str, us: Color) -> String {
+    format!("AF ({what} & {}_to_move & AX ({what}))", side_atom(!us))
+}
+
+/// Material at least `least` ahead.
+pub fn material(us: Color, least: i32) -> String {
+    format!("material({}) - material({}) >= {least}", side_atom(us), side_atom(!us))
+}
+
+/// At least `least` men of a kind.
+pub fn count(piece: Piece, least: usize) -> String {
+    format!("count({}) >= {least}", piece.char())
+}
+
+/// A man of this kind on a square.
+pub fn on(piece: Piece, square: Square) -> String {
+    format!("on({}, {square})", piece.char())
+}
+
+/// The other side is mated.
+pub fn mate(us: Color) -> String {
+    format!("AF mate({})", side_atom(!us))
+}
+
+/// A square attacked by one side and not by the other.
+pub fn control(us: Color, square: Square) -> String {
+    format!("AF (attacked({square}, {}) & ~attacked({square}, {}))", side_atom(us), side_atom(!us))
+}
+
+/// Exactly this material on the board.
+pub fn signature(men: &Men) -> String {
+    let mut parts = Vec::new();
+    for color in Color::ALL {
+        for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn] {
+            let n = (men.of_color(color) & men.of_role(role)).count();
+            parts.push(format!("count({}) = {n}", role.of(color).char()));
+        }
+    }
+    format!("AF ({})", parts.join(" & "))
+}
+
+/// The material of a position as a table is called: `KRvKN`.
+pub fn table_name(men: &Men) -> String {
+    let letters = |color: Color| -> String {
+        [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn]
+            .into_iter()
+            .flat_map(|role| std::iter::repeat_n(role.upper_char(), (men.of_color(color) & men.of_role(role)).count()))
+            .collect()
+    };
+    format!("{}v{}", letters(Color::White), letters(Color::Black))
+}
