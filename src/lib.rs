@@ -19,6 +19,7 @@ pub mod limits;
 pub mod modelcheck;
 pub mod oracle;
 pub mod pioneer;
+pub mod search;
 pub mod solve;
 pub mod strategy;
 pub mod tableau;

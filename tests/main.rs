@@ -5,5 +5,6 @@ mod chess;
 mod cli;
 mod floors;
 mod solve;
+mod search;
 mod tables;
 mod trajectories;

@@ -1,0 +1,89 @@
+//! Questions and answers of the search.
+
+use super::plan::Plan;
+use super::region::Region;
+use super::task::Probe;
+use crate::chess::board::{Board, side_of};
+use crate::chess::{Side, fen};
+use crate::limits::StopReason;
+use crate::strategy::{BuildError, Strategy, hold, win};
+use std::time::Duration;
+
+/// What a search may spend beside its budget.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Bytes of the table of bounds. The budget's memory limit, less a quarter for the rest, caps it.
+    pub table_bytes: u64,
+    /// How long a win that is found may be made shorter, or proved shortest; the budget's time caps it.
+    pub shorten: Duration,
+    /// Which sides' wins and holds are looked for: White's, Black's.
+    pub wins: [bool; 2],
+    /// As `wins`, for holding.
+    pub holds: [bool; 2],
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { table_bytes: 1 << 30, shorten: Duration::from_secs(10), wins: [true; 2], holds: [true; 2] }
+    }
+}
+
+/// A win that is proved.
+#[derive(Debug, Clone)]
+pub struct Win {
+    /// The winner.
+    pub side: Side,
+    /// Plies to mate at most.
+    pub plies: u16,
+    /// Whether fewer plies are proved not to be enough.
+    pub shortest: bool,
+    /// The winner's move in every position.
+    pub plan: Plan,
+}
+
+impl Win {
+    /// The winning strategy, and the plies it takes at most (no more than [`Win::plies`]). `probe` is the one that the
+    /// search was given.
+    ///
+    /// # Errors
+    /// When the plan is no strategy: a mistake of the search or of the probe.
+    pub fn strategy(&self, root: &Board, probe: &Probe) -> Result<(Strategy, u32), BuildError> {
+        win(root, self.side, &mut |board| {
+            self.plan.play(board, probe).ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
+        })
+    }
+}
+
+impl Region {
+    /// The holding strategy. `probe` is the one that the search was given.
+    ///
+    /// # Errors
+    /// When the region does not hold: a mistake of the search or of the probe.
+    pub fn strategy(&self, root: &Board, probe: &Probe) -> Result<Strategy, BuildError> {
+        hold(root, side_of(self.holder()), &mut |board| Ok(self.plays(board, probe)))
+    }
+}
+
+/// What a search has found out.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The win of one side, if there is a proof.
+    pub win: Option<Win>,
+    /// White's and Black's closed regions, where they are proved to hold beyond tables.
+    pub holds: [Option<Box<Region>>; 2],
+    /// Whether White and Black hold: by a region, or because the opponent's attack is refuted.
+    pub safe: [bool; 2],
+    /// Plies within which White and Black are proved not to mate: their shortest mate takes at least this long.
+    pub at_least: [u16; 2],
+    /// Positions visited.
+    pub positions: u64,
+    /// Why the search ended undecided, or without the shortest win.
+    pub stop: Option<StopReason>,
+}
+
+impl Outcome {
+    /// Whether the value is decided: a win, or both sides hold.
+    pub fn is_decided(&self) -> bool {
+        self.win.is_some() || self.safe == [true; 2]
+    }
+}

@@ -1,0 +1,145 @@
+//! Direct mate within a number of plies: depth-first search of the AND/OR tree, shortest first.
+//!
+//! Positions are searched with the number of plies left, so there are no cycles and every bound that is stored holds
+//! for the position itself. Checks are tried first, in the order of the replies they leave; the defender tries the
+//! move that refuted the attacker's last try.
+//!
+//! # References
+//! * D. E. Knuth, R. W. Moore, *An analysis of alpha-beta pruning*, 1975.
+//! * S. G. Akl, M. M. Newborn, *The principal continuation and the killer heuristic*, 1977.
+
+use super::bounds::{Bounds, Known};
+use super::checks::{Checks, mate_in_one};
+use super::meter::{Halt, Meter};
+use super::node::Node;
+use crate::chess::board::{ChessMove, MoveList, Position};
+
+/// A search for mates, with what it has learned so far.
+pub(super) struct MateSearch {
+    /// By plies left: the defender's last refutation.
+    killers: Vec<Option<ChessMove>>,
+    /// Defender's refutations by from and to square.
+    history: Vec<u32>,
+}
+
+fn from_to(m: ChessMove) -> usize {
+    m.from().map_or(0, |s| s as usize) * 64 + m.to() as usize
+}
+
+/// Where bounds are kept and work is counted.
+pub(super) struct Desk<'a, 'b> {
+    pub(super) bounds: &'a mut Bounds,
+    pub(super) meter: &'a mut Meter<'b>,
+}
+
+impl MateSearch {
+    pub(super) fn new() -> Self {
+        Self { killers: vec![None; 256], history: vec![0; 64 * 64] }
+    }
+
+    /// Whether the attacker mates within `plies`: odd when the attacker is to move, else even.
+    ///
+    /// # Errors
+    /// The end of the slice or of the budget.
+    pub(super) fn within(&mut self, desk: &mut Desk, node: &Node, plies: u16) -> Result<bool, Halt> {
+        if plies % 2 == 1 { self.attack(desk, node, plies) } else { self.defend(desk, node, plies) }
+    }
+
+    /// Whether the side to move mates within `plies` (odd).
+    fn attack(&mut self, desk: &mut Desk, node: &Node, plies: u16) -> Result<bool, Halt> {
+        desk.meter.step()?;
+        if plies == 1 {
+            return Ok(mate_in_one(node.chess()).is_some());
+        }
+        let known = desk.bounds.get(node.key).unwrap_or(Known::NOTHING);
+        if let Some(answer) = known.within(plies) {
+            return Ok(answer);
+        }
+        let before = desk.meter.visited();
+        if known.lower <= 1 && mate_in_one(node.chess()).is_some() {
+            desk.bounds.put(node.key, Known { upper: 1, lower: 1, ..known }, 1);
+            return Ok(true);
+        }
+        let mut upper = None;
+        for (_, child) in ordered_attack(desk.bounds, node, plies) {
+            if self.defend(desk, &child, plies - 1)? {
+                upper = Some(desk.bounds.get(child.key).map_or(plies, |k| k.upper.min(plies - 1) + 1));
+                break;
+            }
+        }
+        let found = match upper {
+            Some(upper) => Known { upper, ..known },
+            None => Known { lower: plies + 2, ..known },
+        };
+        desk.bounds.put(node.key, found, desk.meter.visited() - before);
+        Ok(upper.is_some())
+    }
+
+    /// Whether the side to move is mated within `plies` (even), whatever it does.
+    fn defend(&mut self, desk: &mut Desk, node: &Node, plies: u16) -> Result<bool, Halt> {
+        desk.meter.step()?;
+        let known = desk.bounds.get(node.key).unwrap_or(Known::NOTHING);
+        if let Some(answer) = known.within(plies) {
+            return Ok(answer);
+        }
+        let before = desk.meter.visited();
+        let mut moves = node.chess().legal_moves();
+        if moves.is_empty() {
+            return Ok(node.chess().is_check());
+        }
+        if plies == 0 {
+            return Ok(false);
+        }
+        self.order_defence(&mut moves, plies);
+        let mut upper = 0;
+        for m in moves {
+            let child = node.after(m);
+            if !self.attack(desk, &child, plies - 1)? {
+                self.killers[usize::from(plies) % 256] = Some(m);
+                self.history[from_to(m)] += u32::from(plies);
+                desk.bounds.put(node.key, Known { lower: plies + 2, ..known }, desk.meter.visited() - before);
+                return Ok(false);
+            }
+            upper = upper.max(desk.bounds.get(child.key).map_or(plies, |k| k.upper.min(plies - 1) + 1));
+        }
+        desk.bounds.put(node.key, Known { upper, ..known }, desk.meter.visited() - before);
+        Ok(true)
+    }
+
+    fn order_defence(&self, moves: &mut MoveList, plies: u16) {
+        let killer = self.killers[usize::from(plies) % 256];
+        moves.sort_by_cached_key(|&m| {
+            if Some(m) == killer {
+                return (0, 0);
+            }
+            (1, u32::MAX - self.history[from_to(m)] - if m.is_capture() { 8 } else { 0 })
+        });
+    }
+}
+
+/// The attacker's moves with the positions after them, the most forcing first.
+fn ordered_attack(bounds: &Bounds, node: &Node, plies: u16) -> Vec<(u32, Node)> {
+    let checks = Checks::new(node.chess());
+    let mut children = Vec::with_capacity(48);
+    for m in node.chess().legal_moves() {
+        let child = node.after(m);
+        let checking = checks.given_by(node.chess(), m);
+        let mut rank = if checking { 0 } else { 1000 };
+        if plies > 3 || checking {
+            rank += 4 * child.chess().legal_moves().len() as u32;
+        }
+        if m.is_capture() || m.is_promotion() {
+            rank = rank.saturating_sub(2);
+        }
+        if let Some(known) = bounds.get(child.key) {
+            match known.within(plies - 1) {
+                Some(true) => return vec![(0, child)],
+                Some(false) => continue,
+                None => {}
+            }
+        }
+        children.push((rank, child));
+    }
+    children.sort_by_key(|&(rank, _)| rank);
+    children
+}

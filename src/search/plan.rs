@@ -1,0 +1,185 @@
+//! From a proof in a table that forgets to a complete plan: the attacker's move in every position that can arise.
+
+use super::bounds::{Known, NEVER};
+use super::checks::mate_in_one;
+use super::mate::Desk;
+use super::meter::Halt;
+use super::node::Node;
+use super::pn::ProofSearch;
+use super::task::{Probe, Task};
+use crate::chess::Move;
+use crate::chess::board::{Board, ChessMove, Color, Position, move_of};
+use crate::tables::Value;
+use std::collections::HashMap;
+
+/// The attacker's move and the plies to its goal at most, in every position of a proof with the attacker to move
+/// that no probe decides. About 24 bytes a position. The plies fall with every move, so that the plan ends.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    attacker: Color,
+    plies: u16,
+    moves: HashMap<u64, (Move, u16)>,
+    ends: Vec<Board>,
+}
+
+impl Plan {
+    /// The side whose plan this is.
+    pub fn attacker(&self) -> Color {
+        self.attacker
+    }
+
+    /// Plies from the root to the goal at most.
+    pub fn plies(&self) -> u16 {
+        self.plies
+    }
+
+    /// The number of positions with a move of their own.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Whether no move is needed, or all come from probes.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// The positions in which the plan reaches a goal other than mate, each once.
+    pub fn ends(&self) -> &[Board] {
+        &self.ends
+    }
+
+    /// The attacker's move in a position of the plan; where the plan has none, the quickest win that `probe` knows.
+    pub fn play(&self, board: &Board, probe: &Probe) -> Option<Move> {
+        match self.moves.get(&Node::attacked_by(board, self.attacker).key) {
+            Some(&(play, _)) => Some(play),
+            None => quickest(board, probe),
+        }
+    }
+}
+
+/// The quickest winning move by a probe of the positions after each.
+fn quickest(board: &Board, probe: &Probe) -> Option<Move> {
+    let lost_in = |m: &ChessMove| {
+        let next = board.after(*m);
+        if next.legal_moves().is_empty() {
+            return next.in_check().then_some(0);
+        }
+        match probe(&next) {
+            Some(Value::Loss(plies)) => Some(plies),
+            _ => None,
+        }
+    };
+    let moves = board.legal_moves();
+    let best = moves.iter().filter_map(|m| Some((lost_in(m)?, move_of(m)))).min_by_key(|&(plies, _)| plies)?;
+    Some(best.1)
+}
+
+/// The plan of a proved root, or `None` when the proof cannot be rebuilt (which a hash collision could cause).
+///
+/// # Errors
+/// The end of the slice or of the budget.
+pub(super) fn extract(desk: &mut Desk, task: &Task, root: &Node, plies: u16) -> Result<Option<Plan>, Halt> {
+    let mut extraction = Extraction {
+        task: *task,
+        search: ProofSearch::new(*task),
+        plan: Plan { attacker: task.attacker, plies, moves: HashMap::new(), ends: Vec::new() },
+        ends: HashMap::new(),
+        stack: Vec::new(),
+    };
+    let done = if root.chess().turn() == task.attacker {
+        extraction.stack.push((root.clone(), plies));
+        true
+    } else {
+        let known = Known { upper: plies, ..Known::NOTHING };
+        extraction.push_replies(desk, root, known)?
+    };
+    let complete = done && extraction.run(desk)?;
+    extraction.plan.ends = extraction.ends.into_values().collect();
+    Ok(complete.then_some(extraction.plan))
+}
+
+struct Extraction<'a> {
+    task: Task<'a>,
+    search: ProofSearch<'a>,
+    plan: Plan,
+    ends: HashMap<u64, Board>,
+    /// Positions with the attacker to move, and the plies they may take.
+    stack: Vec<(Node, u16)>,
+}
+
+impl Extraction<'_> {
+    fn run(&mut self, desk: &mut Desk) -> Result<bool, Halt> {
+        while let Some((node, plies)) = self.stack.pop() {
+            desk.meter.step()?;
+            if self.plan.moves.get(&node.key).is_some_and(|&(_, known)| known <= plies) || self.is_end(&node) {
+                continue;
+            }
+            if self.task.known_distance(&node.board).is_some_and(|d| d.is_some_and(|d| d <= plies)) {
+                continue;
+            }
+            let Some((play, known)) = self.choose(desk, &node, plies)? else { return Ok(false) };
+            self.plan.moves.insert(node.key, (move_of(&play), known.upper + 1));
+            let next = node.after(play);
+            if !self.is_end(&next) && known.upper > 0 && !self.push_replies(desk, &next, known)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Notes a position that satisfies a goal other than mate.
+    fn is_end(&mut self, node: &Node) -> bool {
+        let end = self.task.goal.is_some_and(|goal| goal(&node.board));
+        if end {
+            self.ends.entry(node.key).or_insert_with(|| node.board.clone());
+        }
+        end
+    }
+
+    /// A move after which the goal is reached within `plies − 1`, the quickest known, and what is known after it.
+    fn choose(&mut self, desk: &mut Desk, node: &Node, plies: u16) -> Result<Option<(ChessMove, Known)>, Halt> {
+        if self.task.goal.is_none()
+            && self.task.moves.is_none()
+            && let Some(play) = mate_in_one(node.chess())
+        {
+            return Ok(Some((play, Known { lower: 0, upper: 0, ..Known::NOTHING })));
+        }
+        if let Some(found) = self.quickest_known(desk, node, plies) {
+            return Ok(Some(found));
+        }
+        self.search.decide(desk, node, plies)?; // lost from the table: prove it again
+        if let Some(found) = self.quickest_known(desk, node, plies) {
+            return Ok(Some(found));
+        }
+        for play in self.task.moves_in(&node.board) {
+            let known = self.search.decide(desk, &node.after(play), plies - 1)?;
+            if known.upper < plies {
+                return Ok(Some((play, known)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn quickest_known(&self, desk: &Desk, node: &Node, plies: u16) -> Option<(ChessMove, Known)> {
+        let moves = self.task.moves_in(&node.board).into_iter();
+        let known = moves.map(|play| (play, self.search.look(desk, &node.after(play))));
+        known.filter(|(_, known)| known.upper < plies).min_by_key(|(_, known)| known.upper)
+    }
+
+    /// All replies to a position of the defender's that is known to be lost, each with the plies left after it.
+    fn push_replies(&mut self, desk: &Desk, node: &Node, known: Known) -> Result<bool, Halt> {
+        if self.task.known_distance(&node.board).is_some_and(|d| d.is_some_and(|d| d <= known.upper)) {
+            return Ok(true);
+        }
+        let replies = node.board.legal_moves();
+        if replies.is_empty() {
+            return Ok(self.task.goal.is_none() && node.chess().is_check());
+        }
+        for reply in replies {
+            let next = node.after(reply);
+            let upper = desk.bounds.get(next.key).map_or(NEVER, |k| k.upper);
+            self.stack.push((next, upper.min(known.upper - 1)));
+        }
+        Ok(true)
+    }
+}

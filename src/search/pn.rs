@@ -1,0 +1,220 @@
+//! Proof-number search of long wins in fixed memory: df-pn on positions with a number of plies left.
+//!
+//! A question is "does the attacker reach its goal within so many plies". Such questions have no cycles, so that
+//! neither a proof nor a disproof depends on the path (the graph-history problem does not arise), and whatever is
+//! stored holds for the position itself. A repeated position is no disproof either: it only goes to the end of the queue.
+//!
+//! # References
+//! * L. V. Allis, M. van der Meulen, H. J. van den Herik, *Proof-number search*, 1994.
+//! * A. Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002.
+//! * J. Pawlewicz, Ł. Lew, *Improving depth-first PN-search: 1+ε trick*, 2006.
+//! * A. Kishimoto, M. Müller, *A general solution to the graph history interaction problem*, 2004: what is avoided here.
+
+use super::bounds::{IMPOSSIBLE, Known, NEVER};
+use super::checks::{Checks, mate_in_one};
+use super::mate::Desk;
+use super::meter::Halt;
+use super::node::Node;
+use super::task::Task;
+use crate::chess::board::{ChessMove, Position};
+
+/// The proof number of a position that is repeated on the path.
+const REPEATED: u32 = 100_000;
+
+/// Df-pn for one task. Memory: 32 bytes for each move of each position on the path.
+pub(super) struct ProofSearch<'a> {
+    task: Task<'a>,
+    /// Keys of the positions from the root to here.
+    path: Vec<u64>,
+}
+
+struct Child {
+    play: ChessMove,
+    known: Known,
+}
+
+impl Child {
+    /// Proof and disproof number of "within `plies`".
+    fn numbers(&self, plies: u16) -> (u32, u32) {
+        match self.known.within(plies) {
+            Some(true) => (0, IMPOSSIBLE),
+            Some(false) => (IMPOSSIBLE, 0),
+            None => (self.known.proof.max(1), self.known.disproof.max(1)),
+        }
+    }
+}
+
+/// The numbers of a position, and where to look next.
+struct Summary {
+    best: usize,
+    /// The deciding number of the second-best child.
+    second: u32,
+    proof: u32,
+    disproof: u32,
+}
+
+/// A position under search.
+struct Frame<'n> {
+    node: &'n Node,
+    plies: u16,
+    attacking: bool,
+}
+
+impl<'a> ProofSearch<'a> {
+    pub(super) fn new(task: Task<'a>) -> Self {
+        Self { task, path: Vec::new() }
+    }
+
+    /// What is known of a position without searching it.
+    pub(super) fn look(&self, desk: &Desk, node: &Node) -> Known {
+        let attacking = node.chess().turn() == self.task.attacker;
+        let check = attacking || node.chess().is_check();
+        desk.bounds.get(node.key).unwrap_or_else(|| self.fresh(node, attacking, check))
+    }
+
+    /// Searches until it is decided whether the attacker succeeds within `plies`; what is then known.
+    ///
+    /// # Errors
+    /// The end of the slice or of the budget. What was learned stays in the table: a later call goes on from there.
+    pub(super) fn decide(&mut self, desk: &mut Desk, root: &Node, plies: u16) -> Result<Known, Halt> {
+        desk.meter.step()?;
+        self.path.clear();
+        let known = self.look(desk, root);
+        if plies == 0 || known.within(plies).is_some() {
+            return Ok(if known.within(plies).is_some() { known } else { Known { lower: 1, ..known } });
+        }
+        self.search(desk, root, plies, (IMPOSSIBLE, IMPOSSIBLE))
+    }
+
+    /// Searches until proof or disproof number reaches its limit.
+    fn search(&mut self, desk: &mut Desk, node: &Node, plies: u16, limits: (u32, u32)) -> Result<Known, Halt> {
+        let before = desk.meter.visited();
+        let frame = Frame { node, plies, attacking: node.chess().turn() == self.task.attacker };
+        self.path.push(node.key);
+        let mut children = self.expand(desk, &frame)?;
+        let outcome = self.work(desk, &frame, &mut children, limits);
+        self.path.pop();
+        // Also when interrupted: the numbers on the path are not lost.
+        let known = conclude(&frame, &children);
+        desk.bounds.put(node.key, known, desk.meter.visited() - before);
+        outcome.map(|()| known)
+    }
+
+    fn work(
+        &mut self,
+        desk: &mut Desk,
+        frame: &Frame,
+        children: &mut [Child],
+        (limit_proof, limit_disproof): (u32, u32),
+    ) -> Result<(), Halt> {
+        let left = frame.plies - 1;
+        loop {
+            let s = summary(children, left, frame.attacking);
+            if s.proof >= limit_proof || s.disproof >= limit_disproof || s.proof == 0 || s.disproof == 0 {
+                return Ok(());
+            }
+            let child = &children[s.best];
+            let (proof, disproof) = child.numbers(left);
+            let limits = if frame.attacking {
+                (limit_proof.min(widened(s.second)), share(limit_disproof, s.disproof, disproof))
+            } else {
+                (share(limit_proof, s.proof, proof), limit_disproof.min(widened(s.second)))
+            };
+            let next = frame.node.after(child.play);
+            children[s.best].known = self.search(desk, &next, left, limits)?;
+        }
+    }
+
+    fn expand(&mut self, desk: &mut Desk, frame: &Frame) -> Result<Vec<Child>, Halt> {
+        let moves = self.task.moves_in(&frame.node.board);
+        let checks = Checks::new(frame.node.chess());
+        let mut children = Vec::with_capacity(moves.len());
+        for play in moves {
+            desk.meter.step()?;
+            let child = frame.node.after(play);
+            let mut known = desk.bounds.get(child.key).unwrap_or_else(|| {
+                let check = !frame.attacking || checks.given_by(frame.node.chess(), play);
+                let known = self.fresh(&child, !frame.attacking, check);
+                if known.upper != 0 && known.upper != NEVER || known.lower == NEVER {
+                    desk.bounds.put(child.key, known, 1);
+                }
+                known
+            });
+            if known.within(frame.plies - 1).is_none() && self.path.contains(&child.key) {
+                known.proof = known.proof.max(REPEATED);
+            }
+            children.push(Child { play, known });
+        }
+        Ok(children)
+    }
+
+    /// What a position says at first sight. `check` matters with the defender to move.
+    fn fresh(&self, node: &Node, attacking: bool, check: bool) -> Known {
+        let decided = |distance: Option<u16>| match distance {
+            Some(plies) => Known { lower: plies, upper: plies, ..Known::NOTHING },
+            None => Known { lower: NEVER, ..Known::NOTHING },
+        };
+        if self.task.goal.is_some_and(|goal| goal(&node.board)) {
+            return decided(Some(0));
+        }
+        let replies = if attacking { 1 } else { node.chess().legal_moves().len() as u32 };
+        if replies == 0 {
+            return decided((check && self.task.goal.is_none()).then_some(0));
+        }
+        if let Some(distance) = self.task.known_distance(&node.board) {
+            return decided(distance);
+        }
+        if self.task.goal.is_some() {
+            return Known { lower: 1, proof: replies, ..Known::NOTHING };
+        }
+        if !attacking {
+            return Known { lower: 2, proof: 1 + replies / 2, ..Known::NOTHING };
+        }
+        if self.task.moves.is_none() && mate_in_one(node.chess()).is_some() {
+            return decided(Some(1));
+        }
+        Known { lower: if self.task.moves.is_none() { 3 } else { 1 }, ..Known::NOTHING }
+    }
+}
+
+/// What of a limit on a sum is left to the child that holds `part` of the `whole`.
+fn share(limit: u32, whole: u32, part: u32) -> u32 {
+    if limit >= IMPOSSIBLE { IMPOSSIBLE } else { limit - whole.min(limit) + part }
+}
+
+/// The runner-up's number and a quarter more: fewer returns to the same place (the 1+ε trick).
+fn widened(second: u32) -> u32 {
+    (second + second / 4 + 1).min(IMPOSSIBLE)
+}
+
+fn summary(children: &[Child], left: u16, attacking: bool) -> Summary {
+    let (mut best, mut least, mut least_other, mut second, mut sum) = (0, IMPOSSIBLE, 0, IMPOSSIBLE, 0u32);
+    let mut impossible = false;
+    for (i, child) in children.iter().enumerate() {
+        let (proof, disproof) = child.numbers(left);
+        let (own, other) = if attacking { (proof, disproof) } else { (disproof, proof) };
+        if own < least || own == least && other < least_other {
+            (second, least, least_other, best) = (least, own, other, i);
+        } else {
+            second = second.min(own);
+        }
+        impossible |= other >= IMPOSSIBLE;
+        sum = sum.saturating_add(other);
+    }
+    let sum = if impossible { IMPOSSIBLE } else { sum.min(IMPOSSIBLE - 1) };
+    let (proof, disproof) = if attacking { (least, sum) } else { (sum, least) };
+    Summary { best, second, proof, disproof }
+}
+
+/// What the children say of their parent.
+fn conclude(frame: &Frame, children: &[Child]) -> Known {
+    let s = summary(children, frame.plies - 1, frame.attacking);
+    let solved = s.proof == 0 || s.disproof == 0;
+    let (proof, disproof) = if solved { (1, 1) } else { (s.proof, s.disproof) };
+    let lowers = children.iter().map(|c| c.known.lower);
+    let uppers = children.iter().map(|c| c.known.upper);
+    let (lower, upper) = if frame.attacking { (lowers.min(), uppers.min()) } else { (lowers.max(), uppers.max()) };
+    // Without a move the attacker has failed; a defender without a move is seen before it comes here.
+    let further = |plies: Option<u16>| plies.unwrap_or(NEVER).saturating_add(1);
+    Known { lower: further(lower), upper: further(upper), proof, disproof }
+}

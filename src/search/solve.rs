@@ -1,0 +1,233 @@
+//! Both sides' wins and holds, in turns of growing length, until one of them decides the position.
+
+use super::answer::{Options, Outcome, Win};
+use super::attack::Attack;
+use super::bounds::Bounds;
+use super::meter::{Halt, Meter};
+use super::region::{Attempt, Holding, Region};
+use super::task::{Probe, Task};
+use crate::chess::Side;
+use crate::chess::board::{Board, Color, Position, color_of, side_of};
+use crate::limits::{Budget, StopReason};
+use std::time::Duration;
+
+/// Positions of the first turn; each round has twice as many.
+const FIRST_TURN: u64 = 20_000;
+/// Mates up to this many plies are looked for depth-first before anything else.
+const SHORT: u16 = 5;
+/// What a holder may lose in its attempts, in pawns.
+const ALLOWANCES: [i32; 5] = [0, 1, 3, 9, 1000];
+
+/// Index of a colour in the answers: White's first.
+fn index(color: Color) -> usize {
+    if color == Color::White { 0 } else { 1 }
+}
+
+/// The table's size: what the options ask for, within the budget's memory.
+fn table_bytes(options: &Options, budget: &Budget) -> u64 {
+    let cap = budget.limits().memory.map_or(u64::MAX, |memory| memory / 4 * 3);
+    options.table_bytes.min(cap)
+}
+
+/// Decides a position by proof search: a win of either side with a plan, or holds of both. Wins come first for the
+/// side to move. Memory: the table of bounds, plans and regions; a limit is an answer, with what is proved.
+pub fn solve(root: &Board, options: &Options, probe: &Probe, budget: &Budget) -> Outcome {
+    if let Err(stop) = budget.check(0, 0) {
+        return Outcome { stop: Some(stop), ..Outcome::default() };
+    }
+    let mut bounds = Bounds::new(table_bytes(options, budget));
+    let meter = Meter::new(budget, bounds.bytes());
+    let mover = root.chess().turn();
+    let attack = |color| Attack::new(root, Task::mate(color).with_probe(probe));
+    let mut solver = Solver {
+        root,
+        options,
+        probe,
+        attacks: [attack(mover), attack(!mover)],
+        holds: [None, None],
+        attempts: [0; 2],
+        meter,
+    };
+    let stop = solver.run(&mut bounds).err();
+    if let Some(winner) = solver.winner() {
+        solver.shorten(&mut bounds, winner, options.shorten);
+    }
+    solver.outcome(stop)
+}
+
+struct Solver<'a> {
+    root: &'a Board,
+    options: &'a Options,
+    probe: &'a Probe<'a>,
+    /// The attack of the side to move first.
+    attacks: [Attack<'a>; 2],
+    /// Regions found: White's, Black's.
+    holds: [Option<Box<Region>>; 2],
+    /// Attempts to hold that have failed for good, by colour.
+    attempts: [usize; 2],
+    meter: Meter<'a>,
+}
+
+/// The end of a slice is no end of the work.
+fn unless_slice(result: Result<(), Halt>) -> Result<(), StopReason> {
+    match result {
+        Err(Halt::Stop(stop)) => Err(stop),
+        Ok(()) | Err(Halt::Slice) => Ok(()),
+    }
+}
+
+impl Solver<'_> {
+    fn winner(&self) -> Option<usize> {
+        self.attacks.iter().position(|a| a.plan.is_some())
+    }
+
+    fn is_decided(&self) -> bool {
+        self.winner().is_some() || self.holds.iter().all(Option::is_some)
+    }
+
+    /// Whether a side is proved never to be mated. (A region is looked for all the same: it is the evidence.)
+    fn is_safe(&self, color: Color) -> bool {
+        self.holds[index(color)].is_some() || self.attacks.iter().any(|a| a.task.attacker == !color && a.refuted)
+    }
+
+    fn run(&mut self, bounds: &mut Bounds) -> Result<(), StopReason> {
+        let mut turn = FIRST_TURN;
+        loop {
+            let mut open = false;
+            for i in [0, 1] {
+                let attacker = self.attacks[i].task.attacker;
+                if self.options.wins[index(attacker)] && !self.attacks[i].is_settled() && !self.is_safe(!attacker) {
+                    open |= self.attack(bounds, i, if i == 0 { turn } else { turn / 4 })?;
+                }
+                if self.is_decided() {
+                    return Ok(());
+                }
+            }
+            for color in [self.root.chess().turn(), !self.root.chess().turn()] {
+                if self.options.holds[index(color)] && self.holds[index(color)].is_none() {
+                    open |= self.hold(color, (turn / 64) as usize)?;
+                }
+            }
+            if self.is_decided() {
+                return Ok(());
+            }
+            if !open {
+                return Err(StopReason::Exhausted);
+            }
+            turn = turn.saturating_mul(2);
+        }
+    }
+
+    /// A turn of an attack; whether more turns may help.
+    fn attack(&mut self, bounds: &mut Bounds, i: usize, positions: u64) -> Result<bool, StopReason> {
+        let attack = &mut self.attacks[i];
+        self.meter.slice(positions / 4);
+        unless_slice(attack.deepen(bounds, &mut self.meter, SHORT + 6))?;
+        if attack.plan.is_some() {
+            return Ok(false);
+        }
+        self.meter.slice(positions);
+        match attack.prove(bounds, &mut self.meter) {
+            Err(Halt::Stop(StopReason::Exhausted)) => Ok(false),
+            result => unless_slice(result).map(|()| true),
+        }
+    }
+
+    /// Attempts to hold with regions of at most so many positions; whether larger regions may help.
+    fn hold(&mut self, color: Color, positions: usize) -> Result<bool, StopReason> {
+        self.meter.slice(u64::MAX);
+        let mut open = false;
+        for &allowance in &ALLOWANCES[self.attempts[index(color)]..] {
+            let holding = Holding::new(self.root, color, allowance, self.probe);
+            match holding.grow(&mut self.meter, positions) {
+                Ok(Attempt::Closed(region)) => {
+                    self.holds[index(color)] = Some(region);
+                    return Ok(false);
+                }
+                // What fails with little to lose fails again: larger regions need larger allowances.
+                Ok(Attempt::Failed) if !open => self.attempts[index(color)] += 1,
+                Ok(Attempt::Failed) => {}
+                Err(Halt::Slice) => open = true,
+                Err(Halt::Stop(stop)) => return Err(stop),
+            }
+        }
+        Ok(open)
+    }
+
+    /// Makes the win shorter while time is left, half of it from below and half from above.
+    fn shorten(&mut self, bounds: &mut Bounds, winner: usize, time: Duration) {
+        let budget = self.meter.budget().part(time);
+        let mut meter = Meter::new(&budget, bounds.bytes());
+        let attack = &mut self.attacks[winner];
+        let mut turn = FIRST_TURN;
+        while !attack.is_settled() {
+            meter.slice(turn);
+            let below = attack.deepen(bounds, &mut meter, u16::MAX - 2);
+            meter.slice(turn);
+            let above = attack.shorten(bounds, &mut meter);
+            if unless_slice(below).and(unless_slice(above)).is_err() {
+                break;
+            }
+            turn = turn.saturating_mul(2);
+        }
+    }
+
+    fn outcome(mut self, stop: Option<StopReason>) -> Outcome {
+        let safe = [Color::White, Color::Black].map(|c| self.is_safe(c));
+        let mut at_least = [0; 2];
+        for attack in &self.attacks {
+            at_least[index(attack.task.attacker)] = attack.lower;
+        }
+        let win = self.attacks.iter_mut().find_map(|attack| {
+            let shortest = attack.is_settled();
+            let plan = attack.plan.take()?;
+            Some(Win { side: side_of(attack.task.attacker), plies: plan.plies(), shortest, plan })
+        });
+        let positions = self.meter.visited();
+        Outcome { win, holds: self.holds, safe, at_least, positions, stop }
+    }
+}
+
+/// Looks for a mate by the side to move in at most `plies` plies, and nothing else: the puzzle-maker's question.
+/// A win found is the shortest.
+pub fn mate_in(root: &Board, plies: u16, options: &Options, budget: &Budget) -> Outcome {
+    let mover = root.chess().turn();
+    let mut bounds = Bounds::new(table_bytes(options, budget));
+    let mut meter = Meter::new(budget, bounds.bytes());
+    let mut attack = Attack::new(root, Task::mate(mover));
+    let stop = meter.check().and_then(|()| attack.deepen(&mut bounds, &mut meter, plies)).err();
+    finish(attack, &meter, stop, mover)
+}
+
+/// Proves that the attacker of a task reaches its goal: any way, then a shorter one while [`Options::shorten`] lasts.
+/// `at_least` of the outcome speaks of the task as restricted.
+pub fn achieve(root: &Board, task: &Task, options: &Options, budget: &Budget) -> Outcome {
+    let mut bounds = Bounds::new(table_bytes(options, budget));
+    let mut meter = Meter::new(budget, bounds.bytes());
+    let mut attack = Attack::new(root, *task);
+    let mut stop = meter.check().and_then(|()| attack.prove(&mut bounds, &mut meter)).err();
+    if attack.plan.is_some() {
+        let part = budget.part(options.shorten);
+        let mut meter = Meter::new(&part, bounds.bytes());
+        stop = attack.shorten(&mut bounds, &mut meter).err();
+    }
+    finish(attack, &meter, stop, task.attacker)
+}
+
+fn finish(mut attack: Attack, meter: &Meter, stop: Option<Halt>, attacker: Color) -> Outcome {
+    let mut outcome = Outcome { positions: meter.visited(), ..Outcome::default() };
+    outcome.at_least[index(attacker)] = attack.lower;
+    if let Some(Halt::Stop(reason)) = stop {
+        outcome.stop = Some(reason);
+    }
+    let shortest = attack.is_settled();
+    outcome.win = attack.plan.take().map(|plan| Win { side: side_of(attacker), plies: plan.plies(), shortest, plan });
+    outcome
+}
+
+/// The options that look for one side's win only.
+pub fn only_wins_of(side: Side) -> Options {
+    let mut options = Options { wins: [false; 2], holds: [false; 2], ..Options::default() };
+    options.wins[index(color_of(side))] = true;
+    options
+}
