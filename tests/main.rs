@@ -4,7 +4,7 @@ mod certificates;
 mod chess;
 mod cli;
 mod floors;
-mod solve;
 mod search;
+mod solve;
 mod tables;
 mod trajectories;
