@@ -24,4 +24,5 @@ pub mod solve;
 pub mod strategy;
 pub mod tableau;
 pub mod tables;
+pub mod theta;
 pub mod verify;

@@ -8,3 +8,4 @@ mod search;
 mod solve;
 mod tables;
 mod trajectories;
+mod theta;

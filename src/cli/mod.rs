@@ -6,6 +6,7 @@
 mod bench;
 mod compare;
 mod context;
+mod formula;
 mod input;
 mod moves;
 mod solve;
@@ -69,6 +70,8 @@ enum Command {
     Solve(solve::Args),
     /// Rate every legal move: the value and the distance after it.
     Moves(moves::Args),
+    /// Print Θ1..Θ4, Hold2, Hold4 or Θ2* as text.
+    Formula(formula::Args),
     /// Check a certificate from scratch.
     Verify(verify::Args),
     /// Run a fixed workload: its speed, and a signature that changes only when behaviour does.
@@ -91,6 +94,7 @@ impl Command {
         match self {
             Self::Solve(args) => args.run(context),
             Self::Moves(args) => args.run(context),
+            Self::Formula(args) => args.run(context),
             Self::Verify(args) => args.run(context),
             Self::Bench(args) => args.run(context),
             Self::Compare(args) => args.run(context),

@@ -5,7 +5,7 @@ mod error;
 mod lexer;
 mod nnf;
 mod parser;
-mod print;
+pub(crate) mod print;
 mod scope;
 
 pub use arena::{Arena, Id, Node, Path, Subformulas, Symbol};

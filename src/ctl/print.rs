@@ -21,21 +21,21 @@ pub enum Syntax {
 }
 
 /// How strongly a formula holds together; an operand weaker than its place needs brackets.
-type Strength = u8;
+pub(crate) type Strength = u8;
 const IFF: Strength = 1;
 const IMPLIES: Strength = 2;
-const OR: Strength = 3;
-const AND: Strength = 4;
-const PREFIX: Strength = 5;
-const ATOM: Strength = 6;
+pub(crate) const OR: Strength = 3;
+pub(crate) const AND: Strength = 4;
+pub(crate) const PREFIX: Strength = 5;
+pub(crate) const ATOM: Strength = 6;
 
 /// The signs of a notation that only differ by their text.
-struct Signs {
-    truth: &'static str,
-    falsity: &'static str,
-    not: &'static str,
-    and: &'static str,
-    or: &'static str,
+pub(crate) struct Signs {
+    pub(crate) truth: &'static str,
+    pub(crate) falsity: &'static str,
+    pub(crate) not: &'static str,
+    pub(crate) and: &'static str,
+    pub(crate) or: &'static str,
     implies: &'static str,
     iff: &'static str,
     paths: [&'static str; 2],
@@ -101,6 +101,26 @@ const LATEX: Signs = Signs {
 
 const SMV: Signs = Signs { truth: "TRUE", falsity: "FALSE", not: "!", ..ASCII };
 
+impl Syntax {
+    /// The signs of this notation, for writers of formulas that are in no arena.
+    pub(crate) fn signs(self) -> &'static Signs {
+        match self {
+            Self::Ascii => &ASCII,
+            Self::Unicode => &UNICODE,
+            Self::Latex => &LATEX,
+            Self::Smv => &SMV,
+        }
+    }
+}
+
+impl Signs {
+    /// Next (0), globally (1) or finally (2) behind a path quantifier.
+    pub(crate) fn write_unary(&self, path: Path, unary: usize, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(self.paths[usize::from(path == Path::Some)].as_bytes())?;
+        out.write_all(self.unary[unary].as_bytes())
+    }
+}
+
 /// One thing left to write.
 #[derive(Clone, Copy)]
 enum Step {
@@ -118,12 +138,7 @@ enum Step {
 /// # Errors
 /// Those of `out`.
 pub fn write_formula(arena: &Arena, id: Id, syntax: Syntax, out: &mut impl Write) -> io::Result<()> {
-    let signs = match syntax {
-        Syntax::Ascii => &ASCII,
-        Syntax::Unicode => &UNICODE,
-        Syntax::Latex => &LATEX,
-        Syntax::Smv => &SMV,
-    };
+    let signs = syntax.signs();
     let mut printer = Printer { arena, signs, syntax, steps: vec![Step::Formula(id, 0)] };
     while let Some(step) = printer.steps.pop() {
         match step {

@@ -9,6 +9,7 @@
 
 mod explore;
 mod fixpoint;
+mod leg;
 
 pub use explore::Stopped;
 pub use fixpoint::{Literal, Value, Values};

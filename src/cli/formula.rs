@@ -1,0 +1,158 @@
+//! `theta formula`: the text of a formula.
+
+use super::solve::ProfileArg;
+use super::{Context, Exit, read_fen};
+use crate::ctl::Syntax;
+use crate::game::Game;
+use crate::limits::Budget;
+use crate::theta::{Form, Theta, write};
+use std::io::{self, Write};
+
+/// Arguments of `theta formula`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  theta formula '7k/6Q1/6K1/8/8/8/8/8 b - -' --theta 1 --syntax unicode\n  \
+                  theta formula '7k/6Q1/6K1/8/8/8/8/8 b - -' --theta 2 | theta sat -")]
+pub struct Args {
+    /// The position in FEN, counters optional, quoted or as separate words; `-` reads it from standard input.
+    #[arg(num_args = 1.., required = true)]
+    fen: Vec<String>,
+    /// Which formula.
+    #[arg(long, value_enum, value_name = "FORMULA")]
+    theta: ThetaArg,
+    /// Each part defined once and named, or everything written out (every edge then costs 1.6 KB or more).
+    #[arg(long, value_enum, default_value = "compact")]
+    form: FormArg,
+    /// The notation. `theta sat` reads ascii and unicode.
+    #[arg(long, value_enum, default_value = "ascii")]
+    syntax: SyntaxArg,
+    /// The rules: the laws of chess, or the paper as printed.
+    #[arg(long, value_enum, default_value = "fide")]
+    profile: ProfileArg,
+}
+
+/// `--theta`.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum ThetaArg {
+    /// Θ1: White has a strategy that mates.
+    #[value(name = "1")]
+    One,
+    /// Θ2 as printed: White is never mated and does not mate on every path.
+    #[value(name = "2")]
+    Two,
+    /// Θ3: Black has a strategy that mates.
+    #[value(name = "3")]
+    Three,
+    /// Θ4 as printed: Black is never mated and does not mate on every path.
+    #[value(name = "4")]
+    Four,
+    /// White can hold for ever.
+    Hold2,
+    /// Black can hold for ever.
+    Hold4,
+    /// Θ2* = Θ4*: both can hold for ever.
+    Draw,
+}
+
+/// `--form`.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum FormArg {
+    /// Each P(y) defined once and named.
+    Compact,
+    /// Everything written out.
+    Expanded,
+}
+
+/// `--syntax`.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum SyntaxArg {
+    /// `AG (~p0 & …)`
+    Ascii,
+    /// The paper's signs.
+    Unicode,
+    /// Lines of LaTeX mathematics.
+    Latex,
+    /// A module for NuSMV.
+    Smv,
+}
+
+impl From<ThetaArg> for Theta {
+    fn from(arg: ThetaArg) -> Self {
+        match arg {
+            ThetaArg::One => Self::One,
+            ThetaArg::Two => Self::Two,
+            ThetaArg::Three => Self::Three,
+            ThetaArg::Four => Self::Four,
+            ThetaArg::Hold2 => Self::Hold2,
+            ThetaArg::Hold4 => Self::Hold4,
+            ThetaArg::Draw => Self::Draw,
+        }
+    }
+}
+
+impl From<FormArg> for Form {
+    fn from(arg: FormArg) -> Self {
+        match arg {
+            FormArg::Compact => Self::Compact,
+            FormArg::Expanded => Self::Expanded,
+        }
+    }
+}
+
+impl From<SyntaxArg> for Syntax {
+    fn from(arg: SyntaxArg) -> Self {
+        match arg {
+            SyntaxArg::Ascii => Self::Ascii,
+            SyntaxArg::Unicode => Self::Unicode,
+            SyntaxArg::Latex => Self::Latex,
+            SyntaxArg::Smv => Self::Smv,
+        }
+    }
+}
+
+/// Fails when the budget is used up: the formula may be longer than anyone waits for.
+struct Bounded<W> {
+    out: W,
+    budget: Budget,
+}
+
+impl<W: Write> Write for Bounded<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.budget.check(0, 0).map_err(io::Error::other)?;
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl Args {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Bad input, or output that cannot be written.
+    pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
+        let profile = self.profile.into();
+        let text = if self.fen == ["-"] { io::read_to_string(io::stdin().lock())? } else { self.fen.join(" ") };
+        let root = read_fen(text.trim(), profile)?;
+        let budget = context.budget();
+        let stopped = |why: &str| {
+            context.clear_progress();
+            context.say(&format!("formula not complete: {why}"));
+            Ok(Exit::Undecided)
+        };
+        let game = match Game::explore(&root, profile, &budget) {
+            Ok(game) => game,
+            Err(end) => return stopped(&end.to_string()),
+        };
+        context.clear_progress();
+        let mut out = Bounded { out: io::stdout().lock(), budget };
+        match write(self.theta.into(), &game, self.form.into(), self.syntax.into(), &mut out) {
+            Ok(()) => Ok(Exit::Yes),
+            Err(error) => match out.budget.check(0, 0) {
+                Err(reason) if error.kind() != io::ErrorKind::BrokenPipe => stopped(&reason.to_string()),
+                _ => Err(error.into()),
+            },
+        }
+    }
+}
