@@ -16,7 +16,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("aim", &["ctl", "chess"]),
     ("theta", &["ctl", "chess"]),
     ("oracle", &["chess"]),
-("game", &["chess", "kripke", "aim", "limits", "theta"]),
+    ("game", &["chess", "kripke", "aim", "limits", "theta"]),
     ("check", &["chess", "ctl", "kripke", "limits", "modelcheck", "tableau", "aim", "game"]),
     ("tables", &["chess", "limits"]),
     ("strategy", &["chess", "aim"]),

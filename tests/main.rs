@@ -7,5 +7,5 @@ mod floors;
 mod search;
 mod solve;
 mod tables;
-mod trajectories;
 mod theta;
+mod trajectories;
