@@ -5,6 +5,7 @@ mod chess;
 mod cli;
 mod floors;
 mod search;
+mod readme;
 mod solve;
 mod tables;
 mod theta;

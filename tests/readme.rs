@@ -1,0 +1,61 @@
+//! Every output shown in the README was printed by the program: the `console` blocks are run again and compared. Times
+//! are not compared.
+
+use pretty_assertions::assert_eq;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// The commands of the `console` blocks with the output shown below each.
+fn shown() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("README.md")).unwrap();
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if let Some(command) = line.strip_prefix("$ ").filter(|_| inside) {
+            found.push((command.to_string(), String::new()));
+        } else if inside {
+            let (_, output) = found.last_mut().expect("a console block begins with a command");
+            output.push_str(line);
+            output.push('\n');
+        }
+    }
+    found
+}
+
+/// The text with every number of seconds replaced.
+fn without_times(text: &str) -> String {
+    let mut out = String::new();
+    for word in text.split_inclusive([' ', '\n']) {
+        let seconds = word.trim_end().trim_end_matches([',', ')']).parse::<f64>().is_ok() && word.contains('.');
+        out.push_str(if seconds { "#.## " } else { word });
+    }
+    out
+}
+
+#[test]
+fn the_readme_shows_what_the_program_prints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let theta = assert_cmd::cargo::cargo_bin("theta");
+    let path = format!("{}:{}", theta.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["formulas", "positions", "tests"] {
+        std::os::unix::fs::symlink(root.join(name), dir.path().join(name)).unwrap();
+    }
+    let examples = shown();
+    assert!(examples.len() >= 5, "the README shows real runs");
+    for (command, expected) in examples {
+        let run = Command::new("sh")
+            .args(["-c", &command])
+            .current_dir(dir.path())
+            .env("PATH", &path)
+            .env("XDG_CACHE_HOME", dir.path())
+            .output()
+            .unwrap();
+        let printed = String::from_utf8(run.stdout).unwrap();
+        assert_eq!(without_times(&printed), without_times(&expected), "$ {command}");
+    }
+}
