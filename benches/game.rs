@@ -50,9 +50,11 @@ fn certificates(c: &mut Criterion) {
     let verdict = solver.solve(&root.vector(), &options, &one_thread()).unwrap();
     let value: Value = verdict.value.unwrap();
     let mut bytes = Vec::new();
-    verdict.evidence.certificate(&root, value).unwrap().write(&mut bytes).unwrap();
+    verdict.evidence.certificate(&root, value, &one_thread()).unwrap().write(&mut bytes).unwrap();
     let mut group = c.benchmark_group("certificate");
-    group.bench_function("build KRvK", |b| b.iter(|| verdict.evidence.certificate(&root, value).unwrap()));
+    group.bench_function("build KRvK", |b| {
+        b.iter(|| verdict.evidence.certificate(&root, value, &one_thread()).unwrap())
+    });
     group.bench_function("verify KRvK", |b| {
         b.iter_batched(|| bytes.as_slice(), |file| verify(file, &mut |_| true).unwrap(), BatchSize::SmallInput);
     });

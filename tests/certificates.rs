@@ -17,7 +17,7 @@ fn certificate(fen: &str, engine: Engine) -> Certificate {
     let solver = Solver::new(Tables::in_memory().into());
     let options = Options { engine, ..Options::default() };
     let verdict = solver.solve(&board.vector(), &options, &Budget::default()).unwrap();
-    verdict.evidence.certificate(&board, verdict.value.unwrap()).unwrap()
+    verdict.evidence.certificate(&board, verdict.value.unwrap(), &Budget::default()).unwrap()
 }
 
 fn bytes(certificate: &Certificate) -> Vec<u8> {

@@ -40,7 +40,7 @@ fn assert_certified(solver: &Solver, y: &Vector, engine: Engine) -> Value {
     let options = Options { engine, ..Options::default() };
     let verdict = solver.solve(y, &options, &Budget::default()).unwrap();
     let value = verdict.value.unwrap();
-    let certificate = verdict.evidence.certificate(&Board::from_vector(y).unwrap(), value).unwrap();
+    let certificate = verdict.evidence.certificate(&Board::from_vector(y).unwrap(), value, &Budget::default()).unwrap();
     let mut bytes = Vec::new();
     certificate.write(&mut bytes).unwrap();
     let claim = verify(bytes.as_slice(), &mut |_| true).unwrap().unwrap().claim.to_string();

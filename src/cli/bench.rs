@@ -118,7 +118,7 @@ fn run_parts(bench: &mut Bench<'_>) -> anyhow::Result<()> {
             let root = Board::from_fen(fen)?;
             let verdict =
                 solver.solve(&root.vector(), &Options { engine: Engine::Graph, ..Options::default() }, budget)?;
-            let certificate = verdict.evidence.certificate(&root, verdict.value.context("undecided")?)?;
+            let certificate = verdict.evidence.certificate(&root, verdict.value.context("undecided")?, budget)?;
             let mut bytes = Vec::new();
             certificate.write(&mut bytes)?;
             hash.update(&bytes);

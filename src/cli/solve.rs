@@ -4,7 +4,7 @@ use super::context::write_whole;
 use super::{Context, Exit, PositionArgs};
 use crate::chess::Profile;
 use crate::chess::board::Board;
-use crate::solve::{Bound, Engine, Formula, Options, Report};
+use crate::solve::{Bound, CertificateError, Engine, Formula, Options, Report};
 use anyhow::Context as _;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -61,13 +61,23 @@ impl Args {
         let options = Options { engine: self.engine, profile, literal: self.literal };
         let solver = context.solver()?;
         self.positions.for_each(context, profile, |batch| {
-            let verdict = solver.solve(&batch.position, &options, &context.budget())?;
+            let budget = context.budget();
+            let verdict = solver.solve(&batch.position, &options, &budget)?;
             let mut report = verdict.report();
+            let mut exit = if verdict.value.is_some() { Exit::Yes } else { Exit::Undecided };
             if let (Some(path), Some(value)) = (&self.cert, verdict.value) {
                 let root = Board::from_vector(&batch.position)?;
-                let certificate = verdict.evidence.certificate(&root, value).context("no certificate")?;
-                write_whole(path, |out| certificate.write(out))?;
-                report.certificate = Some(path.display().to_string());
+                match verdict.evidence.certificate(&root, value, &budget) {
+                    Ok(certificate) => {
+                        write_whole(path, |out| certificate.write(out))?;
+                        report.certificate = Some(path.display().to_string());
+                    }
+                    Err(stopped @ CertificateError::Stopped(_)) => {
+                        context.error(&format!("{stopped}; {} is not written", path.display()));
+                        exit = Exit::Undecided;
+                    }
+                    Err(error) => return Err(error).context("no certificate"),
+                }
             }
             context.clear_progress();
             if context.global.json {
@@ -75,7 +85,7 @@ impl Args {
             } else {
                 print_text(&report, batch.line.is_some(), &mut context.out())?;
             }
-            Ok(if verdict.value.is_some() { Exit::Yes } else { Exit::Undecided })
+            Ok(exit)
         })
     }
 }

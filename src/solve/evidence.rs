@@ -4,6 +4,7 @@ use super::table_value;
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Packed, Profile, Side, Vector, fen, successors};
 use crate::game::{Game, Value, Values};
+use crate::limits::{Budget, StopReason};
 use crate::strategy::{BuildError, Certificate, Strategy, hold, win};
 use crate::tables::Tables;
 use std::sync::Arc;
@@ -42,9 +43,34 @@ pub enum CertificateError {
     /// The engine does not know a position that it led to.
     #[error("the engine does not know {0}")]
     Gap(String),
+    /// A limit was reached before the strategy was whole.
+    #[error("the certificate is not finished: {0}")]
+    Stopped(#[from] StopReason),
     /// The engine's moves are no strategy: a mistake in the engine.
     #[error("the engine's moves are no strategy: {0}")]
     Build(#[from] BuildError),
+}
+
+/// Counts the positions of a strategy and checks the budget now and then.
+struct Meter<'a> {
+    budget: &'a Budget,
+    positions: u64,
+}
+
+impl<'a> Meter<'a> {
+    fn new(budget: &'a Budget) -> Self {
+        Self { budget, positions: 0 }
+    }
+
+    fn tick(&mut self) -> Result<(), StopReason> {
+        self.positions += 1;
+        if self.positions.is_multiple_of(1024) {
+            self.budget.progress().advance(self.positions);
+            // A position takes about 40 bytes while the strategy is built.
+            self.budget.check(self.positions, self.positions * 40)?;
+        }
+        Ok(())
+    }
 }
 
 impl Evidence {

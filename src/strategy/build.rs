@@ -4,8 +4,10 @@
 //! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5: a satisfying model is a
 //!   first move and a reply to every reply (spec pages 1.5 and 1.7).
 
-use super::{Answer, Strategy, bare_king};
-use crate::chess::{Board, Interner, Move, Packed, Side, Vector, fen};
+use super::{Answer, Strategy};
+use crate::chess::board::{Color, Position as _, color_of};
+use crate::chess::{Board, Interner, Move, Packed, Side, fen};
+use hashbrown::HashMap;
 
 /// Why a policy is no strategy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -162,9 +164,11 @@ impl<P> WinBuilder<'_, P> {
 
 /// The holding strategy of `owner` from `root`.
 ///
-/// `policy` lists moves that hold, in order of preference, in any position with the owner to move that can arise; the
-/// builder takes the one that brings the fewest new positions, so that the closed set stays small. Lines end where the
-/// opponent's king is bare.
+/// `policy` lists moves that hold, in order of preference, in any position with the owner to move that can arise. Among
+/// them the builder prefers one that brings no new position, then one that puts the owner's men where they have stood
+/// most often already: an owner who shuttles between few set-ups closes the set after (set-ups × placements of the
+/// opponent) positions, where free choice wanders through the whole endgame. Lines end where the opponent's king is
+/// bare. Cost per position: the policy, and the replies of at most [`COMPARED`] moves.
 ///
 /// # Errors
 /// The policy's own, or a [`BuildError`] when it does not hold.
@@ -174,59 +178,86 @@ pub fn hold<E: From<BuildError>>(
     policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
 ) -> Result<Strategy, E> {
     let vector = root.vector();
-    let mut positions = Interner::new(vector.men());
+    let mut region =
+        Region { owner, color: color_of(owner), positions: Interner::new(vector.men()), set_ups: HashMap::new() };
     let mut answers: Vec<Answer> = Vec::new();
-    if !decided(&vector, owner) {
+    if !region.decided(root) {
         if root.side_to_move() == owner {
-            positions.insert(&root.packed());
+            region.positions.insert(&root.packed());
         } else {
-            replies(root).iter().for_each(|p| {
-                positions.insert(p);
-            });
+            region.add(&replies(root));
         }
     }
-    while answers.len() < positions.len() {
-        let p = positions.at(answers.len() as u32);
-        let board = Board::of_legal(&p);
-        let play = hold_at(&board, owner, policy, &mut positions)?;
+    while answers.len() < region.positions.len() {
+        let board = Board::of_legal(&region.positions.at(answers.len() as u32));
+        let play = region.answer(&board, policy)?;
         answers.push(Answer { play, rank: 0 });
     }
-    Ok(Strategy { root: vector, owner, wins: false, positions, answers })
+    Ok(Strategy { root: vector, owner, wins: false, positions: region.positions, answers })
 }
 
-/// Whether the owner is safe without a move more: the opponent has a bare king.
-fn decided(y: &Vector, owner: Side) -> bool {
-    bare_king(y, owner.other())
-}
+/// How many of the owner's moves are compared in a position.
+const COMPARED: usize = 6;
 
-fn hold_at<E: From<BuildError>>(
-    board: &Board,
+/// The closed set that grows around a holding strategy.
+struct Region {
     owner: Side,
-    policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
-    positions: &mut Interner,
-) -> Result<Option<Move>, E> {
-    if board.legal_moves().is_empty() {
-        return if board.in_check() { Err(BuildError::NotHeld(fen(&board.vector())).into()) } else { Ok(None) };
+    color: Color,
+    positions: Interner,
+    /// How often the owner's men have been moved to these squares.
+    set_ups: HashMap<u64, u32>,
+}
+
+/// A move of the owner's that holds.
+struct Choice {
+    play: Move,
+    next: Board,
+    set_up: u64,
+    used: u32,
+}
+
+impl Region {
+    /// Whether the owner is safe without a move more: the opponent has a bare king.
+    fn decided(&self, board: &Board) -> bool {
+        board.chess().board().by_color(self.color.other()).count() == 1
     }
-    let mut best: Option<(usize, Move, Vec<Packed>)> = None;
-    for m in policy(board)? {
-        let next = after::<E>(board, m)?;
-        let fresh: Vec<Packed> = if decided(&next.vector(), owner) {
-            Vec::new()
-        } else {
-            replies(&next).into_iter().filter(|p| positions.get(p).is_none()).collect()
-        };
-        if best.as_ref().is_none_or(|(count, ..)| fresh.len() < *count) {
-            let none_new = fresh.is_empty();
-            best = Some((fresh.len(), m, fresh));
-            if none_new {
-                break;
-            }
+
+    fn add(&mut self, positions: &[Packed]) {
+        positions.iter().for_each(|p| {
+            self.positions.insert(p);
+        });
+    }
+
+    fn answer<E: From<BuildError>>(
+        &mut self,
+        board: &Board,
+        policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
+    ) -> Result<Option<Move>, E> {
+        if board.legal_moves().is_empty() {
+            return if board.in_check() { Err(BuildError::NotHeld(fen(&board.vector())).into()) } else { Ok(None) };
         }
+        let mut choices = Vec::new();
+        for play in policy(board)? {
+            let next = after::<E>(board, play)?;
+            let set_up = next.chess().board().by_color(self.color).0;
+            let used = self.set_ups.get(&set_up).copied().unwrap_or(0);
+            choices.push(Choice { play, next, set_up, used });
+        }
+        choices.sort_by_key(|c| std::cmp::Reverse(c.used));
+        choices.truncate(COMPARED);
+        let weighed = choices.into_iter().map(|c| (self.fresh(&c.next), c));
+        let best = weighed.min_by_key(|(fresh, c)| (!fresh.is_empty(), std::cmp::Reverse(c.used), fresh.len()));
+        let (fresh, choice) = best.ok_or_else(|| BuildError::NotHeld(fen(&board.vector())))?;
+        self.add(&fresh);
+        *self.set_ups.entry(choice.set_up).or_default() += 1;
+        Ok(Some(choice.play))
     }
-    let (_, play, fresh) = best.ok_or_else(|| BuildError::NotHeld(fen(&board.vector())))?;
-    fresh.iter().for_each(|p| {
-        positions.insert(p);
-    });
-    Ok(Some(play))
+
+    /// The positions that the opponent's replies would bring in.
+    fn fresh(&self, next: &Board) -> Vec<Packed> {
+        if self.decided(next) {
+            return Vec::new();
+        }
+        replies(next).into_iter().filter(|p| self.positions.get(p).is_none()).collect()
+    }
 }
