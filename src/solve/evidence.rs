@@ -1,6 +1,6 @@
 //! What an engine knows of the positions below the root: enough to rate every move and to build the certificate.
 
-use super::table_value;
+use super::{board_value, table_value};
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Packed, Profile, Side, Vector, fen, successors};
 use crate::game::{Game, Value, Values};
@@ -84,6 +84,13 @@ impl Evidence {
         }
     }
 
+    fn value_of(&self, board: &Board) -> Option<Value> {
+        match self {
+            Self::Tables(tables) => board_value(tables, board),
+            _ => self.value(&board.packed()),
+        }
+    }
+
     /// Every legal move of a position with the value after it, the best first.
     pub fn rate(&self, y: &Vector, profile: Profile) -> Vec<Rated> {
         let after = |(play, z): (Move, Vector)| Rated { play, value: self.value(&Packed::from(&z)) };
@@ -106,19 +113,31 @@ impl Evidence {
     /// The certificate of a decided position.
     ///
     /// # Errors
-    /// When the value is unknown, or the engine does not know a position on the way.
-    pub fn certificate(&self, root: &Board, value: Value) -> Result<Certificate, CertificateError> {
+    /// When the value is unknown, the engine does not know a position on the way, or a limit of the budget is reached.
+    pub fn certificate(&self, root: &Board, value: Value, budget: &Budget) -> Result<Certificate, CertificateError> {
+        budget.progress().stage("building the certificate", None);
         match value {
             Value::Wins(owner, _) => {
-                let (strategy, plies) = win(root, owner, &mut |board| self.fastest(board, owner))?;
+                let mut meter = Meter::new(budget);
+                let (strategy, plies) = win(root, owner, &mut |board| {
+                    meter.tick()?;
+                    self.fastest(board, owner)
+                })?;
                 Ok(Certificate::of_win(strategy, plies))
             }
-            Value::Draw => Ok(Certificate::of_draw(self.holding(root, Side::White)?, self.holding(root, Side::Black)?)),
+            Value::Draw => {
+                let white = self.holding(root, Side::White, budget)?;
+                Ok(Certificate::of_draw(white, self.holding(root, Side::Black, budget)?))
+            }
         }
     }
 
-    fn holding(&self, root: &Board, owner: Side) -> Result<Strategy, CertificateError> {
-        hold(root, owner, &mut |board| self.safe(board, owner))
+    fn holding(&self, root: &Board, owner: Side, budget: &Budget) -> Result<Strategy, CertificateError> {
+        let mut meter = Meter::new(budget);
+        hold(root, owner, &mut |board| {
+            meter.tick()?;
+            self.safe(board, owner)
+        })
     }
 
     /// The values after each legal move of a board.
@@ -127,7 +146,7 @@ impl Evidence {
         moves
             .map(|m| {
                 let next = board.after(m);
-                let value = self.value(&next.packed()).ok_or_else(|| CertificateError::Gap(fen(&next.vector())))?;
+                let value = self.value_of(&next).ok_or_else(|| CertificateError::Gap(fen(&next.vector())))?;
                 Ok((move_of(&m), value))
             })
             .collect()

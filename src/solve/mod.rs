@@ -122,9 +122,13 @@ impl Solver {
 
 /// The value of a position from tables that are at hand.
 fn table_value(tables: &Tables, p: &Packed) -> Option<Value> {
-    let board = Board::of_legal(p);
+    board_value(tables, &Board::of_legal(p))
+}
+
+/// The value of a position from tables that are at hand.
+fn board_value(tables: &Tables, board: &Board) -> Option<Value> {
     // A damaged table is reported by `ensure`; here it only means that the value is not known.
-    let value = tables.probe(&board).ok().flatten()?;
+    let value = tables.probe(board).ok().flatten()?;
     let side = board.side_to_move();
     Some(match value {
         crate::tables::Value::Win(plies) => Value::Wins(side, plies.into()),

@@ -178,8 +178,7 @@ pub fn hold<E: From<BuildError>>(
     policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
 ) -> Result<Strategy, E> {
     let vector = root.vector();
-    let mut region =
-        Region { owner, color: color_of(owner), positions: Interner::new(vector.men()), set_ups: HashMap::new() };
+    let mut region = Region { color: color_of(owner), positions: Interner::new(vector.men()), set_ups: HashMap::new() };
     let mut answers: Vec<Answer> = Vec::new();
     if !region.decided(root) {
         if root.side_to_move() == owner {
@@ -201,7 +200,6 @@ const COMPARED: usize = 6;
 
 /// The closed set that grows around a holding strategy.
 struct Region {
-    owner: Side,
     color: Color,
     positions: Interner,
     /// How often the owner's men have been moved to these squares.
