@@ -1,10 +1,12 @@
 //! What an engine knows of the positions below the root: enough to rate every move and to build the certificate.
 
+use super::search::probe;
 use super::{board_value, table_value};
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Packed, Profile, Side, Vector, fen, successors};
 use crate::game::{Game, Value, Values};
 use crate::limits::{Budget, StopReason};
+use crate::search::Outcome;
 use crate::strategy::{BuildError, Certificate, Strategy, hold, win};
 use crate::tables::Tables;
 use std::sync::Arc;
@@ -20,6 +22,8 @@ pub enum Evidence {
     Tables(Arc<Tables>),
     /// A graph whose leaves, and all positions beyond them, are in tables.
     GraphOnTables(Box<(Game, Values)>, Arc<Tables>),
+    /// A plan or two closed regions, and the tables at their ends.
+    Search(Box<Outcome>, Arc<Tables>),
 }
 
 /// A legal move with the value of the position after it.
@@ -77,7 +81,7 @@ impl Evidence {
     /// The value of a position, if the engine knows it.
     pub fn value(&self, p: &Packed) -> Option<Value> {
         match self {
-            Self::None => None,
+            Self::None | Self::Search(..) => None,
             Self::Graph(solved) => graph_value(solved, p),
             Self::Tables(tables) => table_value(tables, p),
             Self::GraphOnTables(solved, tables) => graph_value(solved, p).or_else(|| table_value(tables, p)),
@@ -116,6 +120,9 @@ impl Evidence {
     /// When the value is unknown, the engine does not know a position on the way, or a limit of the budget is reached.
     pub fn certificate(&self, root: &Board, value: Value, budget: &Budget) -> Result<Certificate, CertificateError> {
         budget.progress().stage("building the certificate", None);
+        if let Self::Search(outcome, tables) = self {
+            return searched(outcome, tables, root, budget);
+        }
         match value {
             Value::Wins(owner, _) => {
                 let mut meter = Meter::new(budget);
@@ -165,6 +172,26 @@ impl Evidence {
     fn safe(&self, board: &Board, owner: Side) -> Result<Vec<Move>, CertificateError> {
         let lost = |value: &Value| matches!(value, Value::Wins(side, _) if *side != owner);
         Ok(self.after(board)?.into_iter().filter(|(_, value)| !lost(value)).map(|(m, _)| m).collect())
+    }
+}
+
+/// The certificate of what a search has proved.
+fn searched(
+    outcome: &Outcome,
+    tables: &Tables,
+    root: &Board,
+    budget: &Budget,
+) -> Result<Certificate, CertificateError> {
+    let known = |board: &Board| probe(tables, budget, board);
+    if let Some(found) = &outcome.win {
+        let (strategy, plies) = found.strategy(root, &known)?;
+        return Ok(Certificate::of_win(strategy, plies));
+    }
+    match &outcome.holds {
+        [Some(white), Some(black)] => {
+            Ok(Certificate::of_draw(white.strategy(root, &known)?, black.strategy(root, &known)?))
+        }
+        _ => Err(CertificateError::Undecided),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod evidence;
 mod graph;
+mod search;
 mod tables;
 mod verdict;
 
@@ -26,6 +27,8 @@ pub enum Engine {
     Graph,
     /// Tables of the position's material, up to five men; positions with castling rights are listed on top of them.
     Tables,
+    /// Proof search: wins by proof numbers, holds by closed regions.
+    Search,
 }
 
 impl std::fmt::Display for Engine {
@@ -34,6 +37,7 @@ impl std::fmt::Display for Engine {
             Self::Auto => "auto",
             Self::Graph => "graph",
             Self::Tables => "tables",
+            Self::Search => "search",
         })
     }
 }
@@ -58,8 +62,8 @@ pub enum SolveError {
         /// Men on the board.
         men: usize,
     },
-    /// Tables know the laws of chess only.
-    #[error("the tables engine knows the fide profile only")]
+    /// Tables and search know the laws of chess only.
+    #[error("the tables and search engines know the fide profile only")]
     Profile,
     /// The printed formulas speak of all of Leg(y⁰).
     #[error("--literal needs the whole graph; use --engine graph or auto")]
@@ -75,8 +79,8 @@ pub struct Solver {
     tables: Arc<Tables>,
 }
 
-/// Positions that `auto` lists before it gives a position up as too large for the graph: about a second's work.
-const SMALL_GRAPH: u64 = 2_000_000;
+/// Positions that `auto` lists before it gives a position up as too large for the graph: a few hundredths of a second.
+const SMALL_GRAPH: u64 = 50_000;
 
 impl Solver {
     /// A solver on these tables.
@@ -99,6 +103,9 @@ impl Solver {
             Engine::Tables if options.literal => Err(SolveError::Literal),
             Engine::Tables if root.men() > MAX_MEN => Err(SolveError::TooManyMen { men: root.men() }),
             Engine::Tables => tables::solve(root, &self.tables, budget),
+            Engine::Search if options.profile == Profile::Paper => Err(SolveError::Profile),
+            Engine::Search if options.literal => Err(SolveError::Literal),
+            Engine::Search => Ok(search::solve(root, &self.tables, budget)),
             Engine::Auto => self.auto(root, options, budget),
         }
     }
@@ -113,10 +120,11 @@ impl Solver {
         let limit = budget.limits().positions.map_or(SMALL_GRAPH, |n| n.min(SMALL_GRAPH));
         let small = budget.limited(Limits { positions: Some(limit), ..*budget.limits() });
         let verdict = graph::solve(root, options, &small);
-        if verdict.stop == Some(StopReason::Positions) && limit == SMALL_GRAPH {
-            budget.progress().note("more positions than the graph engine lists");
+        if verdict.stop != Some(StopReason::Positions) || limit < SMALL_GRAPH {
+            return Ok(verdict);
         }
-        Ok(verdict)
+        budget.progress().note("too many positions to list: searching for a proof");
+        Ok(search::solve(root, &self.tables, budget))
     }
 }
 

@@ -65,8 +65,8 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// A verdict of an engine that ended at a limit and proved nothing.
-    pub(super) fn stopped(root: &Vector, engine: Engine, reason: StopReason, positions: u64, budget: &Budget) -> Self {
+    /// A verdict that says nothing yet.
+    pub(super) fn undecided(root: &Vector, budget: &Budget) -> Self {
         Self {
             root: *root,
             value: None,
@@ -74,13 +74,18 @@ impl Verdict {
             best: Vec::new(),
             best_complete: false,
             bounds: Vec::new(),
-            stop: Some(reason),
-            engine,
-            positions,
+            stop: None,
+            engine: Engine::Auto,
+            positions: 0,
             seconds: budget.elapsed().as_secs_f64(),
             literal: None,
             evidence: Evidence::None,
         }
+    }
+
+    /// A verdict of an engine that ended at a limit and proved nothing.
+    pub(super) fn stopped(root: &Vector, engine: Engine, reason: StopReason, positions: u64, budget: &Budget) -> Self {
+        Self { stop: Some(reason), engine, positions, ..Self::undecided(root, budget) }
     }
 
     /// A verdict of an engine that knows the exact value of every position it leads to.
@@ -99,9 +104,10 @@ impl Verdict {
             shortest: true,
             best_complete: best.is_some(),
             best: best.unwrap_or_default(),
-            stop: None,
             evidence,
-            ..Self::stopped(root, engine, StopReason::Exhausted, positions, budget)
+            engine,
+            positions,
+            ..Self::undecided(root, budget)
         }
     }
 
