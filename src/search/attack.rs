@@ -6,6 +6,7 @@ use super::meter::{Halt, Meter};
 use super::node::Node;
 use super::plan::{Plan, extract};
 use super::pn::ProofSearch;
+use super::prospect::Style;
 use super::task::Task;
 use crate::chess::board::{Board, Position};
 use crate::limits::StopReason;
@@ -16,32 +17,43 @@ const LONGEST: u16 = 400;
 /// What is known of one side's winning.
 pub(super) struct Attack<'a> {
     pub(super) task: Task<'a>,
-    root: Node,
     mates: MateSearch,
-    proofs: ProofSearch<'a>,
+    /// Two proof searches that share no bounds: for forced mates, and for won endings.
+    proofs: [Proofs<'a>; 2],
     /// Fewer plies than this are proved not to be enough.
     pub(super) lower: u16,
     /// The plan of a win, with its length.
     pub(super) plan: Option<Plan>,
     /// The attacker is proved not to win at all.
     pub(super) refuted: bool,
-    /// Plies that proof numbers look at first.
+}
+
+/// A proof search of one style.
+struct Proofs<'a> {
+    style: Style,
+    root: Node,
+    search: ProofSearch<'a>,
+    /// Plies that it looks ahead at present.
     horizon: u16,
+}
+
+impl<'a> Proofs<'a> {
+    fn new(board: &Board, task: Task<'a>, style: Style) -> Self {
+        let root = Node::attacked_by(board, task.attacker, style);
+        Self { style, root, search: ProofSearch::new(task, style), horizon: 101 }
+    }
 }
 
 impl<'a> Attack<'a> {
     pub(super) fn new(board: &Board, task: Task<'a>) -> Self {
-        let root = Node::attacked_by(board, task.attacker);
         let first = if board.chess().turn() == task.attacker { 1 } else { 0 };
         Self {
             refuted: task.goal.is_none() && board.chess().board().by_color(task.attacker).count() == 1,
             task,
-            root,
             mates: MateSearch::new(),
-            proofs: ProofSearch::new(task),
+            proofs: [Style::Sharp, Style::Material].map(|style| Proofs::new(board, task, style)),
             lower: first,
             plan: None,
-            horizon: 101,
         }
     }
 
@@ -62,29 +74,29 @@ impl<'a> Attack<'a> {
         }
         while !self.is_settled() && self.lower <= deepest {
             let mut desk = Desk { bounds, meter };
-            if self.mates.within(&mut desk, &self.root, self.lower)? {
-                return self.won(bounds, meter, self.lower);
+            if self.mates.within(&mut desk, &self.proofs[0].root, self.lower)? {
+                return self.won(bounds, meter, Style::Sharp, self.lower);
             }
             self.lower += 2;
         }
         Ok(())
     }
 
-    /// Looks for any win by proof numbers.
-    pub(super) fn prove(&mut self, bounds: &mut Bounds, meter: &mut Meter) -> Result<(), Halt> {
-        let parity = self.lower % 2;
+    /// Looks for any win by proof numbers of one style.
+    pub(super) fn prove(&mut self, bounds: &mut Bounds, meter: &mut Meter, style: Style) -> Result<(), Halt> {
         while !self.is_settled() && self.plan.is_none() {
-            let plies = self.horizon - (self.horizon + parity) % 2;
-            let known = self.proofs.decide(&mut Desk { bounds, meter }, &self.root, plies)?;
+            let proofs = &mut self.proofs[style as usize];
+            let plies = proofs.horizon - (proofs.horizon + self.lower) % 2;
+            let known = proofs.search.decide(&mut Desk { bounds, meter }, &proofs.root, plies)?;
             if known.upper <= plies {
-                return self.won(bounds, meter, known.upper);
+                return self.won(bounds, meter, style, known.upper);
             }
             self.lower = self.lower.max(plies + 2);
             self.refuted |= known.lower == NEVER;
-            if self.horizon >= LONGEST {
+            if proofs.horizon >= LONGEST {
                 return Err(Halt::Stop(StopReason::Exhausted));
             }
-            self.horizon = (self.horizon * 2).min(LONGEST);
+            proofs.horizon = (proofs.horizon * 2).min(LONGEST);
         }
         Ok(())
     }
@@ -94,9 +106,11 @@ impl<'a> Attack<'a> {
         while !self.is_settled() {
             let Some(plan) = &self.plan else { return Ok(()) };
             let plies = plan.plies() - 2;
-            let known = self.proofs.decide(&mut Desk { bounds, meter }, &self.root, plies)?;
+            let proofs = &mut self.proofs[plan.style() as usize];
+            let known = proofs.search.decide(&mut Desk { bounds, meter }, &proofs.root, plies)?;
             if known.upper <= plies {
-                self.won(bounds, meter, known.upper)?;
+                let style = proofs.style;
+                self.won(bounds, meter, style, known.upper)?;
             } else {
                 self.lower = plies + 2;
             }
@@ -105,10 +119,10 @@ impl<'a> Attack<'a> {
     }
 
     /// A win is found: rebuilds its plan, whatever the slice.
-    fn won(&mut self, bounds: &mut Bounds, meter: &mut Meter, plies: u16) -> Result<(), Halt> {
+    fn won(&mut self, bounds: &mut Bounds, meter: &mut Meter, style: Style, plies: u16) -> Result<(), Halt> {
         meter.slice(u64::MAX);
         let mut desk = Desk { bounds, meter };
-        if let Some(plan) = extract(&mut desk, &self.task, &self.root, plies)? {
+        if let Some(plan) = extract(&mut desk, &self.task, style, &self.proofs[style as usize].root, plies)? {
             self.plan = Some(plan);
         }
         Ok(())

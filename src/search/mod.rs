@@ -20,6 +20,7 @@ mod meter;
 mod node;
 mod plan;
 mod pn;
+mod prospect;
 mod region;
 mod solve;
 mod task;

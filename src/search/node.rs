@@ -3,6 +3,7 @@
 //! # References
 //! A. L. Zobrist, *A new hashing method with application for game playing*, 1970.
 
+use super::prospect::Style;
 use crate::chess::board::{Board, Chess, ChessMove, Color, File, Position, Role, Square};
 
 /// A position and its 64-bit key (about 140 bytes, copied at every move). Equal positions in the `fide` sense have
@@ -35,6 +36,7 @@ static KEYS: [u64; 14 * 64] = {
 };
 const BLACK_TO_MOVE: u64 = splitmix(0x7e7a);
 const BLACK_ATTACKS: u64 = splitmix(0x7e7b);
+const FOR_MATERIAL: u64 = splitmix(0x7e7c);
 
 fn man(color: Color, role: Role, at: Square) -> u64 {
     KEYS[((color as usize) * 6 + role as usize - 1) * 64 + at as usize]
@@ -49,11 +51,15 @@ fn legal_mark(chess: &Chess) -> u8 {
 }
 
 impl Node {
-    /// The position as a question about one attacker: what is learned of the other's attack has other keys.
-    pub(super) fn attacked_by(board: &Board, attacker: Color) -> Self {
+    /// The position as a question about one attacker, asked in one style: what is learned of other questions has other
+    /// keys.
+    pub(super) fn attacked_by(board: &Board, attacker: Color, style: Style) -> Self {
         let mut node = Self::with_white_attacking(board.clone());
         if attacker == Color::Black {
             node.key ^= BLACK_ATTACKS;
+        }
+        if style == Style::Material {
+            node.key ^= FOR_MATERIAL;
         }
         node
     }
@@ -116,7 +122,7 @@ mod tests {
     use super::*;
 
     fn walk(node: &Node, attacker: Color, depth: u32) {
-        assert_eq!(node.key, Node::attacked_by(&node.board, attacker).key, "{:?}", node.board);
+        assert_eq!(node.key, Node::attacked_by(&node.board, attacker, Style::Material).key, "{:?}", node.board);
         if depth > 0 {
             for m in node.board.legal_moves() {
                 walk(&node.after(m), attacker, depth - 1);
@@ -134,14 +140,14 @@ mod tests {
         ] {
             let board = Board::from_fen(fen).unwrap();
             for attacker in [Color::White, Color::Black] {
-                walk(&Node::attacked_by(&board, attacker), attacker, 2);
+                walk(&Node::attacked_by(&board, attacker, Style::Material), attacker, 2);
             }
         }
     }
 
     #[test]
     fn a_mark_without_a_legal_capture_leaves_no_trace_in_the_key() {
-        let key = |fen: &str| Node::attacked_by(&Board::from_fen(fen).unwrap(), Color::White).key;
+        let key = |fen: &str| Node::attacked_by(&Board::from_fen(fen).unwrap(), Color::White, Style::Sharp).key;
         let pinned = "8/8/8/K2pP2r/8/8/8/7k w - d6"; // the capture would open the fifth rank
         assert_eq!(key(pinned), key("8/8/8/K2pP2r/8/8/8/7k w - -"));
         assert_ne!(key("8/8/8/3pP3/8/K7/8/7k w - d6"), key("8/8/8/3pP3/8/K7/8/7k w - -"));

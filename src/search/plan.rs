@@ -6,6 +6,7 @@ use super::mate::Desk;
 use super::meter::Halt;
 use super::node::Node;
 use super::pn::ProofSearch;
+use super::prospect::Style;
 use super::task::{Probe, Task};
 use crate::chess::Move;
 use crate::chess::board::{Board, ChessMove, Color, Position, move_of};
@@ -17,6 +18,7 @@ use std::collections::HashMap;
 #[derive(Debug, Clone)]
 pub struct Plan {
     attacker: Color,
+    style: Style,
     plies: u16,
     moves: HashMap<u64, (Move, u16)>,
     ends: Vec<Board>,
@@ -31,6 +33,11 @@ impl Plan {
     /// Plies from the root to the goal at most.
     pub fn plies(&self) -> u16 {
         self.plies
+    }
+
+    /// The style of the search that found it.
+    pub(super) fn style(&self) -> Style {
+        self.style
     }
 
     /// The number of positions with a move of their own.
@@ -50,7 +57,7 @@ impl Plan {
 
     /// The attacker's move in a position of the plan; where the plan has none, the quickest win that `probe` knows.
     pub fn play(&self, board: &Board, probe: &Probe) -> Option<Move> {
-        match self.moves.get(&Node::attacked_by(board, self.attacker).key) {
+        match self.moves.get(&Node::attacked_by(board, self.attacker, self.style).key) {
             Some(&(play, _)) => Some(play),
             None => quickest(board, probe),
         }
@@ -78,11 +85,17 @@ fn quickest(board: &Board, probe: &Probe) -> Option<Move> {
 ///
 /// # Errors
 /// The end of the slice or of the budget.
-pub(super) fn extract(desk: &mut Desk, task: &Task, root: &Node, plies: u16) -> Result<Option<Plan>, Halt> {
+pub(super) fn extract(
+    desk: &mut Desk,
+    task: &Task,
+    style: Style,
+    root: &Node,
+    plies: u16,
+) -> Result<Option<Plan>, Halt> {
     let mut extraction = Extraction {
         task: *task,
-        search: ProofSearch::new(*task),
-        plan: Plan { attacker: task.attacker, plies, moves: HashMap::new(), ends: Vec::new() },
+        search: ProofSearch::new(*task, style),
+        plan: Plan { attacker: task.attacker, style, plies, moves: HashMap::new(), ends: Vec::new() },
         ends: HashMap::new(),
         stack: Vec::new(),
     };

@@ -15,6 +15,7 @@ use super::checks::{Checks, mate_in_one};
 use super::mate::Desk;
 use super::meter::Halt;
 use super::node::Node;
+use super::prospect::{Style, missing};
 use super::task::Task;
 use crate::chess::board::{ChessMove, Position};
 
@@ -24,6 +25,7 @@ const REPEATED: u32 = 100_000;
 /// Df-pn for one task. Memory: 32 bytes for each move of each position on the path.
 pub(super) struct ProofSearch<'a> {
     task: Task<'a>,
+    style: Style,
     /// Keys of the positions from the root to here.
     path: Vec<u64>,
 }
@@ -61,8 +63,8 @@ struct Frame<'n> {
 }
 
 impl<'a> ProofSearch<'a> {
-    pub(super) fn new(task: Task<'a>) -> Self {
-        Self { task, path: Vec::new() }
+    pub(super) fn new(task: Task<'a>, style: Style) -> Self {
+        Self { task, style, path: Vec::new() }
     }
 
     /// What is known of a position without searching it.
@@ -167,13 +169,17 @@ impl<'a> ProofSearch<'a> {
         if self.task.goal.is_some() {
             return Known { lower: 1, proof: replies, ..Known::NOTHING };
         }
+        let far = match self.style {
+            Style::Sharp => 0,
+            Style::Material => missing(&node.board, self.task.attacker),
+        };
         if !attacking {
-            return Known { lower: 2, proof: 1 + replies / 2, ..Known::NOTHING };
+            return Known { lower: 2, proof: 1 + replies / 2 + far, ..Known::NOTHING };
         }
         if self.task.moves.is_none() && mate_in_one(node.chess()).is_some() {
             return decided(Some(1));
         }
-        Known { lower: if self.task.moves.is_none() { 3 } else { 1 }, ..Known::NOTHING }
+        Known { lower: if self.task.moves.is_none() { 3 } else { 1 }, proof: 1 + far, ..Known::NOTHING }
     }
 }
 

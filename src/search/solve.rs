@@ -4,6 +4,7 @@ use super::answer::{Options, Outcome, Win};
 use super::attack::Attack;
 use super::bounds::Bounds;
 use super::meter::{Halt, Meter};
+use super::prospect::Style;
 use super::region::{Attempt, Holding, Region};
 use super::task::{Probe, Task};
 use crate::chess::Side;
@@ -126,11 +127,18 @@ impl Solver<'_> {
         if attack.plan.is_some() {
             return Ok(false);
         }
-        self.meter.slice(positions);
-        match attack.prove(bounds, &mut self.meter) {
-            Err(Halt::Stop(StopReason::Exhausted)) => Ok(false),
-            result => unless_slice(result).map(|()| true),
+        let mut open = false;
+        for (style, share) in [(Style::Sharp, positions / 4 * 3), (Style::Material, positions / 4)] {
+            self.meter.slice(share);
+            match attack.prove(bounds, &mut self.meter, style) {
+                Err(Halt::Stop(StopReason::Exhausted)) => {}
+                result => {
+                    unless_slice(result)?;
+                    open = true;
+                }
+            }
         }
+        Ok(open)
     }
 
     /// Attempts to hold with regions of at most so many positions; whether larger regions may help.
@@ -205,7 +213,7 @@ pub fn achieve(root: &Board, task: &Task, options: &Options, budget: &Budget) ->
     let mut bounds = Bounds::new(table_bytes(options, budget));
     let mut meter = Meter::new(budget, bounds.bytes());
     let mut attack = Attack::new(root, *task);
-    let mut stop = meter.check().and_then(|()| attack.prove(&mut bounds, &mut meter)).err();
+    let mut stop = meter.check().and_then(|()| attack.prove(&mut bounds, &mut meter, Style::Sharp)).err();
     if attack.plan.is_some() {
         let part = budget.part(options.shorten);
         let mut meter = Meter::new(&part, bounds.bytes());

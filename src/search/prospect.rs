@@ -1,0 +1,32 @@
+//! First guesses of proof numbers: how far a side seems from winning.
+
+use crate::chess::board::{Board, Color, Position, Rank, Role};
+
+/// How the proof search spends its first guesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Few replies are good: forced mates.
+    Sharp,
+    /// Material and advanced pawns are good: won endings.
+    Material,
+}
+
+/// Quarter pawns of a queen, rook, bishop, knight.
+const MEN: [(Role, i32); 4] = [(Role::Queen, 36), (Role::Rook, 20), (Role::Bishop, 12), (Role::Knight, 12)];
+/// Quarter pawns of a pawn by the steps to its promotion, 1 to 6.
+const PAWN: [i32; 7] = [0, 28, 20, 12, 8, 6, 4];
+
+fn strength(board: &Board, side: Color) -> i32 {
+    let men = board.chess().board();
+    let own = men.by_color(side);
+    let pieces: i32 = MEN.iter().map(|&(role, worth)| worth * (men.by_role(role) & own).count() as i32).sum();
+    let last = if side == Color::White { Rank::Eighth } else { Rank::First };
+    let pawns = (men.by_role(Role::Pawn) & own).into_iter();
+    pieces + pawns.map(|s| PAWN[(s.rank() as i32 - last as i32).unsigned_abs() as usize]).sum::<i32>()
+}
+
+/// What is missing to a clearly won balance (ten pawns' worth), in half pawns.
+pub(super) fn missing(board: &Board, attacker: Color) -> u32 {
+    let balance = strength(board, attacker) - strength(board, !attacker);
+    ((40 - balance).max(0) / 2) as u32
+}
