@@ -211,6 +211,22 @@ fn the_printed_table_of_the_krkn_paper() {
     assert_eq!(rows("lost_black_by_plies"), black);
 }
 
+#[test]
+fn processes_share_a_cache() {
+    let cache = tempfile::tempdir().unwrap();
+    let build = || {
+        let mut command = Command::new(cargo_bin("theta"));
+        command.args(["tables", "build", "KRvKN", "--cache"]).arg(cache.path()).stdout(Stdio::null());
+        command.spawn().unwrap()
+    };
+    let mut running = [build(), build(), build()];
+    assert!(running.iter_mut().all(|child| child.wait().unwrap().success()));
+    let (code, out) = theta(&["tables", "verify"], cache.path());
+    assert_eq!(code, Some(0), "{out}");
+    // KvK, KNvK, KRvK and KRvKN; no temporary file is left.
+    assert_eq!((out.lines().count(), fs::read_dir(cache.path()).unwrap().count()), (4, 4), "{out}");
+}
+
 /// Kills the build at random moments; whatever is left behind must be whole tables or none.
 #[test]
 #[ignore = "kills sixty builds, half a minute"]

@@ -8,9 +8,10 @@ use rayon::prelude::*;
 use crate::limits::Budget;
 
 use super::exits::Exits;
+use super::format::{PackedSlice, assemble};
 use super::layout::Layout;
 use super::material::Material;
-use super::packed::{PackedSlice, assemble};
+
 use super::raw::{RawSlice, RawTable};
 use super::solve::SliceSolver;
 use super::source::Source;

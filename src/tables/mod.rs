@@ -6,6 +6,7 @@
 
 mod build;
 mod exits;
+mod format;
 mod geometry;
 mod layout;
 mod mapped;

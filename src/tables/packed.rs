@@ -1,21 +1,5 @@
-//! A solved table in compressed form: the bytes of a table file, on disk or in memory.
-//!
-//! The perfect index: slice, side to move, king number, row (like pieces in order: C(64, k) rows for k of
-//! them), and within a row one byte for each square of Black's king that [`KingSquares::partners`] lists, so
-//! that without pawns a table has exactly 462 king pairs. 64 rows make a block (without other pieces, a
-//! slice does), compressed with LZ4; bytes of illegal positions repeat their neighbour, and legality is
-//! worked out anew where it matters.
-//!
-//! ```text
-//! header     64 bytes: magic, version, longest distance, signature, block count, data length, checksums
-//! directory  16 bytes a block: end of its data, its checksum (XXH3 of the compressed bytes)
-//! data       the blocks
-//! ```
-//! All numbers are little-endian. Every byte of the file is covered by a checksum.
-//!
-//! [`KingSquares::partners`]: super::symmetry::KingSquares::partners
+//! A solved table in compressed form, ready for probing: the reader of [`super::format`].
 
-use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
@@ -23,18 +7,14 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::chess::board::{Bitboard, Color, Square};
 
+use super::format::{ENTRY, HEADER, MAGIC, VERSION};
 use super::layout::{Layout, Squares};
 use super::mapped::Mapped;
 use super::material::Material;
-use super::raw::{RawSlice, RawTable, side};
+use super::raw::{RawSlice, RawTable};
 use super::symmetry::{KingSquares, Symmetry, above_diagonal};
-use super::value::{Code, DRAW, ILLEGAL};
+use super::value::{Code, ILLEGAL};
 
-const MAGIC: [u8; 8] = *b"theta-tb";
-/// Raised whenever the meaning of the bytes changes.
-const VERSION: u32 = 1;
-const HEADER: usize = 64;
-const ENTRY: usize = 16;
 /// Decompressed blocks kept per table: at most 4 KiB each.
 const CACHED_BLOCKS: usize = 1024;
 
@@ -90,131 +70,6 @@ pub(super) struct Packed {
     pub(super) layout: Arc<Layout>,
     image: Image,
     cache: Vec<CacheSlot>,
-}
-
-/// The blocks of one slice, compressed.
-pub(super) struct PackedSlice {
-    data: Vec<u8>,
-    /// Length and checksum of each block.
-    blocks: Vec<(u64, u64)>,
-}
-
-/// The positions of a block.
-#[derive(Debug, Clone)]
-struct Block {
-    to_move: Color,
-    kings: Range<usize>,
-    rows: Range<usize>,
-}
-
-impl Layout {
-    fn blocks_per_side(&self) -> usize {
-        if self.pieces == 0 { 1 } else { self.kings.count() * self.rows() / 64 }
-    }
-
-    fn blocks(&self) -> usize {
-        self.slices() * 2 * self.blocks_per_side()
-    }
-
-    fn block_of(&self, to_move: Color, slice: usize, king: usize, row: usize) -> usize {
-        let within = if self.pieces == 0 { 0 } else { king * (self.rows() / 64) + row / 64 };
-        (slice * 2 + side(to_move)) * self.blocks_per_side() + within
-    }
-
-    fn block(&self, number: usize) -> Block {
-        let (part, within) = (number / self.blocks_per_side(), number % self.blocks_per_side());
-        let to_move = if part.is_multiple_of(2) { Color::White } else { Color::Black };
-        let (kings, rows) = if self.pieces == 0 {
-            (0..self.kings.count(), 0..1)
-        } else {
-            let per_king = self.rows() / 64;
-            let (king, first) = (within / per_king, within % per_king * 64);
-            (king..king + 1, self.first_in_order(first)..first + 64)
-        };
-        Block { to_move, kings, rows }
-    }
-
-    /// The raw bytes of a block.
-    fn block_len(&self, block: &Block) -> usize {
-        block.kings.clone().map(|king| self.kings.partners(king).count() * block.rows.len()).sum()
-    }
-}
-
-impl PackedSlice {
-    pub(super) fn new(layout: &Layout, slice: usize, raw: &RawSlice) -> Self {
-        let per_slice = 2 * layout.blocks_per_side();
-        let blocks: Vec<(Vec<u8>, u64)> = (slice * per_slice..(slice + 1) * per_slice)
-            .into_par_iter()
-            .with_min_len(16)
-            .map(|number| {
-                let bytes = compress(&gather(layout, &layout.block(number), raw));
-                let sum = xxh3_64(&bytes);
-                (bytes, sum)
-            })
-            .collect();
-        let mut data = Vec::with_capacity(blocks.iter().map(|(bytes, _)| bytes.len()).sum());
-        let mut lengths = Vec::with_capacity(blocks.len());
-        for (bytes, sum) in blocks {
-            data.extend_from_slice(&bytes);
-            lengths.push((bytes.len() as u64, sum));
-        }
-        Self { data, blocks: lengths }
-    }
-}
-
-/// The stored bytes of a block, illegal positions taking the byte before them.
-fn gather(layout: &Layout, block: &Block, raw: &RawSlice) -> Vec<Code> {
-    let mut bytes = Vec::with_capacity(layout.block_len(block));
-    let mut last = DRAW;
-    for king in block.kings.clone() {
-        let partners = layout.kings.partners(king);
-        let part = &raw.sides[side(block.to_move)][king];
-        for row in block.rows.clone() {
-            let codes = &part[row * 64..][..64];
-            for square in partners {
-                let code = codes[square as usize];
-                if code != ILLEGAL {
-                    last = code;
-                }
-                bytes.push(last);
-            }
-        }
-    }
-    bytes
-}
-
-/// LZ4, or the bytes as they are where that is no longer.
-fn compress(raw: &[u8]) -> Vec<u8> {
-    let packed = lz4_flex::block::compress(raw);
-    if packed.len() < raw.len() { packed } else { raw.to_vec() }
-}
-
-/// The bytes of a table file.
-pub(super) fn assemble(layout: &Layout, longest: u16, slices: &[PackedSlice]) -> Vec<u8> {
-    let length: usize = slices.iter().map(|slice| slice.data.len()).sum();
-    let mut image = Vec::with_capacity(HEADER + layout.blocks() * ENTRY + length);
-    image.resize(HEADER, 0);
-    let mut end = 0;
-    for &(length, sum) in slices.iter().flat_map(|slice| &slice.blocks) {
-        end += length;
-        image.extend_from_slice(&end.to_le_bytes());
-        image.extend_from_slice(&sum.to_le_bytes());
-    }
-    let directory = xxh3_64(&image[HEADER..]);
-    for slice in slices {
-        image.extend_from_slice(&slice.data);
-    }
-    let name = layout.material.to_string();
-    image[..8].copy_from_slice(&MAGIC);
-    image[8..12].copy_from_slice(&VERSION.to_le_bytes());
-    image[12..14].copy_from_slice(&longest.to_le_bytes());
-    image[16..16 + name.len()].copy_from_slice(name.as_bytes());
-    image[32..40].copy_from_slice(&(layout.blocks() as u64).to_le_bytes());
-    image[40..48].copy_from_slice(&end.to_le_bytes());
-    image[48..56].copy_from_slice(&directory.to_le_bytes());
-    let header = xxh3_64(&image[..56]);
-    image[56..64].copy_from_slice(&header.to_le_bytes());
-    image
 }
 
 fn number(bytes: &[u8], at: usize) -> u64 {
