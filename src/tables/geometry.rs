@@ -30,11 +30,13 @@ impl Masks {
 }
 
 /// What a man attacks.
+#[inline]
 pub(super) fn attacks_of(color: Color, role: Role, from: Square, occupied: Bitboard) -> Bitboard {
     attacks::attacks(from, Piece { color, role }, occupied)
 }
 
 /// Every square a king on one of `kings` attacks.
+#[inline]
 pub(super) fn king_steps(kings: Bitboard) -> Bitboard {
     let (files_a, files_h) = (0x0101_0101_0101_0101u64, 0x8080_8080_8080_8080u64);
     let set = kings.0;

@@ -173,6 +173,7 @@ impl Layout {
     }
 
     /// The squares of the men in a row of a slice.
+    #[inline]
     pub(super) fn squares(&self, slice: usize, row: usize) -> Squares {
         let mut squares = [Square::A1; MAX_OTHERS];
         for (i, square) in squares[..self.pieces].iter_mut().enumerate() {
@@ -182,11 +183,13 @@ impl Layout {
         squares
     }
 
+    #[inline]
     fn shift(&self, piece: usize) -> usize {
         6 * (self.pieces - 1 - piece)
     }
 
     /// The row of given piece squares; like pieces are put in order first.
+    #[inline]
     pub(super) fn row(&self, mut squares: Squares) -> usize {
         for (i, j) in [(0, 1), (1, 2), (0, 1)] {
             if j < self.pieces && self.alike[i] && squares[i] > squares[j] {
@@ -197,6 +200,7 @@ impl Layout {
     }
 
     /// The row after piece `piece` of this row has gone to `to`.
+    #[inline]
     pub(super) fn moved(&self, row: usize, piece: usize, to: Square) -> usize {
         if !(self.alike[0] || self.alike[1] && self.pieces == 3) {
             let shift = self.shift(piece);
@@ -212,6 +216,7 @@ impl Layout {
 
     /// Are like pieces in order in this row? Other rows are never used: the position lives in the row with
     /// the pieces in order (so k like pieces take C(64, k) rows, not 64^k).
+    #[inline]
     pub(super) fn in_order(&self, row: usize) -> bool {
         let at = |i: usize| row >> self.shift(i) & 63;
         (1..self.pieces).all(|i| !self.alike[i - 1] || at(i - 1) < at(i))

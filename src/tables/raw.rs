@@ -17,6 +17,7 @@ pub(super) struct RawSlice {
 
 impl RawSlice {
     /// A row of the slice.
+    #[inline]
     pub(super) fn stored(&self, to_move: Color, king: usize, row: usize) -> &[Code; 64] {
         self.sides[side(to_move)][king][row * 64..].first_chunk().expect("rows are 64 bytes")
     }
@@ -41,6 +42,7 @@ impl RawTable {
     }
 
     /// The stored row, in the table's own orientation.
+    #[inline]
     pub(super) fn stored(&self, to_move: Color, slice: usize, king: usize, row: usize) -> &[Code; 64] {
         self.slices[slice].as_ref().expect("a slice is read after it is solved").stored(to_move, king, row)
     }
@@ -52,6 +54,7 @@ impl RawTable {
     }
 
     /// The code of one position.
+    #[inline]
     pub(super) fn code(&self, to_move: Color, king: Square, other: Square, squares: &Squares) -> Code {
         let place = self.layout.place(king, squares);
         self.stored(to_move, place.slice, place.king, place.row)[place.symmetry.square(other) as usize]

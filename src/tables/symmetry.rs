@@ -34,6 +34,7 @@ impl Symmetry {
     pub(super) const TRANSPOSE: Self = Self(4);
 
     /// Where a square goes.
+    #[inline]
     pub(super) fn square(self, square: Square) -> Square {
         IMAGES[self.0 as usize][square as usize]
     }
@@ -45,6 +46,7 @@ impl Symmetry {
     }
 
     /// Where a set of squares goes.
+    #[inline]
     pub(super) fn set(self, mut set: Bitboard) -> Bitboard {
         if self.0 & 1 != 0 {
             set = set.flip_horizontal();
