@@ -68,8 +68,8 @@ pub(super) fn solve(
     if longest + 1 >= TOO_DEEP {
         return Err(TableError::TooDeep { material });
     }
-    let image = assemble(&layout, longest, &packed);
-    Ok(Solved { image, raw: (material.men() <= MEN_IN_MEMORY).then_some(table) })
+    let raw = (material.men() <= MEN_IN_MEMORY).then_some(table);
+    Ok(Solved { image: assemble(&layout, longest, packed), raw })
 }
 
 /// About how many bytes solving a signature takes at its peak, the tables it depends on left out: the slices

@@ -129,8 +129,8 @@ fn compress(raw: &[u8]) -> Vec<u8> {
     if packed.len() < raw.len() { packed } else { raw.to_vec() }
 }
 
-/// The bytes of a table file.
-pub(super) fn assemble(layout: &Layout, longest: u16, slices: &[PackedSlice]) -> Vec<u8> {
+/// The bytes of a table file. Each slice is freed once it is copied.
+pub(super) fn assemble(layout: &Layout, longest: u16, slices: Vec<PackedSlice>) -> Vec<u8> {
     let length: usize = slices.iter().map(|slice| slice.data.len()).sum();
     let mut image = Vec::with_capacity(HEADER + layout.blocks() * ENTRY + length);
     image.resize(HEADER, 0);
