@@ -17,7 +17,7 @@
 //! A KQK position costs 14 bytes.
 
 use super::{Answer, Certificate, Claim, Strategy};
-use crate::chess::{FenError, Move, Packed, Profile, Side, Vector, fen, parse_fen};
+use crate::chess::{FenError, Interner, Move, Packed, Profile, Side, Vector, fen, parse_fen};
 use std::io::{self, BufRead, Read, Write};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -107,6 +107,44 @@ impl Certificate {
         let sum = out.hash.digest();
         out.inner.write_all(&sum.to_le_bytes())?;
         out.flush()
+    }
+}
+
+impl Certificate {
+    /// Reads a certificate into memory. What it claims is not checked here: `verify` does that.
+    ///
+    /// # Errors
+    /// When it is no certificate, or a damaged one.
+    pub fn read(input: impl BufRead) -> Result<Self, FormatError> {
+        let (mut reader, Header { root, claim, notes }) = Reader::open(input)?;
+        let sections = if claim == Claim::Draw { 2 } else { 1 };
+        let strategies = (0..sections).map(|_| reader.strategy(root)).collect::<Result<_, _>>()?;
+        reader.finish()?;
+        Ok(Self { claim, strategies, notes })
+    }
+}
+
+impl<R: BufRead> Reader<R> {
+    /// Reads a whole section.
+    fn strategy(&mut self, root: Vector) -> Result<Strategy, FormatError> {
+        let section = self.section()?;
+        let mut strategy = Strategy {
+            root,
+            owner: section.owner,
+            wins: section.wins,
+            positions: Interner::new(root.men()),
+            answers: Vec::new(),
+        };
+        while let Some(Record { position, answer }) = self.entry(section)? {
+            if position.len() > root.men() {
+                return Err(FormatError::Body("more men than the root has"));
+            }
+            if !strategy.positions.insert(&position).1 {
+                return Err(FormatError::Body("a position is answered twice"));
+            }
+            strategy.answers.push(answer);
+        }
+        Ok(strategy)
     }
 }
 

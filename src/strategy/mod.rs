@@ -84,6 +84,19 @@ impl Strategy {
         self.positions.get(p).map(|id| self.answers[id as usize])
     }
 
+    /// The number of a position of the strategy, below [`Strategy::len`].
+    pub fn find(&self, p: &Packed) -> Option<u32> {
+        self.positions.get(p)
+    }
+
+    /// The position of a number, and its answer.
+    ///
+    /// # Panics
+    /// If no position has it.
+    pub fn at(&self, id: u32) -> (Packed, Answer) {
+        (self.positions.at(id), self.answers[id as usize])
+    }
+
     /// Every position with its answer, in order of discovery.
     pub fn iter(&self) -> impl Iterator<Item = (Packed, Answer)> + '_ {
         self.answers.iter().enumerate().map(|(id, answer)| (self.positions.at(id as u32), *answer))

@@ -1,0 +1,349 @@
+//! A strategy put in reading order: every position once, the main line first, then by distance from the root.
+//!
+//! Text, PGN, JSON, DOT and HTML are all printed from an [`Outline`]: it numbers the positions, says at which of its
+//! occurrences a position is written out (elsewhere it is only named), and makes the [`Node`] of a number when it is
+//! asked for, so that a strategy of a million positions needs no tree in memory.
+
+use crate::chess::board::{Board, ChessMove, move_of};
+use crate::chess::{Packed, Side, fen};
+use crate::strategy::{Certificate, Claim, Strategy, bare_king};
+use serde::Serialize;
+
+/// How a game ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// The side to move is mated.
+    Mate,
+    /// The side to move has no move and is not in check.
+    Stalemate,
+    /// The opponent has nothing but its king and can never mate: the owner holds whatever it plays.
+    BareKing,
+}
+
+/// A move in both notations.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MoveText {
+    /// UCI notation: `e7e8q`.
+    pub uci: String,
+    /// Standard algebraic notation with check and mate signs: `e8=Q#`.
+    pub san: String,
+}
+
+/// A reply of the opponent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reply {
+    /// The move.
+    #[serde(flatten)]
+    pub text: MoveText,
+    /// The node it leads to; `None` (JSON null) where that lies beyond the depth of the outline.
+    pub to: Option<u32>,
+    /// Plies to mate at most after it; `None` in a holding strategy.
+    pub mate_plies: Option<u32>,
+}
+
+/// A position of the strategy: what its owner plays there, and every reply to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Node {
+    /// Its number; 0 is the root.
+    pub id: u32,
+    /// The position.
+    pub fen: String,
+    /// The owner's move. `None` at a root with the opponent to move (the replies are then that root's moves), and
+    /// where the game is over.
+    pub play: Option<MoveText>,
+    /// Plies to mate at most from this position; `None` in a holding strategy.
+    pub mate_plies: Option<u32>,
+    /// How the game ends: after the owner's move, or here where no move is given.
+    pub end: Option<End>,
+    /// The opponent's moves after the owner's, the one that resists longest first.
+    pub replies: Vec<Reply>,
+}
+
+/// What stands above a strategy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Heading {
+    /// The root position.
+    pub fen: String,
+    /// The formula whose model the strategy is: `theta1`, `theta3`, `hold2` or `hold4`.
+    pub formula: &'static str,
+    /// Whose strategy it is.
+    pub owner: Side,
+    /// What the certificate proves, in words.
+    pub claim: String,
+    /// Plies to mate at most; `None` in a holding strategy.
+    pub mate_plies: Option<u32>,
+    /// Positions of the strategy with the owner to move.
+    pub positions: u32,
+    /// Nodes written out here (fewer where `--depth` or a size limit cuts).
+    pub shown: u32,
+    /// Remarks of the certificate.
+    pub notes: Vec<String>,
+}
+
+/// The root where it is no position of the strategy: the opponent is to move, or no move is needed.
+const AT_ROOT: u32 = u32::MAX;
+const UNSEEN: u32 = u32::MAX;
+
+/// A strategy in reading order. 12 bytes and a bit for each position.
+#[derive(Debug)]
+pub struct Outline<'a> {
+    strategy: &'a Strategy,
+    certificate: &'a Certificate,
+    /// Strategy numbers in reading order.
+    order: Vec<u32>,
+    /// The node of each strategy number.
+    number: Vec<u32>,
+    /// For each node the node under which it is written out.
+    parent: Vec<u32>,
+    /// Whether a node is named at other places than the one where it is written out.
+    shared: Vec<bool>,
+    /// Nodes `0..main` are the line of longest resistance.
+    main: u32,
+}
+
+/// A legal move of the opponent and the strategy number of the position after it.
+struct Edge {
+    m: ChessMove,
+    to: u32,
+    rank: u32,
+}
+
+/// A position with the owner's move made.
+struct Played {
+    before: Board,
+    play: Option<ChessMove>,
+    after: Board,
+}
+
+impl<'a> Outline<'a> {
+    /// The outline of a certificate's strategy of this side, if it has one; `depth` is how many moves of the owner are
+    /// followed, `None` all. Two look-ups and about 250 ns for each reply in the strategy.
+    ///
+    /// # Panics
+    /// If the certificate is not a correct one (`verify` accepts it, or a builder made it).
+    pub fn new(certificate: &'a Certificate, owner: Side, depth: Option<u32>) -> Option<Self> {
+        let strategy = certificate.strategies.iter().find(|s| s.owner() == owner)?;
+        let mut outline = Self {
+            strategy,
+            certificate,
+            order: Vec::new(),
+            number: vec![UNSEEN; strategy.len()],
+            parent: Vec::new(),
+            shared: Vec::new(),
+            main: 0,
+        };
+        let depth = depth.unwrap_or(u32::MAX).max(1);
+        outline.lay_main_line(depth);
+        outline.lay_levels(depth);
+        Some(outline)
+    }
+
+    fn add(&mut self, id: u32, parent: u32) -> u32 {
+        let number = self.order.len() as u32;
+        if id != AT_ROOT {
+            self.number[id as usize] = number;
+        }
+        self.order.push(id);
+        self.parent.push(parent);
+        self.shared.push(false);
+        number
+    }
+
+    /// The root, and in a winning strategy the line in which the opponent resists longest.
+    fn lay_main_line(&mut self, depth: u32) {
+        let root = self.strategy.find(&Packed::from(self.strategy.root())).unwrap_or(AT_ROOT);
+        let mut last = self.add(root, 0);
+        while self.strategy.wins() && self.levels_used(last) < depth {
+            let Some(edge) = self.edges(last).into_iter().next() else { break };
+            last = self.add(edge.to, last);
+        }
+        self.main = self.order.len() as u32;
+    }
+
+    /// Moves of the owner down to a node of the main line, its own included.
+    fn levels_used(&self, node: u32) -> u32 {
+        if self.order[0] == AT_ROOT { node } else { node + 1 }
+    }
+
+    fn lay_levels(&mut self, depth: u32) {
+        let mut level = vec![0];
+        let mut at = 0;
+        while !level.is_empty() {
+            // At the last level nothing is added, but what is known already is named there.
+            let last = self.levels_used(at) >= depth;
+            let mut next = Vec::new();
+            for &node in &level {
+                for edge in self.edges(node) {
+                    let known = self.number[edge.to as usize];
+                    if known == UNSEEN {
+                        if !last {
+                            next.push(self.add(edge.to, node));
+                        }
+                    } else if self.parent[known as usize] != node || known == 0 {
+                        self.shared[known as usize] = true;
+                    }
+                }
+            }
+            at += 1;
+            if last {
+                break;
+            }
+            // A node of the main line is written out there, even where a shorter way leads to it.
+            next.extend((at < self.main).then_some(at));
+            level = next;
+        }
+    }
+
+    /// The number of nodes.
+    pub fn len(&self) -> u32 {
+        self.order.len() as u32
+    }
+
+    /// Never: the root is always there.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// How many nodes, from the root, are the line of longest resistance.
+    pub fn main_line(&self) -> u32 {
+        self.main
+    }
+
+    /// Whether a node is met at more than one place.
+    pub fn shared(&self, node: u32) -> bool {
+        self.shared[node as usize]
+    }
+
+    /// Whether `child`, a reply's target, is written out under `node` (else it is written out elsewhere).
+    pub fn written_under(&self, child: u32, node: u32) -> bool {
+        child != 0 && self.parent[child as usize] == node
+    }
+
+    /// Whose strategy it is.
+    pub fn owner(&self) -> Side {
+        self.strategy.owner()
+    }
+
+    /// The side to move at the root.
+    pub fn first_mover(&self) -> Side {
+        Side::to_move(self.strategy.root())
+    }
+
+    /// The heading.
+    pub fn heading(&self) -> Heading {
+        let owner = self.owner();
+        let formula = match (self.strategy.wins(), owner) {
+            (true, Side::White) => "theta1",
+            (true, Side::Black) => "theta3",
+            (false, Side::White) => "hold2",
+            (false, Side::Black) => "hold4",
+        };
+        Heading {
+            fen: fen(self.strategy.root()),
+            formula,
+            owner,
+            claim: self.certificate.claim.to_string(),
+            mate_plies: match self.certificate.claim {
+                Claim::Wins(_, plies) => Some(plies),
+                _ => None,
+            },
+            positions: self.strategy.len() as u32,
+            shown: self.len(),
+            notes: self.certificate.notes.clone(),
+        }
+    }
+
+    fn played(&self, node: u32) -> Played {
+        let (packed, answer) = match self.order[node as usize] {
+            AT_ROOT => (Packed::from(self.strategy.root()), None),
+            id => {
+                let (packed, answer) = self.strategy.at(id);
+                (packed, answer.play)
+            }
+        };
+        let before = Board::of_legal(&packed);
+        let play = answer.map(|m| before.find(m).expect("the owner's move is legal"));
+        let after = play.map_or_else(|| before.clone(), |m| before.after(m));
+        Played { before, play, after }
+    }
+
+    /// The opponent's moves below a node, the longest resistance first.
+    fn edges(&self, node: u32) -> Vec<Edge> {
+        self.edges_after(&self.played(node).after)
+    }
+
+    fn edges_after(&self, after: &Board) -> Vec<Edge> {
+        if self.decided(after) || after.side_to_move() == self.owner() {
+            return Vec::new();
+        }
+        let moves = after.legal_moves().into_iter();
+        let mut edges: Vec<Edge> = moves
+            .map(|m| {
+                let to = self.strategy.find(&after.after(m).packed()).expect("every reply is answered");
+                Edge { m, to, rank: self.strategy.at(to).1.rank }
+            })
+            .collect();
+        edges.sort_by_key(|e| std::cmp::Reverse(e.rank));
+        edges
+    }
+
+    /// Whether a holding strategy needs no more moves.
+    fn decided(&self, board: &Board) -> bool {
+        !self.strategy.wins() && bare_king(&board.vector(), self.owner().other())
+    }
+
+    fn end(&self, after: &Board) -> Option<End> {
+        if after.legal_moves().is_empty() {
+            return Some(if after.in_check() { End::Mate } else { End::Stalemate });
+        }
+        self.decided(after).then_some(End::BareKing)
+    }
+
+    fn mate_plies(&self, id: u32) -> Option<u32> {
+        if !self.strategy.wins() {
+            return None;
+        }
+        match (id, self.certificate.claim) {
+            (AT_ROOT, Claim::Wins(_, plies)) => Some(plies),
+            (AT_ROOT, _) => None,
+            _ => Some(self.strategy.at(id).1.rank),
+        }
+    }
+
+    /// The node of a number, its moves in both notations. About 1 µs for each reply.
+    ///
+    /// # Panics
+    /// If no node has it.
+    pub fn node(&self, number: u32) -> Node {
+        let Played { before, play, after } = self.played(number);
+        let text = |board: &Board, m: ChessMove| MoveText { uci: move_of(&m).to_string(), san: board.san(m) };
+        let reply = |edge: Edge| {
+            let to = self.number[edge.to as usize];
+            Reply {
+                text: text(&after, edge.m),
+                to: (to != UNSEEN).then_some(to),
+                mate_plies: self.mate_plies(edge.to),
+            }
+        };
+        Node {
+            id: number,
+            fen: fen(&before.vector()),
+            play: play.map(|m| text(&before, m)),
+            mate_plies: self.mate_plies(self.order[number as usize]),
+            end: self.end(&after),
+            replies: self.edges_after(&after).into_iter().map(reply).collect(),
+        }
+    }
+
+    /// All nodes in order of their numbers, made one at a time.
+    pub fn nodes(&self) -> impl Iterator<Item = Node> + '_ {
+        (0..self.len()).map(|number| self.node(number))
+    }
+}
+
+/// The number before a move: `3.` or `3...`. `ply` counts from 0 at the root; `first` moves at ply 0.
+pub(super) fn move_number(ply: u32, first: Side) -> String {
+    let at = ply + u32::from(first == Side::Black);
+    format!("{}{}", at / 2 + 1, if at.is_multiple_of(2) { "." } else { "..." })
+}
