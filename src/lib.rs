@@ -13,6 +13,7 @@ pub mod check;
 pub mod chess;
 pub mod cli;
 pub mod ctl;
+pub mod export;
 pub mod game;
 pub mod kripke;
 pub mod limits;

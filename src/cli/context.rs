@@ -78,6 +78,11 @@ fn parse_size(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).ok_or_else(|| "too large".into())
 }
 
+/// The same for what has to fit into memory.
+pub(super) fn parse_size_usize(text: &str) -> Result<usize, String> {
+    usize::try_from(parse_size(text)?).map_err(|_| "too large".into())
+}
+
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
     Duration::try_from_secs_f64(seconds).map_err(|_| "not a number of seconds".into())

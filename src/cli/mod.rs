@@ -10,6 +10,7 @@ mod formula;
 mod input;
 mod moves;
 mod solve;
+mod strategy;
 mod tables;
 mod verify;
 
@@ -72,6 +73,8 @@ enum Command {
     Moves(moves::Args),
     /// Print Θ1..Θ4, Hold2, Hold4 or Θ2* as text.
     Formula(formula::Args),
+    /// Print the strategy: one move for its owner, every reply to it.
+    Strategy(strategy::Args),
     /// Check a certificate from scratch.
     Verify(verify::Args),
     /// Run a fixed workload: its speed, and a signature that changes only when behaviour does.
@@ -95,6 +98,7 @@ impl Command {
             Self::Solve(args) => args.run(context),
             Self::Moves(args) => args.run(context),
             Self::Formula(args) => args.run(context),
+            Self::Strategy(args) => args.run(context),
             Self::Verify(args) => args.run(context),
             Self::Bench(args) => args.run(context),
             Self::Compare(args) => args.run(context),

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(outline: &Outline, out: &mut impl Write) -> io::Result<()> {
+pub fn write(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
     let heading = outline.heading();
     writeln!(out, "digraph strategy {{")?;
     writeln!(out, "  label = \"{}\\n{}\";", sentence(&heading), heading.fen)?;
@@ -21,7 +21,7 @@ pub fn write(outline: &Outline, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "}}")
 }
 
-fn write_node(node: &Node, outline: &Outline, out: &mut impl Write) -> io::Result<()> {
+fn write_node(node: &Node, outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
     let id = node.id;
     let play = node.play.as_ref().map_or("", |play| play.san.as_str());
     let end = match node.end {

@@ -20,7 +20,7 @@ fn stream<S: Serializer>(outline: &&Outline, serializer: S) -> Result<S::Ok, S::
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(outline: &Outline, out: &mut impl Write) -> io::Result<()> {
+pub fn write(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer(&mut *out, &Document { heading: outline.heading(), nodes: outline })?;
     writeln!(out)
 }

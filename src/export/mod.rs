@@ -4,9 +4,14 @@
 //! streams.
 
 pub mod dot;
+pub mod html;
 pub mod json;
 mod outline;
 pub mod pgn;
+pub mod svg;
 pub mod text;
+
+#[cfg(test)]
+mod tests;
 
 pub use outline::{End, Heading, MoveText, Node, Outline, Reply};

@@ -320,11 +320,7 @@ impl<'a> Outline<'a> {
         let text = |board: &Board, m: ChessMove| MoveText { uci: move_of(&m).to_string(), san: board.san(m) };
         let reply = |edge: Edge| {
             let to = self.number[edge.to as usize];
-            Reply {
-                text: text(&after, edge.m),
-                to: (to != UNSEEN).then_some(to),
-                mate_plies: self.mate_plies(edge.to),
-            }
+            Reply { text: text(&after, edge.m), to: (to != UNSEEN).then_some(to), mate_plies: self.mate_plies(edge.to) }
         };
         Node {
             id: number,

@@ -23,10 +23,10 @@ struct Frame {
     variation: bool,
 }
 
-struct Game<'a, W> {
+struct Game<'a> {
     outline: &'a Outline<'a>,
     first: Side,
-    out: W,
+    out: &'a mut dyn Write,
     column: usize,
     /// Whether the next Black move needs its number: after a comment, a variation, or at the beginning.
     interrupted: bool,
@@ -37,7 +37,7 @@ struct Game<'a, W> {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(outline: &Outline, out: &mut impl Write) -> io::Result<()> {
+pub fn write(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
     let heading = outline.heading();
     let result = match (heading.mate_plies, heading.owner) {
         (Some(_), Side::White) => "1-0",
@@ -71,7 +71,7 @@ pub fn write(outline: &Outline, out: &mut impl Write) -> io::Result<()> {
     writeln!(game.out, "\n")
 }
 
-impl<W: Write> Game<'_, W> {
+impl Game<'_> {
     fn tree(&mut self) -> io::Result<()> {
         let mut stack = vec![self.enter(self.outline.node(0), 0, false)?];
         while let Some(frame) = stack.last_mut() {

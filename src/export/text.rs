@@ -18,24 +18,37 @@ struct Frame {
     indent: usize,
 }
 
-struct Tree<'a, W> {
+/// What a line goes on with.
+enum Step {
+    /// The opponent's move below this node.
+    Reply(Reply, u32),
+    /// The owner's position.
+    Node(Node),
+}
+
+struct Tree<'a> {
     outline: &'a Outline<'a>,
     first: Side,
-    out: W,
+    out: &'a mut dyn Write,
+    /// Whether nothing has been written on the line yet.
+    line_empty: bool,
+    /// Whether a Black move needs its number: at the head of a line and after a remark.
+    interrupted: bool,
 }
 
 /// Writes the tree, a line at a time; memory is one frame for each branching of the line being written.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(outline: &Outline, out: &mut impl Write) -> io::Result<()> {
+pub fn write(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
     write_heading(&outline.heading(), out)?;
-    let mut tree = Tree { outline, first: outline.first_mover(), out };
+    let first = outline.first_mover();
+    let mut tree = Tree { outline, first, out, line_empty: true, interrupted: true };
     let root = outline.node(0);
     let mut opened = if root.play.is_none() && root.end.is_none() {
         Some(Frame { node: root, next: 0, ply: 0, indent: 0 })
     } else {
-        tree.owner_move(root, 0, 0, true)?
+        tree.line(Step::Node(root), 0, 0)?
     };
     let mut stack: Vec<Frame> = Vec::new();
     loop {
@@ -46,9 +59,8 @@ pub fn write(outline: &Outline, out: &mut impl Write) -> io::Result<()> {
             continue;
         };
         frame.next += 1;
-        let (node, ply, indent) = (frame.node.id, frame.ply, frame.indent);
-        write!(tree.out, "{:1$}", "", 2 * indent)?;
-        opened = tree.reply(&reply, node, ply, indent, true)?;
+        let (step, ply, indent) = (Step::Reply(reply, frame.node.id), frame.ply, frame.indent);
+        opened = tree.line(step, ply, indent)?;
     }
 }
 
@@ -71,7 +83,7 @@ pub(super) fn sentence(heading: &Heading) -> String {
     }
 }
 
-fn write_heading(heading: &Heading, out: &mut impl Write) -> io::Result<()> {
+fn write_heading(heading: &Heading, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}\n{}", heading.fen, sentence(heading))?;
     for note in &heading.notes {
         writeln!(out, "{note}")?;
@@ -84,59 +96,88 @@ fn write_heading(heading: &Heading, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, ".\n")
 }
 
-impl<W: Write> Tree<'_, W> {
-    /// Writes a reply and what follows it on the same line; the frame of the branching where the line ends, if one does.
-    fn reply(
-        &mut self,
-        reply: &Reply,
-        under: u32,
-        ply: u32,
-        indent: usize,
-        heads_line: bool,
-    ) -> io::Result<Option<Frame>> {
-        write!(self.out, "{} {}", move_number(ply, self.first), reply.text.san)?;
-        match reply.to {
-            None => writeln!(self.out, " …").map(|()| None),
-            Some(to) if !self.outline.written_under(to, under) => writeln!(self.out, " = [{to}]").map(|()| None),
-            Some(to) => {
-                write!(self.out, " ")?;
-                self.owner_move(self.outline.node(to), ply + 1, indent, heads_line)
-            }
+impl Tree<'_> {
+    /// Writes a line: on and on while replies are forced. The frame of the branching where it ends, if one does.
+    fn line(&mut self, start: Step, mut ply: u32, indent: usize) -> io::Result<Option<Frame>> {
+        (self.line_empty, self.interrupted) = (true, true);
+        write!(self.out, "{:1$}", "", 2 * indent)?;
+        let mut step = start;
+        let mut first_node = true;
+        loop {
+            step = match step {
+                Step::Reply(reply, under) => {
+                    self.mv(ply, &reply.text.san)?;
+                    ply += 1;
+                    match reply.to {
+                        Some(to) if self.outline.written_under(to, under) => Step::Node(self.outline.node(to)),
+                        Some(to) => return self.end_line(&format!("= [{to}]")),
+                        None => return self.end_line("…"),
+                    }
+                }
+                Step::Node(mut node) => {
+                    ply += self.owner_move(&node, ply)?;
+                    if let Some(end) = node.end {
+                        return self.end_line(&self.end_remark(end, node.play.is_some()));
+                    }
+                    if let Some(plies) = node.mate_plies.filter(|_| first_node) {
+                        self.remark(&format!("(mate in {})", moves_of(plies)))?;
+                    }
+                    first_node = false;
+                    if node.replies.len() != 1 {
+                        self.end_line("")?;
+                        return Ok(Some(Frame { node, next: 0, ply, indent: indent + 1 }));
+                    }
+                    Step::Reply(node.replies.remove(0), node.id)
+                }
+            };
         }
     }
 
-    fn owner_move(&mut self, first: Node, ply: u32, indent: usize, heads_line: bool) -> io::Result<Option<Frame>> {
-        let (mut node, mut ply, mut heads_line) = (first, ply, heads_line);
-        loop {
-            if self.outline.shared(node.id) {
-                write!(self.out, "[{}] ", node.id)?;
-            }
-            if let Some(play) = &node.play {
-                write!(self.out, "{} {}", move_number(ply, self.first), play.san)?;
-            }
-            if let Some(end) = node.end {
-                let space = if node.play.is_some() { " " } else { "" };
-                match end {
-                    End::Mate if node.play.is_some() => writeln!(self.out)?,
-                    End::Mate => writeln!(self.out, "(mate)")?,
-                    End::Stalemate => writeln!(self.out, "{space}(stalemate)")?,
-                    End::BareKing => writeln!(self.out, "{space}({} has a bare king)", self.outline.owner().other())?,
-                }
-                return Ok(None);
-            }
-            if let Some(plies) = node.mate_plies.filter(|_| heads_line) {
-                write!(self.out, " (mate in {})", moves_of(plies))?;
-            }
-            let [reply] = node.replies.as_slice() else {
-                writeln!(self.out)?;
-                return Ok(Some(Frame { node, next: 0, ply: ply + 1, indent: indent + 1 }));
-            };
-            // A forced reply: the line goes on.
-            write!(self.out, " ")?;
-            let to = reply.to.filter(|&to| self.outline.written_under(to, node.id));
-            let Some(to) = to else { return self.reply(reply, node.id, ply + 1, indent, false) };
-            write!(self.out, "{} {} ", move_number(ply + 1, self.first), reply.text.san)?;
-            (node, ply, heads_line) = (self.outline.node(to), ply + 2, false);
+    /// Writes the position's label where it is referred to, and the owner's move; the plies written.
+    fn owner_move(&mut self, node: &Node, ply: u32) -> io::Result<u32> {
+        if self.outline.shared(node.id) {
+            self.remark(&format!("[{}]", node.id))?;
         }
+        match &node.play {
+            Some(play) => self.mv(ply, &play.san).map(|()| 1),
+            None => Ok(0),
+        }
+    }
+
+    fn end_remark(&self, end: End, after_move: bool) -> String {
+        match end {
+            End::Mate if after_move => String::new(),
+            End::Mate => "(mate)".into(),
+            End::Stalemate => "(stalemate)".into(),
+            End::BareKing => format!("({} has a bare king)", self.outline.owner().other()),
+        }
+    }
+
+    fn mv(&mut self, ply: u32, san: &str) -> io::Result<()> {
+        let number = move_number(ply, self.first);
+        if self.interrupted || !number.ends_with("...") {
+            self.word(&number)?;
+        }
+        self.interrupted = false;
+        self.word(san)
+    }
+
+    fn remark(&mut self, text: &str) -> io::Result<()> {
+        self.interrupted = true;
+        self.word(text)
+    }
+
+    fn end_line(&mut self, remark: &str) -> io::Result<Option<Frame>> {
+        if !remark.is_empty() {
+            self.word(remark)?;
+        }
+        writeln!(self.out)?;
+        Ok(None)
+    }
+
+    fn word(&mut self, text: &str) -> io::Result<()> {
+        let space = if self.line_empty { "" } else { " " };
+        self.line_empty = false;
+        write!(self.out, "{space}{text}")
     }
 }

@@ -134,6 +134,14 @@ impl Certificate {
     pub fn root(&self) -> &Vector {
         self.strategies[0].root()
     }
+
+    /// The certificate of one side's strategy alone, if this one has it; of a draw, that the side holds.
+    #[must_use]
+    pub fn of_side(self, side: Side) -> Option<Self> {
+        let strategy = self.strategies.into_iter().find(|s| s.owner == side)?;
+        let claim = if self.claim == Claim::Draw { Claim::Holds(side) } else { self.claim };
+        Some(Self { claim, strategies: vec![strategy], notes: self.notes })
+    }
 }
 
 /// Whether a side has nothing but its king: it can never mate again. (Mate needs an attack by another man than the king,

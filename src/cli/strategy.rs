@@ -1,0 +1,194 @@
+//! `theta strategy`: the model as a tree of moves.
+
+use super::{Context, Exit, read_fen, write_whole};
+use crate::chess::board::Board;
+use crate::chess::{Profile, Side};
+use crate::export::{Outline, dot, html, json, pgn, svg, text};
+use crate::solve::{Engine, Options};
+use crate::strategy::Certificate;
+use crate::verify::verify;
+use anyhow::Context as _;
+use std::fs::File;
+use std::io::{self, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+/// Arguments of `theta strategy`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    theta strategy '7k/8/5K2/8/8/8/6Q1/8 b - -'\n  \
+    theta strategy '7k/8/5K2/8/8/8/6Q1/8 b - -' --format html -o kqk.html\n  \
+    theta strategy --from kqk.cert --format pgn --depth 5\n\n\
+    In the text and the PGN, [7] names a position and = [7] says that the line goes on as written there.")]
+pub struct Args {
+    /// The position in FEN, counters optional, quoted or as separate words.
+    #[arg(num_args = 1.., required_unless_present = "from", conflicts_with = "from")]
+    fen: Vec<String>,
+    /// Read the strategy from a certificate, which is verified first; `-` is standard input.
+    #[arg(long, value_name = "CERT")]
+    from: Option<PathBuf>,
+    /// The form.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Follow this many moves of the strategy's owner.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// Whose strategy [default: the winner's; in a draw both].
+    #[arg(long, value_enum)]
+    side: Option<SideArg>,
+    /// Bytes of strategy that an HTML page may carry; what is left out is said there.
+    #[arg(long, value_name = "SIZE", value_parser = super::context::parse_size_usize, default_value = "4M")]
+    size_limit: usize,
+    /// The engine that decides.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "from")]
+    engine: Engine,
+    /// Write to this file, whole or not at all.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// `--format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+enum Format {
+    /// An indented tree.
+    #[default]
+    Text,
+    /// A game with variations; a draw's two strategies are two games.
+    Pgn,
+    /// One object per strategy, positions referred to by number.
+    Json,
+    /// A graph for Graphviz.
+    Dot,
+    /// A diagram of the position: the owner's move, or the replies to choose from.
+    Svg,
+    /// A page to walk through, complete in one file.
+    Html,
+    /// The certificate.
+    Cert,
+}
+
+/// `--side`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum SideArg {
+    White,
+    Black,
+}
+
+impl From<SideArg> for Side {
+    fn from(arg: SideArg) -> Self {
+        match arg {
+            SideArg::White => Self::White,
+            SideArg::Black => Self::Black,
+        }
+    }
+}
+
+/// What a certificate is to be taken from, or how the command ends without one.
+type Found = Result<Certificate, Exit>;
+
+impl Args {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Bad input, or output that cannot be written.
+    pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
+        let found = match &self.from {
+            Some(path) => read_verified(path, context)?,
+            None => self.solve(context)?,
+        };
+        let mut certificate = match found {
+            Ok(certificate) => certificate,
+            Err(exit) => return Ok(exit),
+        };
+        if let Some(side) = self.side.map(Side::from) {
+            let claim = certificate.claim;
+            let Some(own) = certificate.of_side(side) else {
+                context.say(&format!("no strategy for {side}: {claim}"));
+                return Ok(Exit::No);
+            };
+            certificate = own;
+        }
+        context.clear_progress();
+        match &self.output {
+            Some(path) => write_whole(path, |out| self.write(&certificate, context, out))?,
+            None if self.format == Format::Cert => {
+                write_whole(Path::new("-"), |out| self.write(&certificate, context, out))?;
+            }
+            None => self.write(&certificate, context, &mut context.out())?,
+        }
+        Ok(Exit::Yes)
+    }
+
+    fn solve(&self, context: &Context) -> anyhow::Result<Found> {
+        let position = read_fen(&self.fen.join(" "), Profile::Fide)?;
+        let options = Options { engine: self.engine, ..Options::default() };
+        let verdict = context.solver()?.solve(&position, &options, &context.budget())?;
+        let Some(value) = verdict.value else {
+            context.clear_progress();
+            context.say(&format!("no strategy: {}", super::solve::headline(&verdict.report())));
+            return Ok(Err(Exit::Undecided));
+        };
+        let root = Board::from_vector(&position)?;
+        Ok(Ok(verdict.evidence.certificate(&root, value).context("no strategy")?))
+    }
+
+    fn write(&self, certificate: &Certificate, context: &Context, out: &mut dyn Write) -> io::Result<()> {
+        let format = if context.global.json && self.format == Format::Text { Format::Json } else { self.format };
+        let owners = certificate.strategies.iter().map(|s| s.owner());
+        let outline = |owner| Outline::new(certificate, owner, self.depth).expect("a strategy of its owner");
+        match format {
+            Format::Cert => return certificate.write(out),
+            Format::Html => return html::write(&owners.map(outline).collect::<Vec<_>>(), self.size_limit, out),
+            Format::Svg => {
+                let root = certificate.root();
+                let shown =
+                    owners.clone().find(|&owner| owner == Side::to_move(root)).or_else(|| owners.clone().next());
+                let outline = Outline::new(certificate, shown.expect("a strategy"), Some(1)).expect("of its owner");
+                return svg::write(root, &svg::Marks::of_root(&outline), out);
+            }
+            Format::Text | Format::Pgn | Format::Json | Format::Dot => {}
+        }
+        for (k, outline) in owners.map(outline).enumerate() {
+            if k > 0 && format == Format::Text {
+                writeln!(out)?;
+            }
+            match format {
+                Format::Text => text::write(&outline, out)?,
+                Format::Pgn => pgn::write(&outline, out)?,
+                Format::Json => json::write(&outline, out)?,
+                Format::Dot => dot::write(&outline, out)?,
+                Format::Svg | Format::Html | Format::Cert => unreachable!("written above"),
+            }
+        }
+        out.flush()
+    }
+}
+
+/// The certificate in a file, if `verify` accepts it.
+fn read_verified(path: &Path, context: &Context) -> anyhow::Result<Found> {
+    let name = path.display().to_string();
+    let mut bytes = Vec::new();
+    if name == "-" {
+        io::Read::read_to_end(&mut io::stdin().lock(), &mut bytes).context("standard input")?;
+    } else {
+        let mut file = BufReader::new(File::open(path).with_context(|| name.clone())?);
+        io::Read::read_to_end(&mut file, &mut bytes).with_context(|| name.clone())?;
+    }
+    let budget = context.budget();
+    budget.progress().stage("checking positions", None);
+    let mut go_on = |done: u64| {
+        budget.progress().advance(done);
+        budget.check(done, 0).is_ok()
+    };
+    match verify(bytes.as_slice(), &mut go_on) {
+        Err(error) if error.is_unreadable() => Err(anyhow::Error::new(error).context(name)),
+        Err(error) => {
+            context.error(&format!("{name} is rejected: {error}"));
+            Ok(Err(Exit::No))
+        }
+        Ok(None) => {
+            context.say(&format!("{name}: not checked to the end"));
+            Ok(Err(Exit::Undecided))
+        }
+        Ok(Some(_)) => Ok(Ok(Certificate::read(bytes.as_slice())?)),
+    }
+}
