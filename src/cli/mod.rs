@@ -12,6 +12,7 @@ mod moves;
 mod solve;
 mod strategy;
 mod tables;
+mod uci;
 mod verify;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -75,6 +76,8 @@ enum Command {
     Formula(formula::Args),
     /// Print the strategy: one move for its owner, every reply to it.
     Strategy(strategy::Args),
+    /// Be an engine for chess programs (universal chess interface).
+    Uci(uci::Args),
     /// Check a certificate from scratch.
     Verify(verify::Args),
     /// Run a fixed workload: its speed, and a signature that changes only when behaviour does.
@@ -99,6 +102,7 @@ impl Command {
             Self::Moves(args) => args.run(context),
             Self::Formula(args) => args.run(context),
             Self::Strategy(args) => args.run(context),
+            Self::Uci(args) => args.run(context),
             Self::Verify(args) => args.run(context),
             Self::Bench(args) => args.run(context),
             Self::Compare(args) => args.run(context),

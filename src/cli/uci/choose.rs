@@ -1,0 +1,222 @@
+//! A move where nothing is proved: a shallow alpha-beta search on material and places. What it says is a guess.
+//!
+//! # References
+//! * D. E. Knuth, R. W. Moore, *An analysis of alpha-beta pruning* (1975).
+
+use crate::chess::board::{Board, ChessMove, Color, Position, Role, move_of};
+use crate::chess::{Move, Packed};
+use std::collections::HashSet;
+
+/// Centipawns.
+pub(super) type Score = i32;
+
+const MATE: Score = 100_000;
+/// Deeper than any iteration goes.
+const MAX_PLY: usize = 64;
+
+/// What an iteration found.
+#[derive(Debug, Clone)]
+pub(super) struct Guess {
+    pub(super) depth: u32,
+    pub(super) score: Score,
+    /// The moves expected, the first is the choice.
+    pub(super) line: Vec<Move>,
+    pub(super) nodes: u64,
+}
+
+/// The search was stopped.
+struct Stopped;
+
+/// The search, with what it knows of the game.
+pub(super) struct Chooser<'a> {
+    /// Positions that were in the game: to meet one again counts as a draw.
+    pub(super) seen: &'a HashSet<Packed>,
+    /// Whether to stop; asked every thousand nodes.
+    pub(super) stop: &'a dyn Fn(u64) -> bool,
+    nodes: u64,
+    /// `lines[ply]` is the best line found from that ply on.
+    lines: Vec<Vec<Move>>,
+}
+
+impl<'a> Chooser<'a> {
+    pub(super) fn new(seen: &'a HashSet<Packed>, stop: &'a dyn Fn(u64) -> bool) -> Self {
+        Self { seen, stop, nodes: 0, lines: vec![Vec::new(); MAX_PLY + 1] }
+    }
+
+    /// Deepens until it is stopped, `depth` is reached, or the game ends in every line; `found` hears of each iteration.
+    /// `moves` are the root moves to choose from, at least one; the first is the answer if there is no time at all.
+    pub(super) fn deepen(
+        &mut self,
+        board: &Board,
+        moves: &[ChessMove],
+        depth: u32,
+        found: &mut dyn FnMut(&Guess),
+    ) -> Guess {
+        let mut order = moves.to_vec();
+        order.sort_by_key(|m| -interest(m));
+        let mut best = Guess { depth: 0, score: 0, line: vec![move_of(&order[0])], nodes: 0 };
+        for depth in 1..=depth.min(MAX_PLY as u32 - 1) {
+            let Ok(score) = self.root(board, &order, depth) else { break };
+            best = Guess { depth, score, line: self.lines[0].clone(), nodes: self.nodes };
+            found(&best);
+            if let Some(at) = order.iter().position(|m| move_of(m) == best.line[0]) {
+                order[..=at].rotate_right(1);
+            }
+            if score.abs() >= MATE - depth as Score {
+                break;
+            }
+        }
+        best.nodes = self.nodes;
+        best
+    }
+
+    fn root(&mut self, board: &Board, moves: &[ChessMove], depth: u32) -> Result<Score, Stopped> {
+        let mut alpha = -MATE;
+        self.lines[0].clear();
+        for &m in moves {
+            let score = -self.search(&board.after(m), depth - 1, 1, -MATE, -alpha)?;
+            if score > alpha || self.lines[0].is_empty() {
+                alpha = alpha.max(score);
+                self.keep(0, m);
+            }
+        }
+        Ok(alpha)
+    }
+
+    fn keep(&mut self, ply: usize, m: ChessMove) {
+        let (head, tail) = self.lines.split_at_mut(ply + 1);
+        head[ply].clear();
+        head[ply].push(move_of(&m));
+        head[ply].extend_from_slice(&tail[0]);
+    }
+
+    fn search(&mut self, board: &Board, depth: u32, ply: usize, alpha: Score, beta: Score) -> Result<Score, Stopped> {
+        self.lines[ply].clear();
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(1024) && (self.stop)(self.nodes) {
+            return Err(Stopped);
+        }
+        let mut moves = board.legal_moves();
+        if moves.is_empty() {
+            return Ok(if board.in_check() { ply as Score - MATE } else { 0 });
+        }
+        if ply <= 2 && self.seen.contains(&board.packed()) {
+            return Ok(0);
+        }
+        if depth == 0 && !board.in_check() || ply + 1 >= MAX_PLY {
+            return self.quiet(board, ply, alpha, beta);
+        }
+        moves.sort_by_key(|m| -interest(m));
+        let mut alpha = alpha;
+        for m in moves {
+            let score = -self.search(&board.after(m), depth.saturating_sub(1), ply + 1, -beta, -alpha)?;
+            if score >= beta {
+                return Ok(beta);
+            }
+            if score > alpha {
+                alpha = score;
+                self.keep(ply, m);
+            }
+        }
+        Ok(alpha)
+    }
+
+    /// Captures and promotions only, until the position is quiet.
+    fn quiet(&mut self, board: &Board, ply: usize, alpha: Score, beta: Score) -> Result<Score, Stopped> {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(1024) && (self.stop)(self.nodes) {
+            return Err(Stopped);
+        }
+        let mut alpha = alpha.max(evaluate(board));
+        if alpha >= beta {
+            return Ok(beta);
+        }
+        let mut moves: Vec<ChessMove> =
+            board.legal_moves().into_iter().filter(|m| m.is_capture() || m.is_promotion()).collect();
+        moves.sort_by_key(|m| -interest(m));
+        for m in moves {
+            alpha = alpha.max(-self.quiet(&board.after(m), ply + 1, -beta, -alpha)?);
+            if alpha >= beta {
+                return Ok(beta);
+            }
+        }
+        Ok(alpha)
+    }
+}
+
+fn worth(role: Role) -> Score {
+    match role {
+        Role::Pawn => 100,
+        Role::Knight => 320,
+        Role::Bishop => 330,
+        Role::Rook => 500,
+        Role::Queen => 950,
+        Role::King => 0,
+    }
+}
+
+/// What to try first: the greatest capture by the least man, promotions.
+fn interest(m: &ChessMove) -> Score {
+    let taken = m.capture().map_or(0, |role| 10 * worth(role) - worth(m.role()));
+    taken + m.promotion().map_or(0, |role| 10 * worth(role))
+}
+
+/// Material, men towards the middle and pawns forwards; a bare king is driven to the edge and approached.
+fn evaluate(board: &Board) -> Score {
+    let chess = board.chess();
+    let men = chess.board();
+    let mut score = 0;
+    for (square, piece) in men.iter() {
+        let (file, rank) = (square.file() as i32, square.rank() as i32);
+        let middle = 6 - (2 * file - 7).abs().max((2 * rank - 7).abs());
+        let forward = if piece.color == Color::White { rank } else { 7 - rank };
+        let place = match piece.role {
+            Role::Pawn => 4 * forward * forward / 2 + middle,
+            Role::Knight | Role::Bishop => 4 * middle,
+            Role::Rook | Role::Queen => middle,
+            Role::King if men.occupied().count() <= 10 => 4 * middle,
+            Role::King => -6 * middle,
+        };
+        let value = worth(piece.role) + place;
+        score += if piece.color == Color::White { value } else { -value };
+    }
+    score += driven(board, Color::White) - driven(board, Color::Black);
+    if chess.turn() == Color::White { score } else { -score }
+}
+
+/// What it is worth to this colour that the other has a bare king at the edge, with its own king near.
+fn driven(board: &Board, color: Color) -> Score {
+    let men = board.chess().board();
+    if men.by_color(!color).count() > 1 || men.by_color(color).count() == 1 {
+        return 0;
+    }
+    let (Some(own), Some(bare)) = (men.king_of(color), men.king_of(!color)) else { return 0 };
+    let edge = (2 * bare.file() as i32 - 7).abs().max((2 * bare.rank() as i32 - 7).abs());
+    20 * edge - 10 * own.distance(bare) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose(fen: &str, depth: u32) -> Guess {
+        let board = Board::from_fen(fen).unwrap();
+        let moves: Vec<ChessMove> = board.legal_moves().into_iter().collect();
+        Chooser::new(&HashSet::new(), &|_| false).deepen(&board, &moves, depth, &mut |_| {})
+    }
+
+    #[test]
+    fn it_sees_what_is_near() {
+        assert_eq!(choose("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -", 3).line[0].to_string(), "d1d8", "mate on the back rank");
+        assert_eq!(choose("4k3/8/8/3q4/4P3/8/8/4K3 w - -", 3).line[0].to_string(), "e4d5", "a queen for nothing");
+        assert!(choose("4k3/8/8/3p4/4P3/8/8/4K3 b - -", 4).score > 0);
+    }
+
+    #[test]
+    fn without_time_it_still_answers() {
+        let board = Board::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -").unwrap();
+        let moves: Vec<ChessMove> = board.legal_moves().into_iter().collect();
+        let guess = Chooser::new(&HashSet::new(), &|_| true).deepen(&board, &moves, 64, &mut |_| {});
+        assert!(board.find(guess.line[0]).is_some());
+    }
+}
