@@ -6,6 +6,7 @@
 mod bench;
 mod compare;
 mod context;
+mod export;
 mod formula;
 mod input;
 mod moves;
@@ -76,6 +77,8 @@ enum Command {
     Formula(formula::Args),
     /// Print the strategy: one move for its owner, every reply to it.
     Strategy(strategy::Args),
+    /// Write the game, the model or a bounded statement for other tools.
+    Export(export::Args),
     /// Be an engine for chess programs (universal chess interface).
     Uci(uci::Args),
     /// Check a certificate from scratch.
@@ -102,6 +105,7 @@ impl Command {
             Self::Moves(args) => args.run(context),
             Self::Formula(args) => args.run(context),
             Self::Strategy(args) => args.run(context),
+            Self::Export(args) => args.run(context),
             Self::Uci(args) => args.run(context),
             Self::Verify(args) => args.run(context),
             Self::Bench(args) => args.run(context),

@@ -68,7 +68,7 @@ enum Format {
 
 /// `--side`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum SideArg {
+pub(super) enum SideArg {
     White,
     Black,
 }

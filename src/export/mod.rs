@@ -1,17 +1,22 @@
 //! Strategies, games and formulas in the forms that people and other programs read.
 //!
-//! A strategy is put in reading order once ([`Outline`]) and printed from there as text, PGN, JSON or DOT; every writer
-//! streams.
+//! A strategy is put in reading order once ([`Outline`]) and printed from there as text, PGN, JSON, DOT, SVG, HTML or a NuSMV
+//! module; Leg(y⁰) is printed as a parity game, a transition system, a picture or a Horn formula ([`graph`]), and what
+//! can be reached within n plies as a propositional or quantified formula ([`Unrolled`]). Every writer streams.
 
+mod bounded;
 pub mod dot;
+pub mod graph;
 pub mod html;
 pub mod json;
 mod outline;
 pub mod pgn;
+pub mod smv;
 pub mod svg;
 pub mod text;
 
 #[cfg(test)]
 mod tests;
 
+pub use bounded::Unrolled;
 pub use outline::{End, Heading, MoveText, Node, Outline, Reply};

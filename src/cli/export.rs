@@ -1,0 +1,141 @@
+//! `theta export`: the game, the model or a bounded statement for other tools.
+
+use super::{Context, Exit, read_fen, write_whole};
+use crate::chess::board::Board;
+use crate::chess::{Profile, Side, Vector};
+use crate::export::{Outline, Unrolled, graph, smv};
+use crate::game::Game;
+use crate::limits::StopReason;
+use crate::solve::{Engine, Options};
+use anyhow::Context as _;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Arguments of `theta export`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    theta export '4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -' --format gm -o wall.gm\n  \
+    theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format smv | NuSMV /dev/stdin\n  \
+    theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format qdimacs --plies 3 | depqbf")]
+pub struct Args {
+    /// The position in FEN, counters optional, quoted or as separate words.
+    #[arg(num_args = 1.., required = true)]
+    fen: Vec<String>,
+    /// The form.
+    #[arg(long, value_enum)]
+    format: Format,
+    /// The side that wants to mate (in smv: whose strategy) [default: White; in smv: the winner, in a draw White].
+    #[arg(long, value_enum)]
+    side: Option<super::strategy::SideArg>,
+    /// The number of plies in dimacs and qdimacs.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=200))]
+    plies: u32,
+    /// Write to this file, whole or not at all.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// `--format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// PGSolver's parity game: player 0 wins from vertex 0 when the side can force mate.
+    Gm,
+    /// Aldebaran's labelled transition system of all legal play.
+    Aut,
+    /// NuSMV: the model of the verdict, with the paper's aim as its specification.
+    Smv,
+    /// A picture of all legal play for Graphviz.
+    Dot,
+    /// "The side mates within N plies" as a propositional formula, satisfiable when it is true.
+    Dimacs,
+    /// The same as a quantified formula, one block for each ply.
+    Qdimacs,
+    /// "The side can force mate" as a Horn formula, unsatisfiable when it is true.
+    Horn,
+}
+
+/// What is written, or why there is nothing to write.
+enum Subject {
+    Game(Game),
+    Bounded(Unrolled),
+    Model(crate::strategy::Certificate, Side),
+}
+
+impl Args {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Bad input, or output that cannot be written.
+    pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
+        let root = read_fen(&self.fen.join(" "), Profile::Fide)?;
+        let subject = match self.format {
+            Format::Smv => match self.model(&root, context)? {
+                Ok(subject) => subject,
+                Err(exit) => return Ok(exit),
+            },
+            _ => match self.explore(&root, context) {
+                Ok(subject) => subject,
+                Err(reason) => {
+                    context.clear_progress();
+                    context.say(&format!("nothing written: {reason}"));
+                    return Ok(Exit::Undecided);
+                }
+            },
+        };
+        context.clear_progress();
+        match self.output.as_deref().unwrap_or(Path::new("-")) {
+            path if path.as_os_str() == "-" => {
+                let mut out = context.out();
+                self.write(&subject, &mut out)?;
+                out.flush()?;
+            }
+            path => write_whole(path, |out| self.write(&subject, out))?,
+        }
+        Ok(Exit::Yes)
+    }
+
+    fn owner(&self) -> Side {
+        self.side.map_or(Side::White, Side::from)
+    }
+
+    fn explore(&self, root: &Vector, context: &Context) -> Result<Subject, StopReason> {
+        let budget = context.budget();
+        budget.check(0, 0)?;
+        if matches!(self.format, Format::Dimacs | Format::Qdimacs) {
+            return Unrolled::new(root, self.owner(), self.plies, &budget).map(Subject::Bounded);
+        }
+        Game::explore(root, Profile::Fide, &budget).map(Subject::Game).map_err(|stopped| stopped.reason)
+    }
+
+    fn model(&self, root: &Vector, context: &Context) -> anyhow::Result<Result<Subject, Exit>> {
+        let options = Options { engine: Engine::Auto, ..Options::default() };
+        let verdict = context.solver()?.solve(root, &options, &context.budget())?;
+        let Some(value) = verdict.value else {
+            context.clear_progress();
+            context.say(&format!("no model: {}", super::solve::headline(&verdict.report())));
+            return Ok(Err(Exit::Undecided));
+        };
+        let certificate = verdict.evidence.certificate(&Board::from_vector(root)?, value).context("no model")?;
+        let side = self.side.map_or(certificate.strategies[0].owner(), Side::from);
+        if certificate.strategies.iter().all(|s| s.owner() != side) {
+            context.say(&format!("no strategy for {side}: {}", certificate.claim));
+            return Ok(Err(Exit::No));
+        }
+        Ok(Ok(Subject::Model(certificate, side)))
+    }
+
+    fn write(&self, subject: &Subject, out: &mut dyn Write) -> io::Result<()> {
+        match (subject, self.format) {
+            (Subject::Game(game), Format::Gm) => graph::write_parity_game(game, self.owner(), out),
+            (Subject::Game(game), Format::Aut) => graph::write_aut(game, out),
+            (Subject::Game(game), Format::Horn) => graph::write_horn(game, self.owner(), out),
+            (Subject::Game(game), _) => graph::write_dot(game, out),
+            (Subject::Bounded(unrolled), Format::Qdimacs) => unrolled.write_qdimacs(out),
+            (Subject::Bounded(unrolled), _) => unrolled.write_dimacs(out),
+            (Subject::Model(certificate, side), _) => {
+                let outline = Outline::new(certificate, *side, None).expect("the strategy was looked up");
+                smv::write(&outline, out)
+            }
+        }
+    }
+}
