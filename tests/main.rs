@@ -6,6 +6,7 @@ mod cli;
 mod floors;
 mod readme;
 mod search;
+mod forms;
 mod solve;
 mod tables;
 mod theta;

@@ -10,6 +10,7 @@ mod export;
 mod formula;
 mod input;
 mod moves;
+mod pgn;
 mod solve;
 mod strategy;
 mod tables;

@@ -15,6 +15,9 @@ use std::path::PathBuf;
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
+    /// A file of games: every position of the main lines, and where the proved value changed; `-` is standard input.
+    #[arg(long, value_name = "FILE", group = "PositionArgs")]
+    pgn: Option<PathBuf>,
     /// The engine that decides.
     #[arg(long, value_enum, default_value_t)]
     engine: Engine,
@@ -25,7 +28,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "fide")]
     profile: ProfileArg,
     /// Write the certificate to this file.
-    #[arg(long, value_name = "FILE", conflicts_with = "epd")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["epd", "pgn"])]
     cert: Option<PathBuf>,
 }
 
@@ -59,6 +62,9 @@ impl Args {
             "certificates are of the fide profile only; leave out --profile paper"
         );
         let options = Options { engine: self.engine, profile, literal: self.literal };
+        if let Some(path) = &self.pgn {
+            return super::pgn::run(path, &options, context);
+        }
         let solver = context.solver()?;
         self.positions.for_each(context, profile, |batch| {
             let budget = context.budget();

@@ -1,0 +1,194 @@
+//! `theta solve --pgn`: every position of a game's main line, and where the proved value changed.
+
+use super::solve::headline;
+use super::{Context, Exit};
+use crate::chess::board::Board;
+use crate::chess::{Profile, Side};
+use crate::game::Value;
+use crate::solve::{Options, Report, Solver};
+use anyhow::Context as _;
+use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+use serde::Serialize;
+use std::fs::File;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// The longest game that is read, in plies: longer than any game can be under the seventy-five-move rule.
+const MAX_PLIES: usize = 20_000;
+
+/// A game's main line.
+struct Game {
+    title: String,
+    root: Board,
+    /// The moves as played, and the positions after them.
+    moves: Vec<(String, Board)>,
+    /// Why the rest of the game could not be read.
+    fault: Option<String>,
+}
+
+/// Gathers the main line; variations are skipped, however deep.
+struct Gather;
+
+#[derive(Default)]
+struct Tags {
+    names: [String; 2],
+    root: Option<Board>,
+    fault: Option<String>,
+}
+
+impl Visitor for Gather {
+    type Tags = Tags;
+    type Movetext = Game;
+    type Output = Game;
+
+    fn begin_tags(&mut self) -> ControlFlow<Game, Tags> {
+        ControlFlow::Continue(Tags::default())
+    }
+
+    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Game> {
+        let text = value.decode_utf8_lossy().into_owned();
+        match name {
+            b"White" => tags.names[0] = text,
+            b"Black" => tags.names[1] = text,
+            b"FEN" => match Board::from_fen(&text) {
+                Ok(board) => tags.root = Some(board),
+                Err(error) => tags.fault = Some(format!("FEN `{text}`: {error}")),
+            },
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Game, Game> {
+        let start = || Board::from_fen(super::uci::START).expect("the initial position");
+        let [white, black] = tags.names;
+        ControlFlow::Continue(Game {
+            title: format!("{white} - {black}"),
+            root: tags.root.unwrap_or_else(start),
+            moves: Vec::new(),
+            fault: tags.fault,
+        })
+    }
+
+    fn san(&mut self, game: &mut Game, san: SanPlus) -> ControlFlow<Game> {
+        if game.fault.is_some() {
+            return ControlFlow::Continue(());
+        }
+        let board = game.moves.last().map_or(&game.root, |(_, board)| board);
+        let legal = board.parse_san(&san.san.to_string());
+        match legal {
+            Some(m) if game.moves.len() < MAX_PLIES => {
+                let text = format!("{}{}", number(game, game.moves.len()), board.san(m));
+                let after = board.after(m);
+                game.moves.push((text, after));
+            }
+            Some(_) => game.fault = Some(format!("longer than {MAX_PLIES} plies")),
+            None => game.fault = Some(format!("{}{san} is not legal", number(game, game.moves.len()))),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_variation(&mut self, _game: &mut Game) -> ControlFlow<Game, Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn end_game(&mut self, game: Game) -> Game {
+        game
+    }
+}
+
+/// The number before a move: `3. ` or `3... `, counted from the root.
+fn number(game: &Game, ply: usize) -> String {
+    let at = ply + usize::from(game.root.side_to_move() == Side::Black);
+    format!("{}{} ", at / 2 + 1, if at.is_multiple_of(2) { "." } else { "..." })
+}
+
+/// One position of a game.
+#[derive(Serialize)]
+struct Entry {
+    /// The game's number in the file, from 1.
+    game: u64,
+    /// Plies from the game's first position.
+    ply: usize,
+    /// The move that led here, with its number; null at the first position.
+    played: Option<String>,
+    /// Whether the last proved value of this game was another one: the move gave something away.
+    changed: bool,
+    #[serde(flatten)]
+    report: Report,
+}
+
+/// Solves every position of the main lines in a PGN file; `-` is standard input.
+///
+/// # Errors
+/// A file that cannot be read, or output that cannot be written.
+pub(super) fn run(path: &Path, options: &Options, context: &Context) -> anyhow::Result<Exit> {
+    anyhow::ensure!(
+        options.profile == Profile::Fide,
+        "games are played by the laws of chess; leave out --profile paper"
+    );
+    let name = path.display().to_string();
+    let input: Box<dyn std::io::Read> = if name == "-" {
+        Box::new(std::io::stdin().lock())
+    } else {
+        Box::new(File::open(path).with_context(|| name.clone())?)
+    };
+    let solver = context.solver()?;
+    let mut reader = Reader::new(input);
+    let (mut exit, mut count) = (Exit::Yes, 0);
+    while let Some(game) = reader.read_game(&mut Gather).with_context(|| name.clone())? {
+        count += 1;
+        exit = exit.worst(solve_game(&game, count, &solver, options, context)?);
+        if let Some(fault) = &game.fault {
+            context.error(&format!("{name}, game {count}: {fault}; the rest of the game is left out"));
+            exit = exit.worst(Exit::BadInput);
+        }
+        if context.interrupted() {
+            return Ok(Exit::Interrupted);
+        }
+    }
+    anyhow::ensure!(count > 0, "{name}: no game in it");
+    Ok(exit)
+}
+
+fn solve_game(game: &Game, count: u64, solver: &Solver, options: &Options, context: &Context) -> anyhow::Result<Exit> {
+    let mut exit = Exit::Yes;
+    let mut last: Option<Option<Side>> = None;
+    if !context.global.json {
+        let mut out = context.out();
+        writeln!(out, "{}", game.title)?;
+        out.flush()?;
+    }
+    // A wrong FEN leaves no position to begin with.
+    let roots = (game.fault.is_none() || !game.moves.is_empty()).then_some((None, &game.root));
+    let positions = roots.into_iter().chain(game.moves.iter().map(|(text, board)| (Some(text), board)));
+    for (ply, (played, board)) in positions.enumerate() {
+        let verdict = solver.solve(&board.vector(), options, &context.budget())?;
+        let value = verdict.value.map(|value| match value {
+            Value::Wins(side, _) => Some(side),
+            Value::Draw => None,
+        });
+        let changed = value.is_some() && last.is_some() && value != last;
+        last = value.or(last);
+        exit = exit.worst(if value.is_some() { Exit::Yes } else { Exit::Undecided });
+        context.clear_progress();
+        print(&Entry { game: count, ply, played: played.cloned(), changed, report: verdict.report() }, context)?;
+        if context.interrupted() {
+            return Ok(Exit::Interrupted);
+        }
+    }
+    Ok(exit)
+}
+
+fn print(entry: &Entry, context: &Context) -> anyhow::Result<()> {
+    if context.global.json {
+        return context.print_json(entry);
+    }
+    let mut out = context.out();
+    let played = entry.played.as_deref().unwrap_or("-");
+    let mark = if entry.changed { "  <- the value changed" } else { "" };
+    writeln!(out, "{played:<12} {}{mark}", headline(&entry.report))?;
+    out.flush()?;
+    Ok(())
+}
