@@ -111,10 +111,10 @@ fn a_game_is_followed_and_the_slip_found() {
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     let entries: Vec<Value> = ran.text().lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     let values: Vec<&str> = entries.iter().map(|e| e["value"].as_str().unwrap()).collect();
-    assert_eq!(values, ["white", "white", "white", "white", "draw"]);
+    assert_eq!(values, ["white", "white", "white", "draw", "draw"]);
     let changed: Vec<bool> = entries.iter().map(|e| e["changed"].as_bool().unwrap()).collect();
-    assert_eq!(changed, [false, false, false, false, true]);
-    assert_eq!(entries[4]["played"], "2... Kxe3");
+    assert_eq!(changed, [false, false, false, true, false]);
+    assert_eq!(entries[3]["played"], "2. Qe3+");
     let text = run(&["solve", "--pgn", "-"], GAME.as_bytes());
     assert_eq!(text.text().lines().filter(|l| l.ends_with("<- the value changed")).count(), 1, "{}", text.text());
 }
