@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
 
     // The certificate is checked by the paper's rules alone; nothing of the solver is trusted.
-    let certificate = verdict.evidence.certificate(&Board::from_vector(&root)?, value)?;
+    let certificate = verdict.evidence.certificate(&Board::from_vector(&root)?, value, &budget)?;
     let mut file = Vec::new();
     certificate.write(&mut file)?;
     let proved = verify(file.as_slice(), &mut |_| true)?.expect("not abandoned");

@@ -1,13 +1,12 @@
 //! `theta export`: the game, the model or a bounded statement for other tools.
 
+use super::strategy::{SideArg, solve_certified};
 use super::{Context, Exit, read_fen, write_whole};
-use crate::chess::board::Board;
 use crate::chess::{Profile, Side, Vector};
 use crate::export::{Outline, Unrolled, graph, smv};
 use crate::game::Game;
 use crate::limits::StopReason;
-use crate::solve::{Engine, Options};
-use anyhow::Context as _;
+use crate::solve::Engine;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +25,7 @@ pub struct Args {
     format: Format,
     /// The side that wants to mate (in smv: whose strategy) [default: White; in smv: the winner, in a draw White].
     #[arg(long, value_enum)]
-    side: Option<super::strategy::SideArg>,
+    side: Option<SideArg>,
     /// The number of plies in dimacs and qdimacs.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=200))]
     plies: u32,
@@ -108,14 +107,10 @@ impl Args {
     }
 
     fn model(&self, root: &Vector, context: &Context) -> anyhow::Result<Result<Subject, Exit>> {
-        let options = Options { engine: Engine::Auto, ..Options::default() };
-        let verdict = context.solver()?.solve(root, &options, &context.budget())?;
-        let Some(value) = verdict.value else {
-            context.clear_progress();
-            context.say(&format!("no model: {}", super::solve::headline(&verdict.report())));
-            return Ok(Err(Exit::Undecided));
+        let certificate = match solve_certified(root, Engine::Auto, context)? {
+            Ok(certificate) => certificate,
+            Err(exit) => return Ok(Err(exit)),
         };
-        let certificate = verdict.evidence.certificate(&Board::from_vector(root)?, value).context("no model")?;
         let side = self.side.map_or(certificate.strategies[0].owner(), Side::from);
         if certificate.strategies.iter().all(|s| s.owner() != side) {
             context.say(&format!("no strategy for {side}: {}", certificate.claim));

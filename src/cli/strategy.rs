@@ -2,9 +2,9 @@
 
 use super::{Context, Exit, read_fen, write_whole};
 use crate::chess::board::Board;
-use crate::chess::{Profile, Side};
+use crate::chess::{Profile, Side, Vector};
 use crate::export::{Outline, dot, html, json, pgn, svg, text};
-use crate::solve::{Engine, Options};
+use crate::solve::{CertificateError, Engine, Options};
 use crate::strategy::Certificate;
 use crate::verify::verify;
 use anyhow::Context as _;
@@ -83,7 +83,28 @@ impl From<SideArg> for Side {
 }
 
 /// What a certificate is to be taken from, or how the command ends without one.
-type Found = Result<Certificate, Exit>;
+pub(super) type Found = Result<Certificate, Exit>;
+
+/// Solves a position and builds its certificate. When a limit is reached first, the user has been told so.
+///
+/// # Errors
+/// An engine that cannot be asked, or fails.
+pub(super) fn solve_certified(root: &Vector, engine: Engine, context: &Context) -> anyhow::Result<Found> {
+    let budget = context.budget();
+    let verdict = context.solver()?.solve(root, &Options { engine, ..Options::default() }, &budget)?;
+    let Some(value) = verdict.value else {
+        context.say(&format!("no strategy: {}", super::solve::headline(&verdict.report())));
+        return Ok(Err(Exit::Undecided));
+    };
+    match verdict.evidence.certificate(&Board::from_vector(root)?, value, &budget) {
+        Ok(certificate) => Ok(Ok(certificate)),
+        Err(stopped @ CertificateError::Stopped(_)) => {
+            context.say(&stopped.to_string());
+            Ok(Err(Exit::Undecided))
+        }
+        Err(error) => Err(error).context("no strategy"),
+    }
+}
 
 impl Args {
     /// Runs the command.
@@ -93,7 +114,7 @@ impl Args {
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let found = match &self.from {
             Some(path) => read_verified(path, context)?,
-            None => self.solve(context)?,
+            None => solve_certified(&read_fen(&self.fen.join(" "), Profile::Fide)?, self.engine, context)?,
         };
         let mut certificate = match found {
             Ok(certificate) => certificate,
@@ -116,19 +137,6 @@ impl Args {
             None => self.write(&certificate, context, &mut context.out())?,
         }
         Ok(Exit::Yes)
-    }
-
-    fn solve(&self, context: &Context) -> anyhow::Result<Found> {
-        let position = read_fen(&self.fen.join(" "), Profile::Fide)?;
-        let options = Options { engine: self.engine, ..Options::default() };
-        let verdict = context.solver()?.solve(&position, &options, &context.budget())?;
-        let Some(value) = verdict.value else {
-            context.clear_progress();
-            context.say(&format!("no strategy: {}", super::solve::headline(&verdict.report())));
-            return Ok(Err(Exit::Undecided));
-        };
-        let root = Board::from_vector(&position)?;
-        Ok(Ok(verdict.evidence.certificate(&root, value).context("no strategy")?))
     }
 
     fn write(&self, certificate: &Certificate, context: &Context, out: &mut dyn Write) -> io::Result<()> {

@@ -30,7 +30,10 @@ fn solve_now(text: &str) -> Certificate {
     let root = parse_fen(text, Profile::Fide).unwrap();
     let solver = Solver::new(Tables::in_memory().into());
     let verdict = solver.solve(&root, &Options::default(), &Budget::default()).unwrap();
-    verdict.evidence.certificate(&Board::from_vector(&root).unwrap(), verdict.value.unwrap()).unwrap()
+    verdict
+        .evidence
+        .certificate(&Board::from_vector(&root).unwrap(), verdict.value.unwrap(), &Budget::default())
+        .unwrap()
 }
 
 /// What a writer writes of every strategy of a certificate.
