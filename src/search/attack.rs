@@ -62,6 +62,12 @@ impl<'a> Attack<'a> {
         self.refuted || self.plan.as_ref().is_some_and(|plan| plan.plies() <= self.lower)
     }
 
+    /// Whether the attacker has more than king and pawns.
+    pub(super) fn has_pieces(&self) -> bool {
+        let men = self.proofs[0].root.chess().board();
+        (men.by_color(self.task.attacker) & !men.pawns()).more_than_one()
+    }
+
     /// Whether depth-first search may be used: it knows mates by all moves only.
     fn is_plain(&self) -> bool {
         self.task.goal.is_none() && self.task.moves.is_none()

@@ -128,7 +128,9 @@ impl Solver<'_> {
             return Ok(false);
         }
         let mut open = false;
-        for (style, share) in [(Style::Sharp, positions / 4 * 3), (Style::Material, positions / 4)] {
+        // Without a piece the attacker has to promote first.
+        let sharp = if attack.has_pieces() { positions / 4 * 3 } else { positions / 16 };
+        for (style, share) in [(Style::Sharp, sharp), (Style::Material, positions - sharp)] {
             self.meter.slice(share);
             match attack.prove(bounds, &mut self.meter, style) {
                 Err(Halt::Stop(StopReason::Exhausted)) => {}
