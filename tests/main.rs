@@ -10,4 +10,5 @@ mod search;
 mod solve;
 mod tables;
 mod theta;
+mod theta_corpus;
 mod trajectories;

@@ -1,7 +1,7 @@
 //! What an engine knows of the positions below the root: enough to rate every move and to build the certificate.
 
 use super::search::probe;
-use super::{board_value, table_value};
+use super::{ModelStrategy, board_value, table_value};
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Packed, Profile, Side, Vector, fen, successors};
 use crate::game::{Game, Value, Values};
@@ -24,6 +24,8 @@ pub enum Evidence {
     GraphOnTables(Box<(Game, Values)>, Arc<Tables>),
     /// A plan or two closed regions, and the tables at their ends.
     Search(Box<Outcome>, Arc<Tables>),
+    /// The winner's strategy, or White's and Black's of a draw, as models of the formulas. They know no values but the root's.
+    Models(Vec<ModelStrategy>),
 }
 
 /// A legal move with the value of the position after it.
@@ -81,7 +83,7 @@ impl Evidence {
     /// The value of a position, if the engine knows it.
     pub fn value(&self, p: &Packed) -> Option<Value> {
         match self {
-            Self::None | Self::Search(..) => None,
+            Self::None | Self::Search(..) | Self::Models(_) => None,
             Self::Graph(solved) => graph_value(solved, p),
             Self::Tables(tables) => table_value(tables, p),
             Self::GraphOnTables(solved, tables) => graph_value(solved, p).or_else(|| table_value(tables, p)),
@@ -122,6 +124,9 @@ impl Evidence {
         budget.progress().stage("building the certificate", None);
         if let Self::Search(outcome, tables) = self {
             return searched(outcome, tables, root, budget);
+        }
+        if let Self::Models(models) = self {
+            return modelled(models, root);
         }
         match value {
             Value::Wins(owner, _) => {
@@ -206,5 +211,17 @@ fn merit(value: Option<Value>, side: Side) -> (u8, i64) {
         Some(Value::Draw) => (1, 0),
         None => (2, 0),
         Some(Value::Wins(_, plies)) => (3, -i64::from(plies)),
+    }
+}
+
+/// The certificate of one winning model, or of two holding ones.
+fn modelled(models: &[ModelStrategy], root: &Board) -> Result<Certificate, CertificateError> {
+    match models {
+        [one] => {
+            let (strategy, plies) = one.winning(root)?;
+            Ok(Certificate::of_win(strategy, plies))
+        }
+        [white, black] => Ok(Certificate::of_draw(white.holding(root)?, black.holding(root)?)),
+        _ => Err(CertificateError::Undecided),
     }
 }

@@ -3,10 +3,12 @@
 mod evidence;
 mod graph;
 mod search;
+mod tableau;
 mod tables;
 mod verdict;
 
 pub use evidence::{CertificateError, Evidence, Rated};
+pub use tableau::ModelStrategy;
 pub use verdict::{Bound, Formula, Report, Verdict};
 
 use crate::chess::board::Board;
@@ -29,6 +31,8 @@ pub enum Engine {
     Tables,
     /// Proof search: wins by proof numbers, holds by closed regions.
     Search,
+    /// The general CTL tableau on the formulas themselves; the model is read back as the strategy. For small Leg(y⁰).
+    Tableau,
 }
 
 impl std::fmt::Display for Engine {
@@ -38,6 +42,7 @@ impl std::fmt::Display for Engine {
             Self::Graph => "graph",
             Self::Tables => "tables",
             Self::Search => "search",
+            Self::Tableau => "tableau",
         })
     }
 }
@@ -66,7 +71,7 @@ pub enum SolveError {
     #[error("the tables and search engines know the fide profile only")]
     Profile,
     /// The printed formulas speak of all of Leg(y⁰).
-    #[error("--literal needs the whole graph; use --engine graph or auto")]
+    #[error("--literal needs the whole graph; use --engine graph, tableau or auto")]
     Literal,
     /// A table could not be built or read.
     #[error(transparent)]
@@ -99,6 +104,7 @@ impl Solver {
         }
         match options.engine {
             Engine::Graph => Ok(graph::solve(root, options, budget)),
+            Engine::Tableau => Ok(tableau::solve(root, options, budget)),
             Engine::Tables if options.profile == Profile::Paper => Err(SolveError::Profile),
             Engine::Tables if options.literal => Err(SolveError::Literal),
             Engine::Tables if root.men() > MAX_MEN => Err(SolveError::TooManyMen { men: root.men() }),

@@ -1,0 +1,237 @@
+//! The printed formulas, decided by the general tableau from what they say alone, against the fixpoints of the game graph.
+
+use pretty_assertions::assert_eq;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use theta_chess::chess::{Board, Packed, Profile, Side, Vector, check_input, code, fen, moves, parse_fen};
+use theta_chess::ctl::Arena;
+use theta_chess::game::{Game, Literal, Value, Values};
+use theta_chess::limits::Budget;
+use theta_chess::solve::{Engine, Options, Solver};
+use theta_chess::tableau::{self, Answer, satisfiable};
+use theta_chess::tables::Tables;
+use theta_chess::theta::{Theta, build};
+use theta_chess::verify::verify;
+
+fn path() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("positions/theta_corpus.tsv")
+}
+
+/// A position with |Leg|.
+type Counted = (Vector, u32);
+
+fn corpus() -> Vec<Counted> {
+    let text = fs::read_to_string(path()).unwrap();
+    let row = |line: &str| {
+        let (fen, size) = line.split_once('\t').unwrap();
+        (parse_fen(fen, Profile::Fide).unwrap(), size.parse().unwrap())
+    };
+    text.lines().filter(|line| !line.starts_with('#')).skip(1).map(row).collect()
+}
+
+fn explored(y: &Vector) -> (Game, Values) {
+    let game = Game::explore(y, Profile::Fide, &Budget::default()).unwrap();
+    let values = Values::of(&game);
+    (game, values)
+}
+
+/// What the fixpoints say of a formula at the root (spec page 1.8).
+fn by_fixpoint(theta: Theta, values: &Values, literal: Literal) -> bool {
+    match theta {
+        Theta::One => literal.theta1,
+        Theta::Two => literal.theta2,
+        Theta::Three => literal.theta3,
+        Theta::Four => literal.theta4,
+        Theta::Hold2 => values.holds(0, Side::White),
+        Theta::Hold4 => values.holds(0, Side::Black),
+        Theta::Draw => values.value(0) == Value::Draw,
+    }
+}
+
+/// What the tableau says of it; a model must be found true by the model checker.
+fn by_tableau(theta: Theta, game: &Game) -> bool {
+    let mut arena = Arena::new();
+    let formula = build(&mut arena, theta, game);
+    match satisfiable(&mut arena, formula, &tableau::Options::default(), &Budget::default()).answer {
+        Answer::Satisfiable { verified, .. } => {
+            assert!(verified, "{theta:?}");
+            true
+        }
+        Answer::Unsatisfiable => false,
+        Answer::Unknown(reason) => panic!("{theta:?}: {reason}"),
+    }
+}
+
+/// All seven formulas, and the strategy that the model is.
+fn compare(y: &Vector, size: u32, solver: &Solver) {
+    let (game, values) = explored(y);
+    assert_eq!(game.len(), size, "{}", fen(y));
+    let literal = Literal::of(&game, &values, 0);
+    for theta in Theta::ALL {
+        assert_eq!(by_tableau(theta, &game), by_fixpoint(theta, &values, literal), "{theta:?} of {}", fen(y));
+    }
+    let verdict =
+        solver.solve(y, &Options { engine: Engine::Tableau, ..Options::default() }, &Budget::default()).unwrap();
+    let value = verdict.value.unwrap();
+    let same = match (value, values.value(0)) {
+        (Value::Wins(side, plies), Value::Wins(winner, shortest)) => side == winner && plies >= shortest,
+        (mine, theirs) => mine == theirs,
+    };
+    assert!(same, "{}: {value:?}, not {:?}", fen(y), values.value(0));
+    let certificate = verdict.evidence.certificate(&Board::from_vector(y).unwrap(), value, &Budget::default()).unwrap();
+    let mut bytes = Vec::new();
+    certificate.write(&mut bytes).unwrap();
+    assert!(verify(bytes.as_slice(), &mut |_| true).unwrap().is_some(), "{}", fen(y));
+}
+
+#[test]
+fn the_tableau_agrees_with_the_fixpoints_on_small_positions() {
+    let solver = Solver::new(Tables::in_memory().into());
+    let small: Vec<_> = corpus().into_iter().filter(|&(_, size)| size <= 40).collect();
+    assert!(small.len() >= 60, "{}", small.len());
+    for (y, size) in small {
+        compare(&y, size, &solver);
+    }
+}
+
+#[test]
+#[ignore = "the whole corpus, up to 5,000 positions each: minutes"]
+fn the_tableau_agrees_with_the_fixpoints_on_the_whole_corpus() {
+    let solver = Solver::new(Tables::in_memory().into());
+    let all = corpus();
+    assert!(all.len() >= 200, "{}", all.len());
+    for (y, size) in all {
+        compare(&y, size, &solver);
+    }
+}
+
+/// Marsaglia's xorshift64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 16) % n
+    }
+
+    /// Puts a man on a square of these ranks, if it is empty.
+    fn put(&mut self, y: &mut Vector, man: u8, ranks: std::ops::RangeInclusive<u64>) {
+        let rank = ranks.start() + self.below(ranks.end() - ranks.start() + 1);
+        let i = (8 * (rank - 1) + self.below(8) + 1) as usize;
+        if y[i] == code::EMPTY {
+            y[i] = man;
+        }
+    }
+
+    /// Pawns that block each other on most files, the kings, and up to three men more.
+    fn blocked(&mut self) -> Vector {
+        let mut y = Vector::EMPTY;
+        y[0] = self.below(2) as u8;
+        if self.below(3) == 0 {
+            y = parse_fen("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -", Profile::Fide).unwrap();
+            (y[5], y[61]) = (code::EMPTY, code::EMPTY);
+            self.put(&mut y, code::KING, 1..=3);
+            self.put(&mut y, code::KING + code::BLACK, 5..=8);
+        } else {
+            for file in 1..=8 {
+                if self.below(8) > 0 {
+                    let low = (8 * (1 + self.below(4)) + file) as usize;
+                    (y[low], y[low + 8]) = (code::PAWN, code::PAWN + code::BLACK);
+                }
+            }
+            self.put(&mut y, code::KING, 1..=8);
+            self.put(&mut y, code::KING + code::BLACK, 1..=8);
+        }
+        for _ in 0..self.below(4) {
+            let man = 2 + self.below(5) as u8 + if self.below(2) == 0 { 0 } else { code::BLACK };
+            self.put(&mut y, man, 1..=8);
+        }
+        y
+    }
+
+    /// The kings and up to six men more, anywhere.
+    fn scattered(&mut self) -> Vector {
+        let mut y = Vector::EMPTY;
+        y[0] = self.below(2) as u8;
+        self.put(&mut y, code::KING, 1..=8);
+        self.put(&mut y, code::KING + code::BLACK, 1..=8);
+        for _ in 0..1 + self.below(6) {
+            let man = 2 + self.below(5) as u8 + if self.below(2) == 0 { 0 } else { code::BLACK };
+            self.put(&mut y, man, 1..=8);
+        }
+        y
+    }
+}
+
+/// The greatest |Leg| of the corpus.
+const MOST: u32 = 5000;
+/// Positions of each value in each class of sizes.
+const QUOTA: [usize; 4] = [30, 60, 60, 90];
+
+/// The class of a size: 1, up to 40, up to 400, up to [`MOST`].
+fn class(size: u32) -> usize {
+    [1, 40, 400].iter().filter(|&&bound| size > bound).count()
+}
+
+/// Whether Leg has at most this many positions; stops as soon as it has more.
+fn is_small(y: &Vector, most: usize) -> bool {
+    let mut seen = HashSet::from([Packed::from(y)]);
+    let mut open = vec![*y];
+    while let Some(y) = open.pop() {
+        moves(Profile::Fide, &y, &mut |_, z| {
+            if seen.len() <= most && seen.insert(Packed::from(z)) {
+                open.push(*z);
+            }
+        });
+        if seen.len() > most {
+            return false;
+        }
+    }
+    true
+}
+
+#[test]
+#[ignore = "writes positions/theta_corpus.tsv anew: minutes"]
+fn generate_the_corpus() {
+    let mut random = Random(0x0007_4845_5441);
+    let mut found: HashMap<(usize, Option<Side>), Vec<Counted>> = HashMap::new();
+    for attempt in 0..400_000 {
+        let y = if attempt % 4 == 0 { random.scattered() } else { random.blocked() };
+        // Open boards lead to thousands of positions: of these only the finished games are of use.
+        let most = if attempt % 4 == 0 {
+            1
+        } else if attempt % 16 == 1 {
+            MOST as usize
+        } else {
+            400
+        };
+        if check_input(&y).is_err() || !is_small(&y, most) {
+            continue;
+        }
+        let (game, values) = explored(&y);
+        let winner = match values.value(0) {
+            Value::Wins(side, _) => Some(side),
+            Value::Draw => None,
+        };
+        let size_class = class(game.len());
+        let list = found.entry((size_class, winner)).or_default();
+        if list.len() < QUOTA[size_class] {
+            list.push((y, game.len()));
+        }
+    }
+    let mut all: Vec<_> = found.into_values().flatten().map(|(y, size)| (size, fen(&y))).collect();
+    all.sort();
+    all.dedup();
+    let mut text = String::from(
+        "# Small Leg(y0): blocked pawns with other men, finished games. Source: generated by `generate_the_corpus` in \
+         tests/theta_corpus.rs (xorshift64, fixed seed).\nfen\tpositions\n",
+    );
+    for (size, fen) in all {
+        writeln!(text, "{fen}\t{size}").unwrap();
+    }
+    fs::write(path(), text).unwrap();
+}
