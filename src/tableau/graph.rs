@@ -151,6 +151,12 @@ impl<'c> Graph<'c> {
         alternatives.iter().copied().filter(|a| !self.states[a.state as usize].dead)
     }
 
+    /// The other alternatives of a prestate.
+    pub(super) fn dead(&self, prestate: PrestateId) -> impl Iterator<Item = Alternative> + '_ {
+        let alternatives = &self.prestates[prestate as usize].alternatives;
+        alternatives.iter().copied().filter(|a| self.states[a.state as usize].dead)
+    }
+
     /// The prestate of these formulas, less those that hold anyway: axioms, and disjunctions one of whose
     /// disjuncts is in the set. Untils stay, because their promises must be followed.
     pub(super) fn prestate(&mut self, mut formulas: Vec<NodeId>) -> PrestateId {

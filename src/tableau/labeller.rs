@@ -44,6 +44,8 @@ enum Reason {
 pub(super) struct Block {
     pub(super) demands: Vec<NodeId>,
     pub(super) promises: Vec<NodeId>,
+    /// Whether it is true at every vertex, so that conflicts it leads to are not local to the query.
+    pub(super) lasting: bool,
 }
 
 /// The answer to a query.
@@ -299,11 +301,11 @@ impl<'c> Labeller<'c> {
     fn add_block(&mut self, block: &Block) -> bool {
         let mut clause: Vec<Lit> = block.demands.iter().map(|&d| !self.lit(d)).collect();
         clause.extend(block.promises.iter().map(|&p| self.lit(p)));
-        self.add_local(clause)
+        self.add_local(clause, !block.lasting)
     }
 
-    /// Adds a local clause at level 1; false on conflict.
-    fn add_local(&mut self, mut clause: Vec<Lit>) -> bool {
+    /// Adds a clause of this query at level 1; false on conflict.
+    fn add_local(&mut self, mut clause: Vec<Lit>, tainted: bool) -> bool {
         clause.sort_unstable();
         clause.dedup();
         if clause.iter().any(|l| self.values[l.index()] == 1) || clause.windows(2).any(|w| w[0] == !w[1]) {
@@ -316,16 +318,16 @@ impl<'c> Labeller<'c> {
         match undecided {
             0 => {
                 self.conflict = clause;
-                self.conflict_local = true;
+                self.conflict_local = tainted;
                 false
             }
             1 => {
-                let at = self.local.add_unwatched(&clause, true);
+                let at = self.local.add_unwatched(&clause, tainted);
                 self.assign(clause[0], Reason::Local(at));
                 self.propagate()
             }
             _ => {
-                let at = self.local.add_watched(&clause, true);
+                let at = self.local.add_watched(&clause, tainted);
                 self.watch(at, true, &clause);
                 true
             }

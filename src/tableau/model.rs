@@ -112,7 +112,7 @@ impl Reader<'_, '_> {
             if excess.is_empty() {
                 break;
             }
-            blocks.extend(excess.into_iter().map(|node| Block { demands: vec![node], promises: Vec::new() }));
+            blocks.extend(excess.into_iter().map(|node| Block { demands: vec![node], ..Block::default() }));
         }
         let label: Vec<u32> = self.search.labeller.true_variables().collect();
         self.labels.insert(key, label.clone());

@@ -12,13 +12,14 @@
 use super::closure::{Closure, NodeId};
 use super::graph::{Alternative, Graph, PrestateId, StateId};
 use crate::ctl::Path;
+use std::collections::BTreeMap;
 
 const NONE: u32 = u32::MAX;
 
-/// A wish for one more alternative, if possible one that keeps the promise of `eventuality`.
-pub(super) struct Ask {
-    pub(super) prestate: PrestateId,
-    pub(super) eventuality: NodeId,
+/// The prestates at which an until is not known to be kept, oldest first.
+pub(super) struct Open {
+    pub(super) until: NodeId,
+    pub(super) prestates: Vec<PrestateId>,
 }
 
 /// The outcome of a check.
@@ -27,8 +28,8 @@ pub(super) enum Checked {
     Kept(Witnesses),
     /// Groups of prestates that can never keep a common promise.
     Hopeless(Vec<Vec<PrestateId>>),
-    /// Further alternatives may help: which, and how many promises are open.
-    Open { asks: Vec<Ask>, open: usize },
+    /// Further alternatives may help where promises are open; fewest first.
+    Open(Vec<Open>),
 }
 
 /// For every prestate of the model and each of its untils, the alternative to take.
@@ -219,15 +220,7 @@ impl<'g> Part<'g> {
         };
         let given = (0..self.reached.len()).filter(open).flat_map(|l| self.pairs[l]..self.pairs[l + 1]);
         let (_, ranked) = self.rank(&vec![true; self.alternatives.len()], given);
-        let mut groups: std::collections::BTreeMap<NodeId, Vec<PrestateId>> = std::collections::BTreeMap::new();
-        for (local, &prestate) in self.reached.iter().enumerate() {
-            for (nth, &until) in self.graph.eventualities(prestate).iter().enumerate() {
-                if !ranked[self.pairs[local] as usize + nth] {
-                    groups.entry(until).or_default().push(prestate);
-                }
-            }
-        }
-        groups.into_values().collect()
+        self.unranked(&ranked).into_values().collect()
     }
 
     /// The greatest set of prestates with a good alternative each.
@@ -314,21 +307,29 @@ impl<'g> Part<'g> {
         }
     }
 
-    /// The newest prestates first: they continue what the search has just begun.
     fn open(&self, ranked: &[bool]) -> Checked {
-        let mut asks = Vec::new();
-        let mut open = 0;
+        let mut open: Vec<Open> = self
+            .unranked(ranked)
+            .into_iter()
+            .map(|(until, mut prestates)| {
+                prestates.sort_unstable();
+                Open { until, prestates }
+            })
+            .collect();
+        open.sort_by_key(|o| o.prestates.len());
+        Checked::Open(open)
+    }
+
+    /// The prestates with unranked pairs, by until.
+    fn unranked(&self, ranked: &[bool]) -> BTreeMap<NodeId, Vec<PrestateId>> {
+        let mut groups: BTreeMap<NodeId, Vec<PrestateId>> = BTreeMap::new();
         for (local, &prestate) in self.reached.iter().enumerate() {
-            let untils = self.graph.eventualities(prestate).iter().enumerate();
-            let mut unkept = untils.filter(|(nth, _)| !ranked[self.pairs[local] as usize + nth]);
-            if let Some((_, &eventuality)) = unkept.next() {
-                open += 1 + unkept.count();
-                if !self.graph.prestates[prestate as usize].exhausted {
-                    asks.push(Ask { prestate, eventuality });
+            for (nth, &until) in self.graph.eventualities(prestate).iter().enumerate() {
+                if !ranked[self.pairs[local] as usize + nth] {
+                    groups.entry(until).or_default().push(prestate);
                 }
             }
         }
-        asks.sort_unstable_by_key(|ask| std::cmp::Reverse(ask.prestate));
-        Checked::Open { asks, open }
+        groups
     }
 }

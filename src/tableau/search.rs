@@ -25,15 +25,21 @@
 //! learned as clauses.
 
 use super::closure::{Closure, NodeId};
-use super::graph::{Graph, PrestateId, StateId};
+use super::graph::{Graph, PrestateId, State, StateId};
 use super::labeller::{Answer, Block, Labeller};
-use super::promises::{self, Ask, Checked, Witnesses};
+use super::promises::{self, Checked, Open, Witnesses};
 use crate::ctl::Path;
 use crate::limits::{Budget, StopReason};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Queries between two looks at the budget.
 const STEPS: u64 = 256;
+/// Demands excluded as a combination at every vertex, however many there are.
+const SHORT: usize = 8;
+/// Longer ones are excluded everywhere as long as there are fewer.
+const MANY: usize = 500;
+/// A promise open at no more prestates than this is pressed at all of them together.
+const SIEGE: usize = 400;
 
 /// The end of a search.
 pub(super) enum Verdict {
@@ -54,6 +60,10 @@ pub(super) struct Search<'c> {
     /// Why a prestate is dead: formulas of it that cannot hold together.
     cores: HashMap<PrestateId, Vec<NodeId>>,
     excluded: HashSet<Vec<NodeId>>,
+    /// Why a state is dead, where that is long: demands that cannot be made together. Beyond the first such
+    /// clauses they are used only where their state is an alternative: thousands of long clauses cost every
+    /// label more than they spare.
+    lasting: HashMap<StateId, Vec<NodeId>>,
     /// Sets of formulas that induction was tried on, with the promise.
     tried: HashSet<(NodeId, Vec<NodeId>)>,
     /// Promises open at the last check.
@@ -73,6 +83,7 @@ impl<'c> Search<'c> {
             orphans: vec![root],
             cores: HashMap::new(),
             excluded: HashSet::new(),
+            lasting: HashMap::new(),
             tried: HashSet::new(),
             open_promises: 0,
         }
@@ -142,24 +153,43 @@ impl<'c> Search<'c> {
 
     /// Asks for one more alternative of a prestate, if possible one that makes the `preferred` nodes true.
     fn ask(&mut self, prestate: PrestateId, preferred: &[NodeId]) {
-        let blocks = self.blocks(prestate);
-        let first = blocks.is_empty();
-        let formulas = self.graph.formulas(prestate);
-        match self.labeller.query(formulas, blocks, preferred) {
-            Answer::Label => {
-                let demands = self.labeller.justify(formulas);
-                let kept = |e: NodeId| self.closure.eventuality(e).is_some_and(|(_, p)| self.labeller.value(p) == 1);
-                let fulfilled: Vec<_> =
-                    self.graph.eventualities(prestate).iter().copied().filter(|&e| kept(e)).collect();
-                let state = self.graph.add_alternative(prestate, &demands, &fulfilled);
-                debug_assert!(!self.graph.states[state as usize].dead, "dead states are excluded");
-                if !self.graph.states[state as usize].expanded {
-                    self.stack.push(state);
+        let first = self.graph.alive(prestate).next().is_none();
+        let formulas = self.graph.formulas(prestate).to_vec();
+        loop {
+            let mut blocks = self.lasting(prestate);
+            blocks.extend(self.blocks(prestate));
+            match self.labeller.query(&formulas, blocks, preferred) {
+                Answer::Label => {
+                    if self.add_label(prestate, &formulas) {
+                        return;
+                    }
+                }
+                Answer::Conflict { core, local } if first || !local => return self.kill(prestate, core),
+                Answer::Conflict { .. } => {
+                    self.graph.prestates[prestate as usize].exhausted = true;
+                    return;
                 }
             }
-            Answer::Conflict { core, local } if first || !local => self.kill(prestate, core),
-            Answer::Conflict { .. } => self.graph.prestates[prestate as usize].exhausted = true,
         }
+    }
+
+    /// Makes the label just found an alternative of the prestate; false if its state is known to be dead.
+    fn add_label(&mut self, prestate: PrestateId, formulas: &[NodeId]) -> bool {
+        let demands = self.labeller.justify(formulas);
+        let kept = |e: NodeId| self.closure.eventuality(e).is_some_and(|(_, p)| self.labeller.value(p) == 1);
+        let fulfilled: Vec<_> = self.graph.eventualities(prestate).iter().copied().filter(|&e| kept(e)).collect();
+        let state = self.graph.add_alternative(prestate, &demands, &fulfilled);
+        let State { expanded, dead, .. } = self.graph.states[state as usize];
+        if !expanded {
+            self.stack.push(state);
+        }
+        !dead
+    }
+
+    /// What is known of the dead alternatives of a prestate and was not excluded everywhere.
+    fn lasting(&self, prestate: PrestateId) -> Vec<Block> {
+        let block = |demands: &Vec<NodeId>| Block { demands: demands.clone(), lasting: true, ..Block::default() };
+        self.graph.dead(prestate).filter_map(|a| self.lasting.get(&a.state)).map(block).collect()
     }
 
     /// What excludes the living alternatives of a prestate and those they make needless.
@@ -171,6 +201,7 @@ impl<'c> Search<'c> {
             Block {
                 demands: self.graph.demands(alternative.state),
                 promises: eventualities.iter().filter(|e| !kept.contains(e)).filter_map(promise).collect(),
+                lasting: false,
             }
         };
         self.graph.alive(prestate).map(block).collect()
@@ -181,7 +212,9 @@ impl<'c> Search<'c> {
         if std::mem::replace(&mut self.graph.prestates[prestate as usize].dead, true) {
             return;
         }
-        self.exclude(core.clone());
+        if core.len() <= SHORT {
+            self.exclude(core.clone());
+        }
         self.cores.insert(prestate, core);
         for i in 0..self.graph.prestates[prestate as usize].parents.len() {
             let parent = self.graph.prestates[prestate as usize].parents[i];
@@ -195,7 +228,12 @@ impl<'c> Search<'c> {
             return;
         }
         let clause = self.demands_of(state, successor, &self.cores[&successor]);
-        self.exclude(clause);
+        if clause.len() <= SHORT || self.lasting.len() < MANY {
+            self.exclude(clause.clone());
+        }
+        if clause.len() > SHORT {
+            self.lasting.insert(state, clause);
+        }
         for i in 0..self.graph.states[state as usize].owners.len() {
             let owner = self.graph.states[state as usize].owners[i];
             if self.is_orphan(owner) {
@@ -239,24 +277,105 @@ impl<'c> Search<'c> {
                     self.kill_hopeless(&group);
                 }
             }
-            Checked::Open { asks, open } => {
-                self.open_promises = open;
-                if asks.is_empty() && self.stack.is_empty() {
+            Checked::Open(open) => {
+                self.open_promises = open.iter().map(|o| o.prestates.len()).sum();
+                let room = 1 + self.graph.len() / 8;
+                if self.stack.is_empty() && !open.iter().any(|o| self.press(o, room)) {
                     debug_assert!(false, "a promise is open and nothing can be asked");
                     return Err(StopReason::Exhausted);
-                }
-                let room = if self.stack.is_empty() { 1 + self.graph.len() / 8 } else { 0 };
-                for Ask { prestate, eventuality } in asks.into_iter().take(room) {
-                    budget.check(self.graph.len() as u64, self.graph.bytes() + self.labeller.bytes())?;
-                    if self.graph.prestates[prestate as usize].dead || self.refute(prestate, eventuality) {
-                        continue;
-                    }
-                    let promise = self.closure.eventuality(eventuality).map(|(_, promise)| promise);
-                    self.ask(prestate, promise.as_slice());
                 }
             }
         }
         Ok(None)
+    }
+
+    /// Makes progress with an open promise: a proof that it is never kept, or up to `room` new alternatives.
+    fn press(&mut self, open: &Open, room: usize) -> bool {
+        let members: HashSet<PrestateId> = open.prestates.iter().copied().collect();
+        if self.refute(open) {
+            return true;
+        }
+        if open.prestates.len() <= SIEGE {
+            return self.besiege(open, &members, room);
+        }
+        let mut asked = 0;
+        for &prestate in open.prestates.iter().rev() {
+            let state = &self.graph.prestates[prestate as usize];
+            if !state.dead && !state.exhausted {
+                let promise = self.closure.eventuality(open.until).map(|(_, promise)| promise);
+                self.ask(prestate, promise.as_slice());
+                asked += 1;
+            }
+            if asked == room {
+                break;
+            }
+        }
+        asked > 0
+    }
+
+    /// Asks at each of the prestates whether a vertex may keep the promise, or hand it on to a successor that
+    /// is not known to be stuck. Those that may get an alternative. If none may, all of them are dead: along
+    /// the ways the promise is handed on, it is never kept.
+    fn besiege(&mut self, open: &Open, members: &HashSet<PrestateId>, room: usize) -> bool {
+        let promise = self.closure.eventuality(open.until).map(|(_, promise)| promise);
+        let mut stuck: BTreeSet<Vec<NodeId>> =
+            members.iter().map(|&m| self.graph.formulas(m).to_vec()).collect();
+        let mut cores = Vec::new();
+        let mut escaped = 0;
+        for &prestate in open.prestates.iter().rev() {
+            if self.graph.prestates[prestate as usize].dead {
+                continue;
+            }
+            let formulas = self.graph.formulas(prestate).to_vec();
+            let mut blocks = self.lasting(prestate);
+            blocks.extend(stuck.iter().flat_map(|s| self.handing_on(open.until, s)));
+            match self.labeller.query(&formulas, blocks, promise.as_slice()) {
+                Answer::Label => {
+                    self.add_label(prestate, &formulas);
+                    escaped += 1;
+                    if escaped == room {
+                        return true;
+                    }
+                }
+                Answer::Conflict { mut core, .. } => {
+                    if let Err(at) = core.binary_search(&open.until) {
+                        core.insert(at, open.until);
+                    }
+                    stuck.retain(|s| !is_subset(&core, s));
+                    stuck.insert(core.clone());
+                    cores.push((prestate, core));
+                }
+            }
+        }
+        if escaped == 0 {
+            for (prestate, core) in cores {
+                self.kill(prestate, core);
+            }
+        }
+        true
+    }
+
+    /// The ways a vertex that does not keep the promise of `until` may hand it on to a successor where all of
+    /// `formulas` (which include it) hold, each as a block.
+    fn handing_on(&self, until: NodeId, formulas: &[NodeId]) -> Vec<Block> {
+        let Some((path, promise)) = self.closure.eventuality(until) else { return Vec::new() };
+        let way = |via: Option<NodeId>| -> Option<Block> {
+            let mut demands = vec![match via {
+                Some(some) => self.closure.find_next(Path::Some, some)?,
+                None => Closure::ALIVE,
+            }];
+            for &formula in formulas.iter().filter(|&&f| Some(f) != via) {
+                demands.push(self.closure.find_next(Path::All, formula)?);
+            }
+            if path == Path::All && via == Some(until) {
+                demands.push(self.closure.find_next(Path::All, until)?);
+            }
+            Some(Block { demands, promises: vec![promise], lasting: false })
+        };
+        match path {
+            Path::Some => way(Some(until)).into_iter().collect(),
+            Path::All => std::iter::once(None).chain(formulas.iter().copied().map(Some)).filter_map(way).collect(),
+        }
     }
 
     /// Kills prestates none of which can keep a common promise: every alternative leads to another of them.
@@ -268,9 +387,10 @@ impl<'c> Search<'c> {
                 let mut successors = self.graph.successors(state).iter();
                 let next = *successors.find(|s| members.contains(s)).expect("a hopeless successor");
                 let demands = self.demands_of(state, next, self.graph.formulas(next));
-                Block { demands, promises: Vec::new() }
+                Block { demands, ..Block::default() }
             };
-            let blocks = self.graph.alive(prestate).map(|a| block(a.state)).collect();
+            let mut blocks = self.lasting(prestate);
+            blocks.extend(self.graph.alive(prestate).map(|a| block(a.state)));
             match self.labeller.query(self.graph.formulas(prestate), blocks, &[]) {
                 Answer::Conflict { core, .. } => dead.push((prestate, core)),
                 Answer::Label => dead.push((prestate, self.graph.formulas(prestate).to_vec())),
@@ -281,66 +401,48 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// Tries to refute a promise by induction in one step, first from the until alone, then from all formulas
-    /// of the prestate: if a vertex that satisfies them and does not keep the promise hands all of them on to
-    /// a successor on the way to it, the promise is never kept.
-    fn refute(&mut self, prestate: PrestateId, eventuality: NodeId) -> bool {
-        if let Some(core) = self.induction(eventuality, &[eventuality]) {
-            let holders: Vec<PrestateId> = (0..self.graph.prestates.len() as PrestateId)
-                .filter(|&p| self.graph.eventualities(p).contains(&eventuality))
-                .collect();
-            for holder in holders {
-                self.kill(holder, core.clone());
-            }
-            return true;
+    /// Tries to refute a promise by induction in one step, first from the until alone, then from what all the
+    /// prestates have in common: if a vertex that satisfies these formulas and does not keep the promise hands
+    /// all of them on to a successor on the way to it, the promise is never kept.
+    fn refute(&mut self, open: &Open) -> bool {
+        let mut common = self.graph.formulas(open.prestates[0]).to_vec();
+        for &prestate in &open.prestates {
+            let formulas = self.graph.formulas(prestate);
+            common.retain(|f| formulas.binary_search(f).is_ok());
         }
-        let formulas = self.graph.formulas(prestate).to_vec();
-        match self.induction(eventuality, &formulas) {
-            Some(core) => {
-                self.kill(prestate, core);
-                true
-            }
-            None => false,
+        let core = self.induction(open.until, &[open.until]).or_else(|| self.induction(open.until, &common));
+        let Some(core) = core else { return false };
+        let holders: Vec<PrestateId> = (0..self.graph.prestates.len() as PrestateId)
+            .filter(|&p| is_subset(&core, self.graph.formulas(p)))
+            .collect();
+        for holder in holders {
+            self.kill(holder, core.clone());
         }
+        true
     }
 
-    /// The formulas to blame if the promise of `eventuality` is never kept where `invariant` holds.
-    fn induction(&mut self, eventuality: NodeId, invariant: &[NodeId]) -> Option<Vec<NodeId>> {
-        if !self.tried.insert((eventuality, invariant.to_vec())) {
+    /// The formulas to blame if the promise of `until` is never kept where `invariant` holds.
+    fn induction(&mut self, until: NodeId, invariant: &[NodeId]) -> Option<Vec<NodeId>> {
+        if !self.tried.insert((until, invariant.to_vec())) {
             return None;
         }
-        let (path, promise) = self.closure.eventuality(eventuality)?;
-        let next_all = |n: NodeId| self.closure.find_next(Path::All, n);
-        let handed_on = |via: Option<NodeId>| -> Option<Block> {
-            let mut demands = vec![match via {
-                Some(some) => self.closure.find_next(Path::Some, some)?,
-                None => Closure::ALIVE,
-            }];
-            for &formula in invariant.iter().filter(|&&f| Some(f) != via) {
-                demands.push(next_all(formula)?);
-            }
-            if path == Path::All {
-                demands.push(next_all(eventuality)?);
-            }
-            Some(Block { demands, promises: vec![promise] })
-        };
-        let blocks: Vec<Block> = match path {
-            Path::Some => handed_on(Some(eventuality)).into_iter().collect(),
-            Path::All => {
-                std::iter::once(None).chain(invariant.iter().copied().map(Some)).filter_map(handed_on).collect()
-            }
-        };
+        let blocks = self.handing_on(until, invariant);
         if blocks.is_empty() {
             return None;
         }
         match self.labeller.query(invariant, blocks, &[]) {
             Answer::Label => None,
             Answer::Conflict { mut core, .. } => {
-                core.push(eventuality);
+                core.push(until);
                 core.sort_unstable();
                 core.dedup();
                 Some(core)
             }
         }
     }
+}
+
+/// Whether an ascending list is part of another.
+fn is_subset(part: &[NodeId], whole: &[NodeId]) -> bool {
+    part.iter().all(|n| whole.binary_search(n).is_ok())
 }
