@@ -16,11 +16,12 @@
 use super::closure::NodeId;
 
 /// Cubes no longer told apart by a test.
-const LEAF: usize = 2;
+const LEAF: usize = 4;
 /// The branch that holds no cube.
 const EMPTY: u32 = u32::MAX;
-/// Cubes looked at to choose a test.
-const SAMPLE: usize = 48;
+/// One of so many cubes is looked at to choose a test, but no fewer than `SAMPLE.0` and no more than `SAMPLE.1`.
+const SPARSE: usize = 16;
+const SAMPLE: (usize, usize) = (3, 32);
 
 #[derive(Debug, Clone, Copy)]
 enum Tree {
@@ -148,7 +149,8 @@ impl<L: Fn(NodeId) -> (u32, bool)> Planter<'_, L> {
 
     /// The variable that splits a sample best; if none splits the sample, one that splits the whole.
     fn choose(&mut self, cubes: &[u32]) -> Option<u32> {
-        let step = cubes.len().div_ceil(SAMPLE);
+        let sample = (cubes.len() / SPARSE).clamp(SAMPLE.0, SAMPLE.1);
+        let step = cubes.len().div_ceil(sample);
         self.best(cubes.iter().step_by(step)).or_else(|| self.best(cubes.iter()))
     }
 

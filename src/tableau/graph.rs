@@ -193,13 +193,18 @@ impl<'c> Graph<'c> {
     }
 
     /// Adds an alternative to a prestate; answers its state.
-    pub(super) fn add_alternative(&mut self, prestate: PrestateId, demands: &Demands, fulfilled: &[NodeId]) -> StateId {
+    pub(super) fn add_alternative(
+        &mut self,
+        prestate: PrestateId,
+        demands: &Demands,
+        fulfilled: &[NodeId],
+    ) -> Alternative {
         let state = self.state(demands);
-        let fulfilled = Span::push(&mut self.keys, fulfilled);
-        self.prestates[prestate as usize].alternatives.push(Alternative { state, fulfilled });
+        let alternative = Alternative { state, fulfilled: Span::push(&mut self.keys, fulfilled) };
+        self.prestates[prestate as usize].alternatives.push(alternative);
         self.states[state as usize].owners.push(prestate);
         self.alternatives += 1;
-        state
+        alternative
     }
 
     fn state_key(&self, state: StateId) -> (&[NodeId], &[NodeId]) {

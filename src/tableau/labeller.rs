@@ -21,10 +21,18 @@ use crate::ctl::Path;
 
 /// Learned clauses longer than this are forgotten after the query.
 const KEEP: usize = 24;
+/// Only so many kept clauses are propagated; later exclusions merely stand guard, and nothing more is learned
+/// for ever. A hundred thousand clauses `not both AX P and AX Q` under a label that holds `AX Q` would
+/// otherwise make all those `AX P` false, one by one, for every label.
+const WATCHED: usize = 300;
 /// A node that is conjunct of more conjunctions than this does not tell them when it is false.
 const MANY_PARENTS: usize = 64;
+/// Disjunctions of more disjuncts are no clauses: they are looked through only where they are demanded.
+const WIDE: usize = 64;
 /// How deep a disjunct is looked into before it is decided.
 const PEEK: u32 = 3;
+/// Of a conjunction no more parts than this are looked at.
+const PEEK_WIDTH: usize = 64;
 
 /// Why a literal is true.
 #[derive(Debug, Clone, Copy)]
@@ -85,6 +93,11 @@ pub(super) struct Labeller<'c> {
     kept: Clauses,
     local: Clauses,
     watches: Watches,
+    /// Exclusions that are only looked at when the literal becomes true: each stands at one of its literals that
+    /// is not true.
+    guards: Vec<Vec<u32>>,
+    /// Exclusions and learned clauses kept so far.
+    kept_count: usize,
     /// The conjunctions a node is conjunct of.
     parents: Vec<Vec<NodeId>>,
     /// Consequences found that hold at every vertex.
@@ -127,6 +140,8 @@ impl<'c> Labeller<'c> {
             kept: Clauses::default(),
             local: Clauses::default(),
             watches: Watches::new(2 * variables),
+            guards: vec![Vec::new(); 2 * variables],
+            kept_count: 0,
             parents: vec![Vec::new(); closure.len()],
             units: Vec::new(),
             broken: false,
@@ -171,7 +186,7 @@ impl<'c> Labeller<'c> {
         let closure = self.closure;
         for node in 0..closure.len() as NodeId {
             match closure.shape(node) {
-                Shape::Any(parts) => {
+                Shape::Any(parts) if parts.len() <= WIDE => {
                     let mut clause = vec![!self.lit(node)];
                     clause.extend(parts.iter().map(|&p| self.lit(p)));
                     let at = self.kept.add(&clause);
@@ -233,9 +248,15 @@ impl<'c> Labeller<'c> {
                 self.units.push(*unit);
                 self.settle();
             }
-            _ => {
+            [first, ..] => {
+                let first = *first;
                 let at = self.kept.add(&clause);
-                self.watch(at, false, &clause);
+                self.kept_count += 1;
+                if self.kept_count < WATCHED {
+                    self.watch(at, false, &clause);
+                } else {
+                    self.guards[(!first).index()].push(at);
+                }
             }
         }
     }
@@ -283,6 +304,16 @@ impl<'c> Labeller<'c> {
             }
         }
         self.blocks = blocks;
+        self.search(formulas, preferred)
+    }
+
+    /// After a label: one more, of the same formulas and blocks and one block more.
+    pub(super) fn again(&mut self, formulas: &[NodeId], block: Block, preferred: &[NodeId]) -> Answer {
+        self.backtrack(1);
+        if !self.add_block(&block) {
+            return self.core(None, formulas);
+        }
+        self.blocks.push(block);
         self.search(formulas, preferred)
     }
 
@@ -382,7 +413,7 @@ impl<'c> Labeller<'c> {
         while self.head < self.trail.len() {
             let lit = self.trail[self.head];
             self.head += 1;
-            if !self.unfold(lit) || !self.propagate_clauses(lit) {
+            if !self.unfold(lit) || !self.propagate_clauses(lit) || !self.pass_guards(lit) {
                 return false;
             }
         }
@@ -474,6 +505,40 @@ impl<'c> Labeller<'c> {
         consistent
     }
 
+    /// Moves the guards at a literal that has become true; false if one of them has no other place to stand.
+    fn pass_guards(&mut self, lit: Lit) -> bool {
+        let mut list = std::mem::take(&mut self.guards[lit.index()]);
+        let mut consistent = true;
+        list.retain(|&at| {
+            let clause = self.kept.get(at);
+            // In the clause the literals are negated: one that is not false has not become true.
+            match clause.iter().find(|l| self.values[l.index()] != -1) {
+                Some(&other) => {
+                    self.guards[(!other).index()].push(at);
+                    false
+                }
+                None => {
+                    if consistent {
+                        self.conflict.clear();
+                        self.conflict.extend_from_slice(clause);
+                        self.conflict_local = false;
+                    }
+                    consistent = false;
+                    true
+                }
+            }
+        });
+        self.guards[lit.index()] = list;
+        consistent
+    }
+
+    /// Whether an exclusion keeps an undecided node from being true.
+    fn is_guarded(&self, node: NodeId) -> bool {
+        let lit = self.lit(node);
+        let stops = |at: &u32| self.kept.get(*at).iter().all(|l| *l == !lit || self.values[l.index()] == -1);
+        self.guards[lit.index()].iter().any(stops)
+    }
+
     /// Decides the first demanded disjunction that is still open; nothing is left to propagate if none is.
     /// False on conflict.
     fn decide(&mut self, preferred: &[NodeId]) -> bool {
@@ -487,13 +552,13 @@ impl<'c> Labeller<'c> {
             let lit = self.trail[self.frontier];
             if let Some(node) = self.node(lit) {
                 match self.closure.shape(node) {
-                    Shape::Any(parts) => {
+                    Shape::Any(parts) if parts.len() <= WIDE => {
                         if let Some(part) = self.best_open(node, parts) {
                             self.choose(part);
                             return true;
                         }
                     }
-                    Shape::Indexed(..) => {
+                    Shape::Any(_) | Shape::Indexed(..) => {
                         let before = self.trail.len();
                         if !self.look_up(node) {
                             return false;
@@ -521,12 +586,12 @@ impl<'c> Labeller<'c> {
         if parts.iter().any(|&p| self.value(p) == 1) {
             return None;
         }
-        let open = || parts.iter().copied().filter(|&p| self.value(p) == 0);
-        if self.closure.eventuality(node).is_some() {
-            // The promise is the first part.
-            return open().find(|&p| !self.surely_false(p, PEEK)).or_else(|| open().next());
+        let mut open: Vec<NodeId> = parts.iter().copied().filter(|&p| self.value(p) == 0).collect();
+        // The promise of an until is its first part.
+        if self.closure.eventuality(node).is_none() {
+            open.sort_by_key(|&p| self.closure.cost(p));
         }
-        open().filter(|&p| !self.surely_false(p, PEEK)).min_by_key(|&p| self.closure.cost(p)).or_else(|| open().next())
+        open.iter().copied().find(|&p| !self.surely_false(p, PEEK)).or(open.first().copied())
     }
 
     /// Whether a node is seen to be false by looking a little way into it.
@@ -534,12 +599,13 @@ impl<'c> Labeller<'c> {
         match self.value(node) {
             1 => return false,
             -1 => return true,
+            _ if self.is_guarded(node) => return true,
             _ => {}
         }
         match self.closure.shape(node) {
             Shape::Cube(literals) => literals.iter().any(|&l| self.value(l) == -1),
-            Shape::All(parts) if depth > 0 => parts.iter().any(|&p| self.surely_false(p, depth - 1)),
-            Shape::Any(parts) if depth > 0 && parts.len() <= 8 => {
+            Shape::All(parts) if depth > 0 => parts.iter().take(PEEK_WIDTH).any(|&p| self.surely_false(p, depth - 1)),
+            Shape::Any(parts) if depth > 0 && parts.len() <= PEEK_WIDTH / 8 => {
                 parts.iter().all(|&p| self.surely_false(p, depth - 1))
             }
             Shape::Indexed(parts, index) if depth > 0 => {
@@ -555,15 +621,13 @@ impl<'c> Labeller<'c> {
         }
     }
 
-    /// Finds the disjuncts of an indexed disjunction that may be true: none is a conflict, one is implied, of
-    /// several the first is decided. Nothing happens if one is true already.
+    /// Finds the disjuncts of a wide or indexed disjunction that may be true: none is a conflict, one is implied,
+    /// of several the first is decided. Nothing happens if one is true already.
     fn look_up(&mut self, node: NodeId) -> bool {
-        let Shape::Indexed(parts, index) = self.closure.shape(node) else { unreachable!("an indexed node") };
         let (mut open, mut done) = (Vec::new(), false);
         let mut why = vec![!self.lit(node)];
         let mut clashes = Vec::new();
-        let visit = |i: u32| {
-            let part = parts[i as usize];
+        let mut visit = |part: NodeId| {
             match self.value(part) {
                 1 => done = true,
                 -1 => clashes.push(self.lit(part)),
@@ -574,7 +638,21 @@ impl<'c> Labeller<'c> {
             }
             !done && open.len() < 2
         };
-        index.visit(&Values(&self.values), visit, |variable, value| why.push(Lit::new(variable, !value)));
+        match self.closure.shape(node) {
+            Shape::Indexed(parts, index) => index.visit(
+                &Values(&self.values),
+                |i| visit(parts[i as usize]),
+                |variable, value| why.push(Lit::new(variable, !value)),
+            ),
+            // A true disjunct first: it spares a decision.
+            Shape::Any(parts) => {
+                if parts.iter().any(|&p| self.value(p) == 1) {
+                    return true;
+                }
+                parts.iter().all(|&p| visit(p));
+            }
+            _ => {}
+        }
         if done {
             return true;
         }
@@ -660,7 +738,7 @@ impl<'c> Labeller<'c> {
         let (clause, local) = self.learn(level);
         let back = clause[1..].iter().map(|&l| self.level_of(l)).max().unwrap_or(1).max(1);
         self.backtrack(back);
-        let keep = !local && clause.len() <= KEEP;
+        let keep = !local && clause.len() <= KEEP && self.kept_count < WATCHED;
         let asserted = clause[0];
         let reason = match clause.len() {
             1 if !local => {
@@ -669,6 +747,7 @@ impl<'c> Labeller<'c> {
             }
             1 => Reason::Local(self.local.add_unwatched(&clause, true)),
             _ if keep => {
+                self.kept_count += 1;
                 let at = self.kept.add(&clause);
                 self.watch(at, false, &clause);
                 Reason::Kept(at)

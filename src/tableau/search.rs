@@ -25,7 +25,7 @@
 //! learned as clauses.
 
 use super::closure::{Closure, NodeId};
-use super::graph::{Graph, PrestateId, State, StateId};
+use super::graph::{Alternative, Graph, PrestateId, StateId};
 use super::labeller::{Answer, Block, Labeller};
 use super::promises::{self, Checked, Open, Witnesses};
 use crate::ctl::Path;
@@ -66,6 +66,8 @@ pub(super) struct Search<'c> {
     lasting: HashMap<StateId, Vec<NodeId>>,
     /// Sets of formulas that induction was tried on, with the promise.
     tried: HashSet<(NodeId, Vec<NodeId>)>,
+    /// Whether wide open promises are pressed from the oldest prestate on.
+    turn: bool,
     /// Promises open at the last check.
     pub(super) open_promises: usize,
 }
@@ -85,6 +87,7 @@ impl<'c> Search<'c> {
             excluded: HashSet::new(),
             lasting: HashMap::new(),
             tried: HashSet::new(),
+            turn: false,
             open_promises: 0,
         }
     }
@@ -97,7 +100,7 @@ impl<'c> Search<'c> {
         loop {
             steps += 1;
             if steps.is_multiple_of(STEPS) {
-                budget.check(self.graph.len() as u64, self.graph.bytes() + self.labeller.bytes())?;
+                self.look_at(budget)?;
                 budget.progress().advance(self.graph.len() as u64);
             }
             if self.graph.prestates[self.root as usize].dead {
@@ -105,7 +108,7 @@ impl<'c> Search<'c> {
             }
             if let Some(prestate) = self.orphans.pop() {
                 if self.is_orphan(prestate) && self.is_wanted(prestate) {
-                    self.ask(prestate, &[]);
+                    self.ask(prestate, &[], 1);
                 }
             } else if self.graph.len() > next_check || self.stack.is_empty() {
                 next_check = self.graph.len() + self.graph.len() / 2 + 1000;
@@ -117,6 +120,10 @@ impl<'c> Search<'c> {
                 self.expand(state);
             }
         }
+    }
+
+    fn look_at(&self, budget: &Budget) -> Result<(), StopReason> {
+        budget.check(self.graph.len() as u64, self.graph.bytes() + self.labeller.bytes())
     }
 
     fn is_orphan(&self, prestate: PrestateId) -> bool {
@@ -143,7 +150,7 @@ impl<'c> Search<'c> {
             if self.graph.prestates[successor as usize].dead {
                 self.kill_state(state, successor);
             } else if self.is_orphan(successor) {
-                self.ask(successor, &[]);
+                self.ask(successor, &[], 1);
             }
             if self.graph.states[state as usize].dead {
                 return;
@@ -151,60 +158,65 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// Asks for one more alternative of a prestate, if possible one that makes the `preferred` nodes true.
-    fn ask(&mut self, prestate: PrestateId, preferred: &[NodeId]) {
+    /// Asks for up to `count` more alternatives of a prestate, if possible such that make the `preferred` nodes
+    /// true.
+    fn ask(&mut self, prestate: PrestateId, preferred: &[NodeId], count: usize) {
         let first = self.graph.alive(prestate).next().is_none();
         let formulas = self.graph.formulas(prestate).to_vec();
-        loop {
-            let mut blocks = self.lasting(prestate);
-            blocks.extend(self.blocks(prestate));
-            match self.labeller.query(&formulas, blocks, preferred) {
-                Answer::Label => {
-                    if self.add_label(prestate, &formulas) {
-                        return;
-                    }
-                }
-                Answer::Conflict { core, local } if first || !local => return self.kill(prestate, core),
-                Answer::Conflict { .. } => {
-                    self.graph.prestates[prestate as usize].exhausted = true;
-                    return;
-                }
+        let mut blocks = self.lasting(prestate);
+        blocks.extend(self.graph.alive(prestate).map(|a| self.block(prestate, a)));
+        let mut answer = self.labeller.query(&formulas, blocks, preferred);
+        let mut found = 0;
+        while let Answer::Label = answer {
+            let alternative = self.add_label(prestate, &formulas);
+            let dead = self.graph.states[alternative.state as usize].dead;
+            found += usize::from(!dead);
+            if found == count {
+                return;
             }
+            let block = if dead { self.why_dead(alternative.state) } else { self.block(prestate, alternative) };
+            answer = self.labeller.again(&formulas, block, preferred);
+        }
+        match answer {
+            Answer::Conflict { core, local } if !local || (first && found == 0) => self.kill(prestate, core),
+            _ => self.graph.prestates[prestate as usize].exhausted = true,
         }
     }
 
-    /// Makes the label just found an alternative of the prestate; false if its state is known to be dead.
-    fn add_label(&mut self, prestate: PrestateId, formulas: &[NodeId]) -> bool {
+    /// Makes the label just found an alternative of the prestate.
+    fn add_label(&mut self, prestate: PrestateId, formulas: &[NodeId]) -> Alternative {
         let demands = self.labeller.justify(formulas);
         let kept = |e: NodeId| self.closure.eventuality(e).is_some_and(|(_, p)| self.labeller.value(p) == 1);
         let fulfilled: Vec<_> = self.graph.eventualities(prestate).iter().copied().filter(|&e| kept(e)).collect();
-        let state = self.graph.add_alternative(prestate, &demands, &fulfilled);
-        let State { expanded, dead, .. } = self.graph.states[state as usize];
-        if !expanded {
+        let alternative = self.graph.add_alternative(prestate, &demands, &fulfilled);
+        let state = alternative.state;
+        if !self.graph.states[state as usize].expanded {
             self.stack.push(state);
         }
-        !dead
+        alternative
     }
 
     /// What is known of the dead alternatives of a prestate and was not excluded everywhere.
     fn lasting(&self, prestate: PrestateId) -> Vec<Block> {
-        let block = |demands: &Vec<NodeId>| Block { demands: demands.clone(), lasting: true, ..Block::default() };
-        self.graph.dead(prestate).filter_map(|a| self.lasting.get(&a.state)).map(block).collect()
+        let long = self.graph.dead(prestate).filter(|a| self.lasting.contains_key(&a.state));
+        long.map(|a| self.why_dead(a.state)).collect()
     }
 
-    /// What excludes the living alternatives of a prestate and those they make needless.
-    fn blocks(&self, prestate: PrestateId) -> Vec<Block> {
-        let eventualities = self.graph.eventualities(prestate);
+    /// Why a state is dead: demands that cannot be made together at any vertex.
+    fn why_dead(&self, state: StateId) -> Block {
+        Block { demands: self.lasting[&state].clone(), lasting: true, ..Block::default() }
+    }
+
+    /// What excludes an alternative and those it makes needless.
+    fn block(&self, prestate: PrestateId, alternative: Alternative) -> Block {
+        let kept = self.graph.fulfilled(alternative);
+        let unkept = self.graph.eventualities(prestate).iter().filter(|e| !kept.contains(e));
         let promise = |e: &NodeId| self.closure.eventuality(*e).map(|(_, promise)| promise);
-        let block = |alternative| {
-            let kept = self.graph.fulfilled(alternative);
-            Block {
-                demands: self.graph.demands(alternative.state),
-                promises: eventualities.iter().filter(|e| !kept.contains(e)).filter_map(promise).collect(),
-                lasting: false,
-            }
-        };
-        self.graph.alive(prestate).map(block).collect()
+        Block {
+            demands: self.graph.demands(alternative.state),
+            promises: unkept.filter_map(promise).collect(),
+            lasting: false,
+        }
     }
 
     /// The prestate is unsatisfiable because of the formulas of `core`.
@@ -279,8 +291,13 @@ impl<'c> Search<'c> {
             }
             Checked::Open(open) => {
                 self.open_promises = open.iter().map(|o| o.prestates.len()).sum();
-                let room = 1 + self.graph.len() / 8;
-                if self.stack.is_empty() && !open.iter().any(|o| self.press(o, room)) {
+                let room = 1 + self.graph.len() / 2;
+                if self.stack.is_empty() {
+                    for one in &open {
+                        if self.press(one, room, budget)? {
+                            return Ok(None);
+                        }
+                    }
                     debug_assert!(false, "a promise is open and nothing can be asked");
                     return Err(StopReason::Exhausted);
                 }
@@ -290,42 +307,57 @@ impl<'c> Search<'c> {
     }
 
     /// Makes progress with an open promise: a proof that it is never kept, or up to `room` new alternatives.
-    fn press(&mut self, open: &Open, room: usize) -> bool {
+    fn press(&mut self, open: &Open, room: usize, budget: &Budget) -> Result<bool, StopReason> {
         let members: HashSet<PrestateId> = open.prestates.iter().copied().collect();
         if self.refute(open) {
-            return true;
+            return Ok(true);
         }
         if open.prestates.len() <= SIEGE {
-            return self.besiege(open, &members, room);
+            return self.besiege(open, &members, room, budget);
         }
-        let mut asked = 0;
-        for &prestate in open.prestates.iter().rev() {
+        let promise = self.closure.eventuality(open.until).map(|(_, promise)| promise);
+        let mut left = room;
+        // Turn and turn about: the newest go deep, the oldest find a model that is near the root.
+        self.turn = !self.turn;
+        let count = open.prestates.len();
+        for i in 0..count {
+            let prestate = open.prestates[if self.turn { i } else { count - 1 - i }];
+            if i.is_multiple_of(STEPS as usize) {
+                self.look_at(budget)?;
+            }
             let state = &self.graph.prestates[prestate as usize];
             if !state.dead && !state.exhausted {
-                let promise = self.closure.eventuality(open.until).map(|(_, promise)| promise);
-                self.ask(prestate, promise.as_slice());
-                asked += 1;
+                // Many at a time: a query costs more than a label.
+                let count = 4 * state.alternatives.len().max(1);
+                self.ask(prestate, promise.as_slice(), count);
+                left = left.saturating_sub(count);
             }
-            if asked == room {
+            if left == 0 {
                 break;
             }
         }
-        asked > 0
+        Ok(left < room)
     }
 
     /// Asks at each of the prestates whether a vertex may keep the promise, or hand it on to a successor that
     /// is not known to be stuck. Those that may get an alternative. If none may, all of them are dead: along
     /// the ways the promise is handed on, it is never kept.
-    fn besiege(&mut self, open: &Open, members: &HashSet<PrestateId>, room: usize) -> bool {
+    fn besiege(
+        &mut self,
+        open: &Open,
+        members: &HashSet<PrestateId>,
+        room: usize,
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
         let promise = self.closure.eventuality(open.until).map(|(_, promise)| promise);
-        let mut stuck: BTreeSet<Vec<NodeId>> =
-            members.iter().map(|&m| self.graph.formulas(m).to_vec()).collect();
+        let mut stuck: BTreeSet<Vec<NodeId>> = members.iter().map(|&m| self.graph.formulas(m).to_vec()).collect();
         let mut cores = Vec::new();
         let mut escaped = 0;
         for &prestate in open.prestates.iter().rev() {
             if self.graph.prestates[prestate as usize].dead {
                 continue;
             }
+            self.look_at(budget)?;
             let formulas = self.graph.formulas(prestate).to_vec();
             let mut blocks = self.lasting(prestate);
             blocks.extend(stuck.iter().flat_map(|s| self.handing_on(open.until, s)));
@@ -334,7 +366,7 @@ impl<'c> Search<'c> {
                     self.add_label(prestate, &formulas);
                     escaped += 1;
                     if escaped == room {
-                        return true;
+                        return Ok(true);
                     }
                 }
                 Answer::Conflict { mut core, .. } => {
@@ -352,7 +384,7 @@ impl<'c> Search<'c> {
                 self.kill(prestate, core);
             }
         }
-        true
+        Ok(true)
     }
 
     /// The ways a vertex that does not keep the promise of `until` may hand it on to a successor where all of
