@@ -7,6 +7,7 @@ mod floors;
 mod forms;
 mod readme;
 mod search;
+mod logic;
 mod solve;
 mod tables;
 mod theta;

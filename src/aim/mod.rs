@@ -28,11 +28,6 @@ impl Aim {
         &self.arena
     }
 
-    /// The arena, to build normal forms in. The variables stay as they are.
-    pub fn arena_mut(&mut self) -> &mut Arena {
-        &mut self.arena
-    }
-
     /// The formula.
     pub fn formula(&self) -> Id {
         self.formula
@@ -57,11 +52,12 @@ impl Aim {
 
     /// Whether the aim speaks of all paths only: its negation normal form has no existential quantifier. Then
     /// a model of it inside the rules of one side is a strategy, and picking one move of several keeps it a model.
-    pub fn is_universal(&mut self) -> bool {
-        let normal = self.arena.nnf(self.formula);
-        !self.arena.subformulas(normal).any(|id| {
+    pub fn is_universal(&self) -> bool {
+        let mut arena = self.arena.clone();
+        let normal = arena.nnf(self.formula);
+        !arena.subformulas(normal).any(|id| {
             matches!(
-                self.arena.get(id),
+                arena.get(id),
                 Node::Next(Path::Some, _) | Node::Until(Path::Some, ..) | Node::Release(Path::Some, ..)
             )
         })

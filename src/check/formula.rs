@@ -9,16 +9,14 @@ use crate::aim::Aim;
 use crate::chess::Side;
 use crate::ctl::{Arena, Id, Node, Path, Symbol};
 
-/// The formula, in the aim's arena.
-pub(super) fn rules_and_aim(leg: &Leg<'_>, aim: &mut Aim, owner: Side) -> Id {
-    let formula = aim.formula();
+/// The formula, in `arena`, a copy of the aim's.
+pub(super) fn rules_and_aim(leg: &Leg<'_>, aim: &Aim, owner: Side, arena: &mut Arena) -> Id {
     let atoms = aim.atoms().len() as u32;
-    let arena = aim.arena_mut();
     let places: Vec<Id> = (0..leg.kripke.vertices()).map(|id| place(arena, leg, atoms, id)).collect();
     let turns: Vec<Id> = (0..leg.kripke.vertices()).map(|id| turn(arena, leg, &places, owner, id)).collect();
     let any_turn = arena.or(&turns);
     let rules = arena.add(Node::Globally(Path::All, any_turn));
-    arena.and(&[places[leg.kripke.root() as usize], rules, formula])
+    arena.and(&[places[leg.kripke.root() as usize], rules, aim.formula()])
 }
 
 /// P(y): the literals of the number, then those of the atoms.

@@ -51,7 +51,7 @@ pub struct Checked {
 }
 
 /// Puts an aim to a position. Lists all of Leg(y⁰).
-pub fn check(root: &Vector, aim: &mut Aim, rules: Rules, profile: Profile, budget: &Budget) -> Checked {
+pub fn check(root: &Vector, aim: &Aim, rules: Rules, profile: Profile, budget: &Budget) -> Checked {
     let game = match Game::explore(root, profile, budget) {
         Ok(game) => game,
         Err(stopped) => {
@@ -65,7 +65,7 @@ pub fn check(root: &Vector, aim: &mut Aim, rules: Rules, profile: Profile, budge
     Checked { answer, method, positions: u64::from(game.len()) }
 }
 
-fn on_leg(leg: &Leg<'_>, aim: &mut Aim, rules: Rules, budget: &Budget) -> (Result<bool, StopReason>, Option<Method>) {
+fn on_leg(leg: &Leg<'_>, aim: &Aim, rules: Rules, budget: &Budget) -> (Result<bool, StopReason>, Option<Method>) {
     let owner = match rules {
         Rules::All => {
             let answer = modelcheck::holds(aim.arena(), aim.formula(), &leg.kripke, budget);
@@ -80,21 +80,22 @@ fn on_leg(leg: &Leg<'_>, aim: &mut Aim, rules: Rules, budget: &Budget) -> (Resul
 }
 
 /// The answer by fixpoints; `None` if the aim is not of their form.
-fn by_fixpoints(leg: &Leg<'_>, aim: &mut Aim, owner: Side, budget: &Budget) -> Option<Result<bool, StopReason>> {
-    let formula = aim.formula();
-    let normal = aim.arena_mut().nnf(formula);
-    let shape = Shape::of(aim.arena(), normal);
-    if !shape.is_single(aim.arena(), normal) {
+fn by_fixpoints(leg: &Leg<'_>, aim: &Aim, owner: Side, budget: &Budget) -> Option<Result<bool, StopReason>> {
+    let mut arena = aim.arena().clone();
+    let normal = arena.nnf(aim.formula());
+    let shape = Shape::of(&arena, normal);
+    if !shape.is_single(&arena, normal) {
         return None;
     }
-    let fixpoints = Fixpoints { arena: aim.arena(), leg, shape: &shape, owner, budget };
+    let fixpoints = Fixpoints { arena: &arena, leg, shape: &shape, owner, budget };
     Some(fixpoints.satisfiable(normal).map(|set| set.contains(leg.kripke.root())))
 }
 
-fn by_tableau(leg: &Leg<'_>, aim: &mut Aim, owner: Side, budget: &Budget) -> Result<bool, StopReason> {
-    let question = formula::rules_and_aim(leg, aim, owner);
+fn by_tableau(leg: &Leg<'_>, aim: &Aim, owner: Side, budget: &Budget) -> Result<bool, StopReason> {
+    let mut arena = aim.arena().clone();
+    let question = formula::rules_and_aim(leg, aim, owner, &mut arena);
     let options = Options { total: true, ..Options::default() };
-    match tableau::satisfiable(aim.arena_mut(), question, &options, budget).answer {
+    match tableau::satisfiable(&mut arena, question, &options, budget).answer {
         Answer::Satisfiable { verified: true, .. } => Ok(true),
         // A model that the checker does not confirm proves nothing.
         Answer::Satisfiable { verified: false, .. } => Err(StopReason::Exhausted),

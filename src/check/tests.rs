@@ -12,9 +12,9 @@ fn game(fen: &str) -> Game {
 /// The answers under all rules, White's and Black's, and for the sides whether fixpoints gave them.
 fn answers(game: &Game, aim: &str) -> [bool; 3] {
     [Rules::All, Rules::Owner(Side::White), Rules::Owner(Side::Black)].map(|rules| {
-        let mut aim = Aim::parse(aim).unwrap();
+        let aim = Aim::parse(aim).unwrap();
         let leg = Leg::new(game, &aim, &Budget::default()).unwrap();
-        let (answer, method) = on_leg(&leg, &mut aim, rules, &Budget::default());
+        let (answer, method) = on_leg(&leg, &aim, rules, &Budget::default());
         assert_ne!(method, Some(Method::Tableau), "{aim} is of the form of the fixpoints");
         answer.unwrap_or_else(|stop| panic!("{aim}: {stop}"))
     })
@@ -82,13 +82,13 @@ proptest! {
     /// Two methods that share nothing but the positions: fixpoints, and the tableau on the formula.
     #[test]
     fn fixpoints_agree_with_the_tableau(tree in trees(5, 3), at in 0..SMALL.len(), white in any::<bool>()) {
-        let mut aim = aim_of(&tree);
+        let aim = aim_of(&tree);
         let game = game(SMALL[at]);
         let leg = Leg::new(&game, &aim, &Budget::default()).unwrap();
         let owner = if white { Side::White } else { Side::Black };
-        let fixpoints = by_fixpoints(&leg, &mut aim, owner, &Budget::default());
+        let fixpoints = by_fixpoints(&leg, &aim, owner, &Budget::default());
         if let Some(answer) = fixpoints {
-            prop_assert_eq!(by_tableau(&leg, &mut aim, owner, &Budget::default()), answer, "{} in {}", aim, SMALL[at]);
+            prop_assert_eq!(by_tableau(&leg, &aim, owner, &Budget::default()), answer, "{} in {}", aim, SMALL[at]);
         }
     }
 }

@@ -4,6 +4,7 @@
 //! a `run` that prints and answers with an [`Exit`].
 
 mod bench;
+mod check;
 mod compare;
 mod context;
 mod export;
@@ -11,6 +12,7 @@ mod formula;
 mod input;
 mod moves;
 mod pgn;
+mod sat;
 mod solve;
 mod strategy;
 mod tables;
@@ -82,6 +84,10 @@ enum Command {
     Export(export::Args),
     /// Be an engine for chess programs (universal chess interface).
     Uci(uci::Args),
+    /// Decide whether a CTL formula is satisfiable, with a model.
+    Sat(sat::Args),
+    /// Put a CTL aim over chess atoms to a position.
+    Check(check::Args),
     /// Check a certificate from scratch.
     Verify(verify::Args),
     /// Run a fixed workload: its speed, and a signature that changes only when behaviour does.
@@ -108,6 +114,8 @@ impl Command {
             Self::Strategy(args) => args.run(context),
             Self::Export(args) => args.run(context),
             Self::Uci(args) => args.run(context),
+            Self::Sat(args) => args.run(context),
+            Self::Check(args) => args.run(context),
             Self::Verify(args) => args.run(context),
             Self::Bench(args) => args.run(context),
             Self::Compare(args) => args.run(context),

@@ -1,0 +1,243 @@
+//! `theta sat`: satisfiability of a CTL formula, with a model.
+
+use super::{Context, Exit};
+use crate::ctl::{Arena, Atoms, ParseError, Symbol, parse_reader};
+use crate::kripke::{Kripke, write_dot};
+use crate::limits::{Budget, StopReason};
+use crate::tableau::{Answer, Options, Outcome, satisfiable};
+use anyhow::Context as _;
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+/// Arguments of `theta sat`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit code 0: satisfiable, 1: unsatisfiable, 2: no formula, 3: undecided.\n\n\
+    Examples:\n  echo 'AG EF p & EG ~p' | theta sat - --model dot\n  \
+    theta formula '7k/8/5K2/8/8/8/6Q1/8 w - -' --theta 1 | theta sat -")]
+pub struct Args {
+    /// The file with the formula; `-` is standard input.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Ask for a total model: every state has a successor (conjoins AG EX T).
+    #[arg(long)]
+    total: bool,
+    /// Print the model that was found; the verdict then goes to stderr (with --json, the model into the object).
+    #[arg(long, value_enum, default_value_t = ModelFormat::None, value_name = "FORMAT")]
+    model: ModelFormat,
+}
+
+/// `--model`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ModelFormat {
+    /// Graphviz.
+    Dot,
+    /// `{"root": 0, "states": [{"true": ["p"], "successors": [1]}, …]}`
+    Json,
+    /// Nothing.
+    None,
+}
+
+/// The report.
+#[derive(Debug, Serialize, Deserialize)]
+struct Report {
+    satisfiable: Option<bool>,
+    /// States the search made.
+    states: u64,
+    /// States of the model.
+    model_states: Option<u32>,
+    seconds: f64,
+    /// Whether the model checker confirmed the model.
+    verified: bool,
+    /// Why there is no answer.
+    stop: Option<StopReason>,
+}
+
+/// The report with a model beside it.
+#[derive(Serialize)]
+struct WithModel<'a, M> {
+    #[serde(flatten)]
+    report: &'a Report,
+    model: M,
+}
+
+impl Args {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or that is no formula.
+    pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
+        let budget = context.budget();
+        let mut arena = Arena::new();
+        let outcome = match self.read(&mut arena, &budget)? {
+            Ok(formula) => {
+                budget.progress().stage("states", None);
+                let options = Options { total: self.total, ..Options::default() };
+                satisfiable(&mut arena, formula, &options, &budget)
+            }
+            Err(stop) => {
+                Outcome { answer: Answer::Unknown(stop), method: Default::default(), states: 0, open_promises: 0 }
+            }
+        };
+        context.clear_progress();
+        let mut report = Report {
+            satisfiable: None,
+            states: outcome.states,
+            model_states: None,
+            seconds: budget.elapsed().as_secs_f64(),
+            verified: false,
+            stop: None,
+        };
+        match &outcome.answer {
+            Answer::Unsatisfiable => report.satisfiable = Some(false),
+            Answer::Unknown(stop) => report.stop = Some(*stop),
+            // Only a model that the checker confirms is an answer.
+            Answer::Satisfiable { model, verified: false } => {
+                report.model_states = Some(model.vertices());
+                report.stop = Some(budget.check(0, 0).err().unwrap_or(StopReason::Exhausted));
+            }
+            Answer::Satisfiable { model, verified: true } => {
+                report.satisfiable = Some(true);
+                report.model_states = Some(model.vertices());
+                report.verified = true;
+            }
+        }
+        let model = match &outcome.answer {
+            Answer::Satisfiable { model, verified: true } => Some(Model { model, arena: &arena }),
+            _ => None,
+        };
+        self.print(context, &report, model)?;
+        Ok(match report.satisfiable {
+            Some(true) => Exit::Yes,
+            Some(false) => Exit::No,
+            None => Exit::Undecided,
+        })
+    }
+
+    /// Reads the formula, unless a limit comes first.
+    fn read(&self, arena: &mut Arena, budget: &Budget) -> anyhow::Result<Result<crate::ctl::Id, StopReason>> {
+        let name = self.file.display().to_string();
+        let stdin = self.file.as_os_str() == "-";
+        let (source, length): (Box<dyn Read>, _) = if stdin {
+            (Box::new(io::stdin().lock()), None)
+        } else {
+            let file = File::open(&self.file).with_context(|| name.clone())?;
+            let length = file.metadata().with_context(|| name.clone())?.len();
+            (Box::new(file), Some(length))
+        };
+        budget.progress().stage("reading bytes", length);
+        let watched = Watched { source, budget, read: 0 };
+        match parse_reader(arena, watched, Atoms::Names) {
+            Ok(parsed) => Ok(Ok(parsed.formula)),
+            Err(ParseError::Io(error)) => match error.downcast::<StopReason>() {
+                Ok(stop) => Ok(Err(stop)),
+                Err(error) => Err(anyhow::Error::new(error).context(name)),
+            },
+            Err(error) => Err(anyhow::Error::new(error).context(if stdin { "standard input".into() } else { name })),
+        }
+    }
+
+    fn print(&self, context: &Context, report: &Report, model: Option<Model<'_>>) -> anyhow::Result<()> {
+        match (context.global.json, self.model, model) {
+            (true, ModelFormat::Json, model) => context.print_json(&WithModel { report, model }),
+            (true, ModelFormat::Dot, Some(model)) => {
+                let mut dot = Vec::new();
+                model.write_dot(&mut dot)?;
+                context.print_json(&WithModel { report, model: String::from_utf8(dot)? })
+            }
+            (true, ..) => context.print_json(report),
+            (false, ModelFormat::None, _) | (false, _, None) => {
+                context.print(format!("{}\n", headline(report)).as_bytes()).map(drop)
+            }
+            (false, format, Some(model)) => {
+                context.say(&headline(report));
+                if format == ModelFormat::Json {
+                    return context.print_json(&model);
+                }
+                let mut out = context.out();
+                model.write_dot(&mut out)?;
+                out.flush()?;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The verdict as a line.
+fn headline(report: &Report) -> String {
+    let plural = |n: u64| if n == 1 { "1 state".to_string() } else { format!("{n} states") };
+    let searched = format!("{} searched, {:.2} s", plural(report.states), report.seconds);
+    match (report.satisfiable, report.model_states, report.stop) {
+        (Some(true), Some(states), _) => {
+            format!("satisfiable: a model of {}, checked ({searched})", plural(states.into()))
+        }
+        (Some(false), ..) => format!("unsatisfiable ({searched})"),
+        (_, Some(states), _) => {
+            format!("unknown: a model of {} was found but not confirmed ({searched})", plural(states.into()))
+        }
+        (_, None, stop) => {
+            let why = stop.map_or_else(String::new, |stop| format!(": {stop}"));
+            format!("unknown{why} ({searched})")
+        }
+    }
+}
+
+/// A reader that keeps to the budget and shows how far it is.
+struct Watched<'a, R> {
+    source: R,
+    budget: &'a Budget,
+    read: u64,
+}
+
+impl<R: Read> Read for Watched<'_, R> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        self.budget.check(0, 0).map_err(io::Error::other)?;
+        let count = self.source.read(to)?;
+        self.read += count as u64;
+        self.budget.progress().advance(self.read);
+        Ok(count)
+    }
+}
+
+/// A model with the names of its variables.
+struct Model<'a> {
+    model: &'a Kripke,
+    arena: &'a Arena,
+}
+
+impl Model<'_> {
+    fn names(&self, state: u32) -> impl Iterator<Item = &str> {
+        self.model.true_symbols(state).map(|symbol| self.arena.name(Symbol(symbol)))
+    }
+
+    fn write_dot(&self, out: &mut impl Write) -> io::Result<()> {
+        write_dot(self.model, |state| self.names(state).collect::<Vec<_>>().join(", "), out)
+    }
+}
+
+impl Serialize for Model<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("root", &self.model.root())?;
+        map.serialize_entry("states", &States(self))?;
+        map.end()
+    }
+}
+
+/// The states of a model, written one by one.
+struct States<'a>(&'a Model<'a>);
+
+impl Serialize for States<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct State<'a> {
+            r#true: Vec<&'a str>,
+            successors: &'a [u32],
+        }
+        let Model { model, .. } = self.0;
+        let state = |v| State { r#true: self.0.names(v).collect(), successors: model.successors(v) };
+        serializer.collect_seq((0..model.vertices()).map(state))
+    }
+}

@@ -1,0 +1,112 @@
+//! `theta sat` and `theta check` as a stranger uses them.
+
+use assert_cmd::Command;
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn run(args: &[&str], input: &[u8]) -> Ran {
+    let output = Command::cargo_bin("theta").unwrap().args(args).write_stdin(input).output().unwrap();
+    Ran {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn json(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {} {}", ran.out, ran.err))
+}
+
+#[test]
+fn sat_answers_with_its_exit_code() {
+    let yes = run(&["sat", "-"], b"AG EF p & EG ~p");
+    assert_eq!((yes.code, yes.err.as_str()), (0, ""));
+    assert!(yes.out.starts_with("satisfiable: a model of "), "{}", yes.out);
+    // A dead end without p is a model, but no total one.
+    assert_eq!(run(&["sat", "-"], b"AX AF p & ~AF p").code, 0);
+    let no = run(&["sat", "-", "--total"], b"AX AF p & ~AF p");
+    assert_eq!(no.code, 1);
+    assert!(no.out.starts_with("unsatisfiable"), "{}", no.out);
+    assert_eq!(run(&["sat", "-"], b"AX F").code, 0);
+    assert_eq!(run(&["sat", "-", "--total"], b"AX F").code, 1);
+    let undecided = run(&["sat", "-", "--time", "0", "--json"], b"p");
+    assert_eq!(undecided.code, 3);
+    assert_eq!(json(&undecided)["stop"], "time");
+    assert_eq!(json(&undecided)["satisfiable"], Value::Null);
+}
+
+#[test]
+fn models_come_as_json_and_dot() {
+    let report = json(&run(&["sat", "-", "--json", "--model", "json"], b"p & ~q & AX F"));
+    assert_eq!(report["satisfiable"], true);
+    assert_eq!(report["verified"], true);
+    assert_eq!(report["model_states"], 1);
+    assert_eq!(report["model"], serde_json::json!({"root": 0, "states": [{"true": ["p"], "successors": []}]}));
+    let dot = run(&["sat", "-", "--model", "dot"], b"p & EX ~p");
+    assert!(dot.out.starts_with("digraph"), "{}", dot.out);
+    assert!(dot.err.contains("satisfiable"), "{}", dot.err);
+}
+
+#[test]
+fn what_is_no_formula_is_refused_with_its_place() {
+    for (text, told) in [
+        (&b""[..], "line 1, column 1: expected a formula"),
+        (b"(p & q", "line 1, column 7: expected an operator or `)`"),
+        (b"p &\n & q", "line 2, column 2: expected a formula, found `&`"),
+        (b"p & \xFF", "line 1, column 5: the text is not UTF-8"),
+        (b"let a = a; a", "cyclic"),
+    ] {
+        let ran = run(&["sat", "-"], text);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{text:?}");
+        assert!(ran.err.contains(told), "{}", ran.err);
+    }
+    assert_eq!(run(&["sat", "no such file"], b"").code, 2);
+    assert_eq!(run(&["sat", "/"], b"").code, 2);
+}
+
+#[test]
+fn depth_is_no_danger() {
+    let text = format!("{}p{}", "~(q | ".repeat(100_000), ")".repeat(100_000));
+    let ran = run(&["sat", "-"], text.as_bytes());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let open = run(&["sat", "-"], "(".repeat(100_000).as_bytes());
+    assert_eq!(open.code, 2);
+}
+
+const ROOK: &str = "k7/8/1K6/8/8/8/8/7R w - -";
+const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
+
+#[test]
+fn check_puts_aims_to_positions() {
+    let dead = run(&["check", WALL, "~EF (mate(white) | mate(black))"], b"");
+    assert_eq!(dead.code, 0);
+    assert!(dead.out.starts_with("true"), "{}", dead.out);
+    let walk = run(&["check", WALL, "AF on(K, e2)", "--json"], b"");
+    assert_eq!((walk.code, json(&walk)["answer"].clone()), (1, Value::Bool(false)));
+    let white = run(&["check", WALL, "AF on(K, e2)", "--rules", "white"], b"");
+    assert!(white.code == 0 && white.out.starts_with("yes: White has a strategy"), "{}", white.out);
+    let several = run(&["check", WALL, "EX on(K, e2) & EX on(K, d1)", "--rules", "white", "--json"], b"");
+    assert_eq!((several.code, json(&several)["universal"].clone()), (1, Value::Bool(false)));
+    assert_eq!(json(&several)["method"], "tableau");
+    let limit = run(&["check", ROOK, "AF mate(black)", "--positions", "100", "--json"], b"");
+    assert_eq!((limit.code, json(&limit)["stop"].clone()), (3, Value::from("positions")));
+}
+
+#[test]
+fn check_takes_batches_and_aims_from_files() {
+    let aim = concat!(env!("CARGO_MANIFEST_DIR"), "/formulas/aims/dead_position.ctl");
+    let lines = format!("{WALL}\nnonsense\n8/8/8/4k3/8/8/4K3/8 w - -\n");
+    let batch = run(&["check", "-", "--aim", aim], lines.as_bytes());
+    assert_eq!(batch.code, 2);
+    assert_eq!(batch.out.lines().filter(|line| line.contains("\ttrue")).count(), 2);
+    assert!(batch.err.contains("line 2"), "{}", batch.err);
+    for wrong in [&["check", WALL][..], &["check", WALL, "AF mated"], &["check", "x", "stalemate"], &["check"]] {
+        assert_eq!(run(wrong, b"").code, 2, "{wrong:?}");
+    }
+}
