@@ -32,7 +32,7 @@ const DEPTH: u32 = 1000;
 
 /// Whose choice a step is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+pub(super) enum Step {
     /// Some successor will do.
     Some,
     /// All successors are needed.
@@ -54,10 +54,20 @@ impl Step {
     }
 
     /// What a path quantifier asks of a step in a model of the owner's rules.
-    fn of(path: Path) -> Self {
+    pub(super) fn of(path: Path) -> Self {
         match path {
             Path::All => Self::Owner,
             Path::Some => Self::Some,
+        }
+    }
+
+    /// Whether one successor is enough where this side is to move, or all are needed.
+    pub(super) fn is_some_successor(self, to_move: Side, owner: Side) -> bool {
+        match self {
+            Self::Some => true,
+            Self::All => false,
+            Self::Owner => to_move == owner,
+            Self::Other => to_move != owner,
         }
     }
 }
@@ -189,12 +199,7 @@ impl Fixpoints<'_> {
 
     /// How many successors in a set bring a position into the step's predecessors.
     fn needed(&self, id: u32, step: Step) -> u32 {
-        let one = match step {
-            Step::Some => true,
-            Step::All => false,
-            Step::Owner => self.leg.side_to_move(id) == self.owner,
-            Step::Other => self.leg.side_to_move(id) != self.owner,
-        };
+        let one = step.is_some_successor(self.leg.side_to_move(id), self.owner);
         if one { 1 } else { self.leg.kripke.successors(id).len() as u32 }
     }
 

@@ -3,11 +3,13 @@
 //! [`Rules::All`] asks whether the aim is true at y⁰ in Leg(y⁰), by model checking. [`Rules::Owner`] asks whether
 //! `Init ∧ Rules ∧ AG EX T ∧ aim` is satisfiable, where a model lets the owner pick one move at each turn and gives
 //! the other side every move. Aims with one obligation at a time are decided by fixpoints over the positions
-//! (`fixpoint`), all others by the tableau, on the formula itself (`formula`).
+//! (`fixpoint`), all others by the tableau, on the formula itself (`formula`). Aims that look a few plies ahead or
+//! ask for something to be reached are decided without listing all of Leg(y⁰) (`local`).
 
 mod fixpoint;
 mod formula;
 mod leg;
+mod local;
 
 use crate::aim::Aim;
 use crate::chess::{Profile, Side, Vector};
@@ -17,6 +19,7 @@ use crate::modelcheck;
 use crate::tableau::{self, Answer, Options};
 use fixpoint::{Fixpoints, Shape};
 use leg::Leg;
+use local::Local;
 
 /// Who chooses the moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub enum Rules {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
+    /// A search outwards from the position, listing only what the aim needs.
+    Local,
     /// The model checker on Leg(y⁰).
     ModelChecking,
     /// Fixpoints over Leg(y⁰) with the owner's choices.
@@ -50,8 +55,13 @@ pub struct Checked {
     pub positions: u64,
 }
 
-/// Puts an aim to a position. Lists all of Leg(y⁰).
+/// Puts an aim to a position. Lists all of Leg(y⁰), unless the aim looks a fixed number of plies ahead or asks for
+/// something to be reached.
 pub fn check(root: &Vector, aim: &Aim, rules: Rules, profile: Profile, budget: &Budget) -> Checked {
+    if let Some(mut local) = Local::new(root, aim, rules, profile, budget) {
+        let answer = local.run();
+        return Checked { answer, method: Some(Method::Local), positions: local.positions() };
+    }
     let game = match Game::explore(root, profile, budget) {
         Ok(game) => game,
         Err(stopped) => {

@@ -66,6 +66,25 @@ const SMALL: &[&str] = &[
     "8/5K2/6p1/3p1pPk/1p1P1P1p/1P5P/8/8 w - -",
 ];
 
+#[test]
+fn full_boards_are_searched_only_as_far_as_needed() {
+    let start = parse_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", Profile::Fide).unwrap();
+    for (rules, aim, expected) in [
+        // Fool's mate is the shortest of all mates.
+        (Rules::All, "EX EX EX EX mate(white)", true),
+        (Rules::All, "EX EX EX (mate(white) | mate(black))", false),
+        (Rules::All, "~EF check(black)", false),
+        (Rules::Owner(Side::White), "AX AX AX ~check(white)", true),
+        // 1. e4 f6 2. Qh5+, but Black need not play 1. … f6.
+        (Rules::All, "AX AX AX ~check(black)", false),
+        (Rules::Owner(Side::Black), "AX AX AX ~check(black)", true),
+        (Rules::Owner(Side::White), "E[~check(black) U check(white)]", true),
+    ] {
+        let checked = check(&start, &Aim::parse(aim).unwrap(), rules, Profile::Fide, &Budget::default());
+        assert_eq!((checked.answer, checked.method), (Ok(expected), Some(Method::Local)), "{aim}");
+    }
+}
+
 /// What the variables p0..p4 of a random formula stand for.
 const ATOMS: [&str; 5] = ["white_to_move", "mate(white)", "stalemate", "attacked(d6, white)", "on(k, h5)"];
 
@@ -89,6 +108,26 @@ proptest! {
         let fixpoints = by_fixpoints(&leg, &aim, owner, &Budget::default());
         if let Some(answer) = fixpoints {
             prop_assert_eq!(by_tableau(&leg, &aim, owner, &Budget::default()), answer, "{} in {}", aim, SMALL[at]);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    /// The search outwards and the methods on the whole graph.
+    #[test]
+    fn local_search_agrees_with_the_whole_graph(tree in trees(5, 2), reach in any::<bool>(), at in 0..SMALL.len()) {
+        let tree = if reach { Tree::Unary(3, crate::ctl::Path::Some, Box::new(tree)) } else { tree };
+        let aim = aim_of(&tree);
+        let y = parse_fen(SMALL[at], Profile::Fide).unwrap();
+        let game = game(SMALL[at]);
+        let budget = Budget::default();
+        let leg = Leg::new(&game, &aim, &budget).unwrap();
+        for rules in [Rules::All, Rules::Owner(Side::White), Rules::Owner(Side::Black)] {
+            if let Some(mut local) = Local::new(&y, &aim, rules, Profile::Fide, &budget) {
+                prop_assert_eq!(local.run(), on_leg(&leg, &aim, rules, &budget).0, "{} in {}", aim, SMALL[at]);
+            }
         }
     }
 }
