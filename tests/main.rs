@@ -8,6 +8,7 @@ mod forms;
 mod readme;
 mod search;
 mod logic;
+mod search;
 mod solve;
 mod tables;
 mod theta;
