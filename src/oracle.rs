@@ -39,7 +39,6 @@ pub enum OracleError {
         /// The directory.
         path: PathBuf,
         /// What the system says.
-        #[source]
         error: io::Error,
     },
     /// There is no table for this material.

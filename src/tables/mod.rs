@@ -68,7 +68,6 @@ pub enum TableError {
         /// The signature.
         material: Material,
         /// What is wrong.
-        #[source]
         damage: Damage,
     },
     /// The cache directory cannot be used.
@@ -77,12 +76,11 @@ pub enum TableError {
         /// The directory.
         path: PathBuf,
         /// What the system says.
-        #[source]
         error: std::io::Error,
     },
     /// A limit was reached before the table was solved.
     #[error("table not finished: {0}")]
-    Stopped(#[source] StopReason),
+    Stopped(StopReason),
     /// A mate takes 254 plies or more, which a byte cannot hold.
     #[error("{material} has mates longer than 253 plies")]
     TooDeep {
