@@ -19,6 +19,9 @@ struct State {
     can_move: bool,
 }
 
+/// Whether an atom holds in a state.
+type Atom<'a> = &'a dyn Fn(&State) -> bool;
+
 /// Writes the module. A final position, and one where the opponent's king is bare (there the model goes on as it likes), has an
 /// edge to itself. The atoms are the paper's: `p0` Black to move, `p269` and `p270` White and Black can move,
 /// `safe_white_king`, `safe_black_king`.
@@ -36,7 +39,7 @@ pub fn write(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, ";")?;
     }
     writeln!(out, "  TRUE : s;\nesac;\nDEFINE")?;
-    let atoms: [(&str, &dyn Fn(&State) -> bool); 5] = [
+    let atoms: [(&str, Atom); 5] = [
         ("p0", &|s| s.side == Side::Black),
         ("p269", &|s| s.side == Side::White && s.can_move),
         ("p270", &|s| s.side == Side::Black && s.can_move),

@@ -104,7 +104,7 @@ impl<'a> Chooser<'a> {
             return Ok(0);
         }
         if depth == 0 && !board.in_check() || ply + 1 >= MAX_PLY {
-            return self.quiet(board, ply, alpha, beta);
+            return self.quiet(board, alpha, beta);
         }
         moves.sort_by_key(|m| -interest(m));
         let mut alpha = alpha;
@@ -122,7 +122,7 @@ impl<'a> Chooser<'a> {
     }
 
     /// Captures and promotions only, until the position is quiet.
-    fn quiet(&mut self, board: &Board, ply: usize, alpha: Score, beta: Score) -> Result<Score, Stopped> {
+    fn quiet(&mut self, board: &Board, alpha: Score, beta: Score) -> Result<Score, Stopped> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(1024) && (self.stop)(self.nodes) {
             return Err(Stopped);
@@ -135,7 +135,7 @@ impl<'a> Chooser<'a> {
             board.legal_moves().into_iter().filter(|m| m.is_capture() || m.is_promotion()).collect();
         moves.sort_by_key(|m| -interest(m));
         for m in moves {
-            alpha = alpha.max(-self.quiet(&board.after(m), ply + 1, -beta, -alpha)?);
+            alpha = alpha.max(-self.quiet(&board.after(m), -beta, -alpha)?);
             if alpha >= beta {
                 return Ok(beta);
             }

@@ -135,10 +135,10 @@ impl Task {
         std::thread::spawn(move || {
             // Whatever becomes of the proof, the one that waits for it is told.
             let _told = Told { done, waiting };
-            if let Ok(verdict) = solver.solve(&root, &Options::default(), &budget) {
-                if verdict.value.is_some() {
-                    *store.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(verdict));
-                }
+            if let Ok(verdict) = solver.solve(&root, &Options::default(), &budget)
+                && verdict.value.is_some()
+            {
+                *store.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(verdict));
             }
         });
         prover
