@@ -134,3 +134,17 @@ fn bad_games_are_named_and_the_others_read() {
     assert_eq!(run(&["solve", "--pgn", "-"], b"").code, 2);
     assert_eq!(run(&["solve", "--pgn", "no such file"], b"").code, 2);
 }
+
+#[test]
+fn unique_moves_and_duals() {
+    // Taking the queen is the one move there is; of the bare kings' moves after it any draws.
+    let forced = run(&["moves", "--unique", "--json", "8/8/8/8/8/6k1/1q6/K7 w - -"], b"");
+    let answer: Value = serde_json::from_slice(&forced.out).unwrap();
+    assert_eq!((&answer["first_unique"], &answer["unique"]), (&Value::Bool(true), &Value::Bool(false)), "{answer}");
+    assert_eq!((forced.code, &answer["line"][0]["san"]), (1, &Value::from("Kxb2")));
+    let queen = run(&["moves", "--unique", "--json", MATE], b"");
+    let answer: Value = serde_json::from_slice(&queen.out).unwrap();
+    assert_eq!((queen.code, &answer["unique"]), (1, &Value::Bool(false)));
+    assert!(!answer["line"][0]["duals"].as_array().unwrap().is_empty());
+    assert_eq!(answer["line"][1]["owner"], false);
+}

@@ -17,6 +17,7 @@ mod solve;
 mod strategy;
 mod tables;
 mod uci;
+mod unique;
 mod verify;
 
 use clap::{CommandFactory, Parser, Subcommand};

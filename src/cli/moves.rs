@@ -21,6 +21,9 @@ pub struct Args {
     /// The rules: the laws of chess, or the paper as printed.
     #[arg(long, value_enum, default_value = "fide")]
     profile: ProfileArg,
+    /// Is the first move, and every move of that side on the main line, the only one that keeps the value? Lists the duals.
+    #[arg(long)]
+    unique: bool,
 }
 
 /// One move of the report.
@@ -54,6 +57,9 @@ impl Args {
         let solver = context.solver()?;
         self.positions.for_each(context, profile, |batch| {
             let verdict = solver.solve(&batch.position, &options, &context.budget())?;
+            if self.unique {
+                return super::unique::run(&batch.position, &verdict.evidence, profile, context);
+            }
             let rated = verdict.evidence.rate(&batch.position, profile);
             let report = report(&batch.position, &rated);
             context.clear_progress();
