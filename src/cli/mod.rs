@@ -20,6 +20,9 @@ mod uci;
 mod unique;
 mod verify;
 
+mod prove;
+mod subgoals;
+
 use clap::{CommandFactory, Parser, Subcommand};
 pub use context::{Context, Global, write_whole};
 pub use input::{Batch, PositionArgs, read_fen};
@@ -75,6 +78,10 @@ struct Cli {
 enum Command {
     /// Decide which of Θ1 (White wins), Θ2*=Θ4* (draw), Θ3 (Black wins) is satisfiable.
     Solve(solve::Args),
+    /// Prove by subgoals: chains of reduced aims, one certificate.
+    Prove(prove::Args),
+    /// Propose aims: trajectories, zones and the moves worth trying.
+    Subgoals(subgoals::Args),
     /// Rate every legal move: the value and the distance after it.
     Moves(moves::Args),
     /// Print Θ1..Θ4, Hold2, Hold4 or Θ2* as text.
@@ -110,6 +117,8 @@ impl Command {
     fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         match self {
             Self::Solve(args) => args.run(context),
+            Self::Prove(args) => args.run(context),
+            Self::Subgoals(args) => args.run(context),
             Self::Moves(args) => args.run(context),
             Self::Formula(args) => args.run(context),
             Self::Strategy(args) => args.run(context),

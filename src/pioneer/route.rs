@@ -54,10 +54,13 @@ pub struct Route {
 }
 
 impl Route {
-    /// Reads a trajectory on the board; none where no capture is possible that a pawn needs, an enemy man stands in
+    /// Reads a trajectory on the board; none where it goes on after the promotion it is for, no capture is possible that a pawn needs, an enemy man stands in
     /// front of a pawn, or castling is no longer allowed.
     pub fn read(men: &Men, trajectory: Trajectory, purpose: Purpose) -> Option<Route> {
         let color = trajectory.piece.color;
+        if purpose == Purpose::Promote && trajectory.promotes_at() != Some(trajectory.moves()) {
+            return None;
+        }
         let (mut over, mut stops) = (Bitboard::EMPTY, Bitboard::EMPTY);
         for i in 0..trajectory.moves() {
             over |= trajectory.betas(i);

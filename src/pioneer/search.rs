@@ -115,9 +115,8 @@ pub fn believe(
     budget: &Budget,
     found: &mut Found,
 ) -> Line {
-    let first = usize::from(bounds.horizon.plies()) + 1;
     let mut best = None;
-    for line in (first..=bounds.line.max(first)).step_by(2) {
+    for line in (1..=bounds.line.max(1)).step_by(2) {
         let mut play = Play::new(board, image, Bounds { line, ..bounds }, oracle, budget, found.tree);
         let found_line = play.line(zones);
         found.tree += play.tree;
@@ -262,12 +261,14 @@ impl<'a> Play<'a> {
 
     /// Minimax at the present node, between the bounds that both sides have already.
     fn node(&mut self, zones: &[BundleId], last: Option<Square>, paused: bool, mut low: i32, mut high: i32) -> Value {
-        if let Some(value) = self.settled(zones) {
+        if let Some(value) = self.settled(zones, last) {
             return (value, Vec::new());
         }
         let in_check = self.board().in_check();
         let moves = if in_check {
-            self.board().legal_moves().to_vec()
+            let mut evasions = self.board().legal_moves().to_vec();
+            evasions.sort_by_key(|m| m.capture().map_or(0, |role| -value(role)));
+            evasions
         } else {
             steps(self.image, zones, last).legal(self.board())
         };
@@ -321,7 +322,7 @@ impl<'a> Play<'a> {
     }
 
     /// The value, if the line ends here: mate, stalemate, known to the oracle, too long, or without hope.
-    fn settled(&mut self, zones: &[BundleId]) -> Option<i32> {
+    fn settled(&mut self, zones: &[BundleId], last: Option<Square>) -> Option<i32> {
         let board = self.board();
         if board.legal_moves().is_empty() {
             let depth = self.nodes.len() as i32;
@@ -336,7 +337,7 @@ impl<'a> Play<'a> {
         let gain = self.gain();
         if self.nodes.len() > self.bounds.line {
             self.cut = true;
-            return Some(gain);
+            return Some(gain + self.sign() * self.recapture(last));
         }
         if stakes > 0 && gain.abs() >= stakes && !self.board().in_check() {
             return Some(gain);
@@ -347,6 +348,14 @@ impl<'a> Play<'a> {
             self.stop = self.budget.check(self.before + self.tree, 0).err();
         }
         self.stop.map(|_| gain)
+    }
+
+    /// What the side to move still wins in an exchange that the line's end interrupts.
+    fn recapture(&self, last: Option<Square>) -> i32 {
+        let Some(square) = last else { return 0 };
+        let men = self.image.men();
+        let takers = men.controllers(square, self.image.turn()).into_iter();
+        takers.map(|from| super::exchange::exchange(men, from, square)).max().unwrap_or(0).max(0)
     }
 
     /// Plays a move, searches below it, and searches again with the attacks that came into view and have the time.

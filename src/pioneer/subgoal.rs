@@ -123,7 +123,7 @@ pub struct Proposal {
 const AT_MOST: usize = 12;
 
 /// The tree that one subgoal may take, in moves.
-const TREE: u64 = 1_500;
+const TREE: u64 = 4_000;
 
 /// Endings up to this many men are for tables.
 const TABLE_MEN: usize = 5;

@@ -58,17 +58,17 @@ pub enum CertificateError {
 }
 
 /// Counts the positions of a strategy and checks the budget now and then.
-struct Meter<'a> {
+pub(super) struct Meter<'a> {
     budget: &'a Budget,
     positions: u64,
 }
 
 impl<'a> Meter<'a> {
-    fn new(budget: &'a Budget) -> Self {
+    pub(super) fn new(budget: &'a Budget) -> Self {
         Self { budget, positions: 0 }
     }
 
-    fn tick(&mut self) -> Result<(), StopReason> {
+    pub(super) fn tick(&mut self) -> Result<(), StopReason> {
         self.positions += 1;
         if self.positions.is_multiple_of(1024) {
             self.budget.progress().advance(self.positions);

@@ -1,13 +1,17 @@
 //! Chooses engines, combines their answers, returns one [`Verdict`] with its evidence.
 
 mod evidence;
+mod goal;
 mod graph;
+mod prove;
 mod search;
 mod tableau;
 mod tables;
 mod verdict;
 
 pub use evidence::{CertificateError, Evidence, Rated};
+pub use goal::{Goal, GoalError};
+pub use prove::{Link, Proof, Prover, Zones};
 pub use tableau::ModelStrategy;
 pub use verdict::{Bound, Formula, Report, Verdict};
 
