@@ -115,9 +115,10 @@ pub fn believe(
     budget: &Budget,
     found: &mut Found,
 ) -> Line {
-    let mut best = None;
+    let (mut best, before) = (None, found.tree);
     for line in (1..=bounds.line.max(1)).step_by(2) {
-        let mut play = Play::new(board, image, Bounds { line, ..bounds }, oracle, budget, found.tree);
+        let tree = bounds.tree.saturating_sub(found.tree - before);
+        let mut play = Play::new(board, image, Bounds { line, tree, ..bounds }, oracle, budget, found.tree);
         let found_line = play.line(zones);
         found.tree += play.tree;
         found.stop = play.stop.filter(|&stop| stop != StopReason::Exhausted);
