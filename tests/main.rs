@@ -8,7 +8,6 @@ mod forms;
 mod logic;
 mod readme;
 mod search;
-mod search;
 mod solve;
 mod tables;
 mod theta;
