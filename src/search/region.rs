@@ -161,7 +161,7 @@ impl<'a> Holding<'a> {
     /// [`Halt::Slice`] when the set has grown too large, or the end of the budget.
     pub(super) fn grow(mut self, meter: &mut Meter, positions: usize) -> Result<Attempt, Halt> {
         loop {
-            self.take_back(meter)?;
+            self.take_back(meter, positions)?;
             if self.roots.iter().any(|&id| self.cell(id).state == State::Lost) {
                 return Ok(Attempt::Failed);
             }
@@ -206,11 +206,16 @@ impl<'a> Holding<'a> {
         self.agenda.pop()
     }
 
-    /// Positions whose move leads to a lost one choose again.
-    fn take_back(&mut self, meter: &mut Meter) -> Result<(), Halt> {
+    /// Positions whose move leads to a lost one choose again. That looks at new positions, lost ones above all: the
+    /// attempt is given up when they outgrow the set.
+    fn take_back(&mut self, meter: &mut Meter, positions: usize) -> Result<(), Halt> {
         while let Some(id) = self.lost.pop() {
             for p in std::mem::take(&mut self.region.cells[id as usize].from) {
                 if self.cell(p).state == State::Chosen && self.cell(p).next.contains(&id) {
+                    if self.region.cells.len() > 4 * positions {
+                        return Err(Halt::Slice);
+                    }
+                    meter.growing(self.bytes());
                     self.choose(p, meter)?;
                 }
             }

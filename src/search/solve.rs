@@ -16,6 +16,8 @@ use std::time::Duration;
 const FIRST_TURN: u64 = 20_000;
 /// Mates up to this many plies are looked for depth-first before anything else.
 const SHORT: u16 = 5;
+/// Positions of the largest region tried: its attempt takes some 300 MB at most.
+const LARGEST_REGION: u64 = 1 << 18;
 /// What a holder may lose in its attempts, in pawns.
 const ALLOWANCES: [i32; 5] = [0, 1, 3, 9, 1000];
 
@@ -106,7 +108,7 @@ impl Solver<'_> {
             }
             for color in [self.root.chess().turn(), !self.root.chess().turn()] {
                 if self.options.holds[index(color)] && self.holds[index(color)].is_none() {
-                    open |= self.hold(color, (turn / 64) as usize)?;
+                    open |= self.hold(color, (turn / 64).min(LARGEST_REGION) as usize)?;
                 }
             }
             if self.is_decided() {
