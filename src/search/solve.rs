@@ -151,7 +151,9 @@ impl Solver<'_> {
         let mut open = false;
         for &allowance in &ALLOWANCES[self.attempts[index(color)]..] {
             let holding = Holding::new(self.root, color, allowance, self.probe);
-            match holding.grow(&mut self.meter, positions) {
+            let end = holding.grow(&mut self.meter, positions);
+            self.meter.growing(0);
+            match end {
                 Ok(Attempt::Closed(region)) => {
                     self.holds[index(color)] = Some(region);
                     return Ok(false);
