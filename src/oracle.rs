@@ -1,6 +1,6 @@
 //! Outside truth: Syzygy tables, for comparisons and, when the user gives them, as leaves.
 //!
-//! The only importer of `shakmaty-syzygy`. Files up to [`IN_MEMORY`] are read whole, so that a probe costs no
+//! The only importer of `shakmaty-syzygy`. Files up to `IN_MEMORY` are read whole, so that a probe costs no
 //! system call; larger ones are read as they are needed.
 //!
 //! # References

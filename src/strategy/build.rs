@@ -168,7 +168,7 @@ impl<P> WinBuilder<'_, P> {
 /// them the builder prefers one that brings no new position, then one that puts the owner's men where they have stood
 /// most often already: an owner who shuttles between few set-ups closes the set after (set-ups × placements of the
 /// opponent) positions, where free choice wanders through the whole endgame. Lines end where the opponent's king is
-/// bare. Cost per position: the policy, and the replies of at most [`COMPARED`] moves.
+/// bare. Cost per position: the policy, and the replies of at most `COMPARED` moves.
 ///
 /// # Errors
 /// The policy's own, or a [`BuildError`] when it does not hold.

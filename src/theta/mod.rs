@@ -1,6 +1,6 @@
 //! The paper's formulas over a listed Leg(y⁰): 271 variables, P(y), Init, Rules, Aims, Θ1–Θ4, Hold2, Hold4, Θ2*.
 //!
-//! The formulas are written down once, in `formula`, as a stream of operators and operands; [`write`] turns the
+//! The formulas are written down once, in `formula`, as a stream of operators and operands; [`write()`] turns the
 //! stream into text and [`build`] into a formula of a [`crate::ctl::Arena`]. Where the positions come from is not this front's
 //! business: it reads them from a [`Leg`].
 //!
