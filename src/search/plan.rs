@@ -64,8 +64,8 @@ impl Plan {
     }
 }
 
-/// The quickest winning move by a probe of the positions after each.
-fn quickest(board: &Board, probe: &Probe) -> Option<Move> {
+/// The quickest winning move by a probe of the positions after each; `None` where the probe knows no win.
+pub fn quickest(board: &Board, probe: &Probe) -> Option<Move> {
     let lost_in = |m: &ChessMove| {
         let next = board.after(*m);
         if next.legal_moves().is_empty() {

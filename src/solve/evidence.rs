@@ -43,9 +43,6 @@ pub enum CertificateError {
     /// The value is not known.
     #[error("the position is undecided: there is no strategy to certify")]
     Undecided,
-    /// Certificates follow the laws of chess only.
-    #[error("certificates are of the fide profile only")]
-    Profile,
     /// The engine does not know a position that it led to.
     #[error("the engine does not know {0}")]
     Gap(String),

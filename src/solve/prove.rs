@@ -12,14 +12,14 @@
 use super::evidence::{CertificateError, Meter};
 use super::goal::Goal;
 use crate::aim::Aim;
-use crate::chess::board::{Board, Color, MoveList, Position, move_of, side_of};
+use crate::chess::board::{Board, Color, MoveList, Position, side_of};
 use crate::chess::{Move, Packed, Profile, fen};
 use crate::limits::{Budget, StopReason};
 use crate::pioneer::image::Horizon;
 use crate::pioneer::propose::{Quarry, moves_towards};
 use crate::pioneer::subgoal::{Kind, propose};
 use crate::pioneer::words::mate;
-use crate::search::{Options, Plan, Probe, Task, achieve, no_probe};
+use crate::search::{Options, Plan, Task, achieve, no_probe, quickest};
 use crate::strategy::{BuildError, Certificate, win};
 use crate::tables::{Tables, Value};
 use std::collections::HashMap;
@@ -337,7 +337,7 @@ impl<'a> Prover<'a> {
         segments.sort_by_key(|s| std::cmp::Reverse(s.depth));
         let planned = segments.iter().find_map(|s| s.plan.play(board, &no_probe));
         let probe = self.prober();
-        planned.or_else(|| by_table(board, &probe)).ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
+        planned.or_else(|| quickest(board, &probe)).ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
     }
 
     fn certificate(&self, root: &Board, chain: &Chain) -> Result<Certificate, CertificateError> {
@@ -372,23 +372,6 @@ fn link(from: &Board, claim: String, aim: String, reached: &Reached, depth: usiz
         ends: reached.plan.ends().len(),
         depth,
     }
-}
-
-/// The move to the quickest mate that tables know.
-fn by_table(board: &Board, probe: &Probe) -> Option<Move> {
-    let after = |m: &crate::chess::board::ChessMove| {
-        let next = board.after(*m);
-        if next.legal_moves().is_empty() {
-            return next.in_check().then_some(0);
-        }
-        match probe(&next) {
-            Some(Value::Loss(plies)) => Some(plies),
-            _ => None,
-        }
-    };
-    let moves = board.legal_moves();
-    let best = moves.iter().filter_map(|m| Some((after(m)?, move_of(m)))).min_by_key(|&(plies, _)| plies);
-    best.map(|(_, m)| m)
 }
 
 #[cfg(test)]
