@@ -131,7 +131,11 @@ fn bad_games_are_named_and_the_others_read() {
         ran.text().lines().map(|l| serde_json::from_str::<Value>(l).unwrap()["game"].as_u64().unwrap()).collect();
     assert_eq!(games.iter().filter(|&&g| g == 1).count(), 2);
     assert!(!games.contains(&3) && games.iter().filter(|&&g| g == 4).count() == 5, "{games:?}");
-    assert_eq!(run(&["solve", "--pgn", "-"], b"").code, 2);
+    for nothing in [&b""[..], b"\n\n", b"{a comment}", b"\xff\x00 ]"] {
+        let ran = run(&["solve", "--pgn", "-"], nothing);
+        assert_eq!((ran.code, ran.text()), (2, ""), "{}", ran.err);
+        assert!(ran.err.contains("no game in it"), "{}", ran.err);
+    }
     assert_eq!(run(&["solve", "--pgn", "no such file"], b"").code, 2);
 }
 

@@ -6,6 +6,7 @@ mod cli;
 mod floors;
 mod forms;
 mod logic;
+mod parsers;
 mod readme;
 mod search;
 mod solve;

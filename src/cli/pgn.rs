@@ -7,7 +7,7 @@ use crate::chess::{Profile, Side};
 use crate::game::Value;
 use crate::solve::{Options, Report, Solver};
 use anyhow::Context as _;
-use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+use pgn_reader::{Outcome, RawTag, Reader, SanPlus, Skip, Visitor};
 use serde::Serialize;
 use std::fs::File;
 use std::io::Write;
@@ -25,6 +25,15 @@ struct Game {
     moves: Vec<(String, Board)>,
     /// Why the rest of the game could not be read.
     fault: Option<String>,
+    /// Is there anything of a game here, a tag, a move or a result?
+    any: bool,
+}
+
+impl Game {
+    /// Has the game positions to solve? Not when there is no game, and not when its first position is wrong.
+    fn is_playable(&self) -> bool {
+        self.any && (self.fault.is_none() || !self.moves.is_empty())
+    }
 }
 
 /// Gathers the main line; variations are skipped, however deep.
@@ -35,6 +44,8 @@ struct Tags {
     names: [String; 2],
     root: Option<Board>,
     fault: Option<String>,
+    /// Is there any tag?
+    any: bool,
 }
 
 impl Visitor for Gather {
@@ -48,6 +59,7 @@ impl Visitor for Gather {
 
     fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Game> {
         let text = value.decode_utf8_lossy().into_owned();
+        tags.any = true;
         match name {
             b"White" => tags.names[0] = text,
             b"Black" => tags.names[1] = text,
@@ -68,10 +80,12 @@ impl Visitor for Gather {
             root: tags.root.unwrap_or_else(start),
             moves: Vec::new(),
             fault: tags.fault,
+            any: tags.any,
         })
     }
 
     fn san(&mut self, game: &mut Game, san: SanPlus) -> ControlFlow<Game> {
+        game.any = true;
         if game.fault.is_some() {
             return ControlFlow::Continue(());
         }
@@ -91,6 +105,11 @@ impl Visitor for Gather {
 
     fn begin_variation(&mut self, _game: &mut Game) -> ControlFlow<Game, Skip> {
         ControlFlow::Continue(Skip(true))
+    }
+
+    fn outcome(&mut self, game: &mut Game, _outcome: Outcome) -> ControlFlow<Game> {
+        game.any = true;
+        ControlFlow::Continue(())
     }
 
     fn end_game(&mut self, game: Game) -> Game {
@@ -138,8 +157,10 @@ pub(super) fn run(path: &Path, options: &Options, context: &Context) -> anyhow::
     let mut reader = Reader::new(input);
     let (mut exit, mut count) = (Exit::Yes, 0);
     while let Some(game) = reader.read_game(&mut Gather).with_context(|| name.clone())? {
-        count += 1;
-        exit = exit.worst(solve_game(&game, count, &solver, options, context)?);
+        count += u64::from(game.any);
+        if game.is_playable() {
+            exit = exit.worst(solve_game(&game, count, &solver, options, context)?);
+        }
         if let Some(fault) = &game.fault {
             context.error(&format!("{name}, game {count}: {fault}; the rest of the game is left out"));
             exit = exit.worst(Exit::BadInput);
