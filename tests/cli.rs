@@ -101,18 +101,45 @@ fn certificates_are_written_verified_and_rejected() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left behind");
 }
 
+/// What is no ordinary file is written to, not replaced: else a certificate sent to a device would destroy it.
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_pipes_kept() {
+    use std::os::unix::fs::FileTypeExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    fs::write(path("old.cert"), b"old").unwrap();
+    std::os::unix::fs::symlink(path("old.cert"), path("link.cert")).unwrap();
+    assert_eq!(run(&["solve", MATE, "--cert", path("link.cert").to_str().unwrap()]).code, 0);
+    assert!(fs::symlink_metadata(path("link.cert")).unwrap().is_symlink());
+    assert_eq!(run(&["verify", path("old.cert").to_str().unwrap()]).code, 0);
+
+    let pipe = path("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read(pipe).unwrap()
+    });
+    assert_eq!(run(&["solve", MATE, "--cert", pipe.to_str().unwrap()]).code, 0);
+    assert_eq!(reader.join().unwrap(), fs::read(path("old.cert")).unwrap());
+    assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+}
+
 #[test]
 fn bad_positions_are_bad_input() {
+    let overlong = "k".repeat(100_000);
+
     for (fen, fault) in [
         ("", "empty FEN"),
         ("8/8/8/8/8/8/8/8 w - -", "White has no king"),
         ("4k3/8/8/8/8/8/8/3KR3 w - -", "Black is in check"),
         ("4k3/8/8/8/8/8/8/4K3 w KQkq -", "castling right"),
         ("nonsense", "no side to move"),
+        (&overlong, "longer than 160 characters"),
     ] {
         let ran = run(&["solve", fen]);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{fen}");
-        assert!(ran.err.starts_with("theta: error:"), "{}", ran.err);
+        assert!(ran.err.starts_with("theta: error:") && ran.err.len() < 300, "{}", ran.err);
         if fen != "nonsense" {
             assert!(ran.err.contains(fault), "{fen}: {}", ran.err);
         }

@@ -4,6 +4,9 @@ use super::invariants::{PositionError, check_input};
 use super::moves::en_passant_possible;
 use super::vector::{Profile, Vector, code};
 
+/// The most characters of a FEN that is read: 71 for the board, and room for the other fields and spaces.
+pub const MAX_LENGTH: usize = 160;
+
 /// Why a text is no position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
@@ -13,6 +16,9 @@ pub enum FenError {
     /// A byte that no FEN has.
     #[error("FEN has a character outside printable ASCII")]
     NotAscii,
+    /// Longer than any FEN: [`MAX_LENGTH`].
+    #[error("FEN is longer than {MAX_LENGTH} characters")]
+    TooLong,
     /// More than six fields.
     #[error("FEN has more than six fields")]
     TooManyFields,
@@ -20,7 +26,7 @@ pub enum FenError {
     #[error("FEN has no side to move")]
     NoSideToMove,
     /// Not eight ranks.
-    #[error("board has {0} ranks, not 8")]
+    #[error("the board has not 8 ranks but {0}")]
     Ranks(usize),
     /// A rank without exactly eight squares.
     #[error("rank {0} does not have 8 squares")]
@@ -60,6 +66,9 @@ pub fn parse_fen(text: &str, profile: Profile) -> Result<Vector, FenError> {
     }
     if !text.bytes().all(|b| (0x20..0x7f).contains(&b) || b == b'\t') {
         return Err(FenError::NotAscii);
+    }
+    if text.len() > MAX_LENGTH {
+        return Err(FenError::TooLong);
     }
     let fields: Vec<&str> = text.split_ascii_whitespace().collect();
     if fields.len() > 6 {

@@ -1,7 +1,7 @@
 //! `theta check`: CTL aims over chess atoms, put to positions.
 
 use super::solve::ProfileArg;
-use super::{Context, Exit, PositionArgs};
+use super::{Context, Exit, PositionArgs, counted};
 use crate::aim::Aim;
 use crate::check::{Checked, Method, Rules, check};
 use crate::chess::{Side, fen};
@@ -155,6 +155,6 @@ impl Report<'_> {
         if one_line {
             return format!("{}\t{answer}\n", self.fen);
         }
-        format!("{answer}\n{} positions, {:.2} s\n", self.positions, self.seconds)
+        format!("{answer}\n{}, {:.2} s\n", counted(self.positions, "position", "positions"), self.seconds)
     }
 }

@@ -219,7 +219,13 @@ impl Context {
     }
 }
 
-/// Writes a file whole or not at all: to a temporary name beside it, then renamed. `-` is stdout.
+/// A number with its unit: "1 position", "2 positions".
+pub fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Writes a file whole or not at all: to a temporary name beside it, then renamed. A link is followed; what is no
+/// ordinary file (a device, a pipe) is written to and not replaced. `-` is stdout.
 pub fn write_whole(path: &std::path::Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     if path.as_os_str() == "-" {
         let mut out = io::BufWriter::new(io::stdout().lock());
@@ -228,6 +234,12 @@ pub fn write_whole(path: &std::path::Path, write: impl FnOnce(&mut dyn Write) ->
         return Ok(());
     }
     let name = || format!("cannot write {}", path.display());
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if path.metadata().is_ok_and(|m| !m.is_file()) {
+        let mut out = io::BufWriter::new(std::fs::OpenOptions::new().write(true).open(path).with_context(name)?);
+        write(&mut out).with_context(name)?;
+        return out.flush().with_context(name);
+    }
     let dir = path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(std::path::Path::new("."));
     let mut file = io::BufWriter::new(temporary_in(dir).with_context(name)?);
     write(&mut file).with_context(name)?;

@@ -20,12 +20,18 @@ pub struct PositionArgs {
     pub epd: Option<PathBuf>,
 }
 
+/// The most characters of a faulty FEN that a message repeats.
+const MAX_SHOWN: usize = 100;
+
 /// A FEN from the command line.
 ///
 /// # Errors
 /// The fault in the FEN, with the FEN.
 pub fn read_fen(text: &str, profile: Profile) -> anyhow::Result<Vector> {
-    parse_fen(text, profile).with_context(|| format!("`{text}`"))
+    parse_fen(text, profile).with_context(|| match text.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("`{}…`", &text[..end]),
+        None => format!("`{text}`"),
+    })
 }
 
 /// A position of a batch: its line number (0 for the command line's), its text, and what came of it.

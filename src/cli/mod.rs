@@ -24,7 +24,7 @@ mod prove;
 mod subgoals;
 
 use clap::{CommandFactory, Parser, Subcommand};
-pub use context::{Context, Global, write_whole};
+pub use context::{Context, Global, counted, write_whole};
 pub use input::{Batch, PositionArgs, read_fen};
 use std::io;
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! `theta prove`: proof by subgoals.
 
-use super::{Context, Exit, PositionArgs, write_whole};
+use super::{Context, Exit, PositionArgs, counted, write_whole};
 use crate::aim::Aim;
 use crate::chess::board::Board;
 use crate::chess::{Profile, fen};
@@ -137,7 +137,7 @@ fn print_text(report: &Report, context: &Context) -> anyhow::Result<()> {
             writeln!(out, "{indent}  from {}", link.fen)?;
         }
     }
-    writeln!(out, "{} positions, {:.1} s", report.positions, report.seconds)?;
+    writeln!(out, "{}, {:.1} s", counted(report.positions, "position", "positions"), report.seconds)?;
     out.flush()?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `theta sat`: satisfiability of a CTL formula, with a model.
 
-use super::{Context, Exit};
+use super::{Context, Exit, counted};
 use crate::ctl::{Arena, Atoms, ParseError, Symbol, parse_reader};
 use crate::kripke::{Kripke, write_dot};
 use crate::limits::{Budget, StopReason};
@@ -167,7 +167,7 @@ impl Args {
 
 /// The verdict as a line.
 fn headline(report: &Report) -> String {
-    let plural = |n: u64| if n == 1 { "1 state".to_string() } else { format!("{n} states") };
+    let plural = |n: u64| counted(n, "state", "states");
     let searched = format!("{} searched, {:.2} s", plural(report.states), report.seconds);
     match (report.satisfiable, report.model_states, report.stop) {
         (Some(true), Some(states), _) => {

@@ -1,7 +1,7 @@
 //! `theta solve`: which of Θ1, Θ2*=Θ4*, Θ3 is satisfiable.
 
-use super::context::write_whole;
 use super::{Context, Exit, PositionArgs};
+use super::{counted, write_whole};
 use crate::chess::Profile;
 use crate::chess::board::Board;
 use crate::solve::{Bound, CertificateError, Engine, Formula, Options, Report};
@@ -127,8 +127,8 @@ fn bound_text(bound: &Bound) -> &'static str {
 
 /// Plies with the winner's moves: "13 plies (7 moves)".
 pub(super) fn plies_text(plies: u32) -> String {
-    let plural = |n: u32, one: &str, many: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {many}") };
-    format!("{} ({})", plural(plies, "ply", "plies"), plural(plies.div_ceil(2), "move", "moves"))
+    let moves = counted(plies.div_ceil(2).into(), "move", "moves");
+    format!("{} ({moves})", counted(plies.into(), "ply", "plies"))
 }
 
 fn print_text(report: &Report, one_line: bool, out: &mut impl Write) -> io::Result<()> {
@@ -157,6 +157,12 @@ fn print_text(report: &Report, one_line: bool, out: &mut impl Write) -> io::Resu
     if let Some(path) = &report.certificate {
         writeln!(out, "certificate: {path}")?;
     }
-    writeln!(out, "engine {}, {} positions, {:.2} s", report.engine, report.positions, report.seconds)?;
+    writeln!(
+        out,
+        "engine {}, {}, {:.2} s",
+        report.engine,
+        counted(report.positions, "position", "positions"),
+        report.seconds
+    )?;
     out.flush()
 }

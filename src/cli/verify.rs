@@ -1,6 +1,6 @@
 //! `theta verify`: checks a certificate from scratch.
 
-use super::{Context, Exit};
+use super::{Context, Exit, counted};
 use crate::chess::fen;
 use crate::verify::verify;
 use anyhow::Context as _;
@@ -86,7 +86,12 @@ impl Args {
         match (&report.claim, &report.fen, &report.reason) {
             (Some(claim), Some(fen), _) => {
                 let positions = report.positions.unwrap_or(0);
-                writeln!(out, "accepted: {fen}: {claim} ({positions} positions, {:.2} s)", report.seconds)?;
+                writeln!(
+                    out,
+                    "accepted: {fen}: {claim} ({}, {:.2} s)",
+                    counted(positions, "position", "positions"),
+                    report.seconds
+                )?;
             }
             (_, _, reason) => writeln!(out, "rejected: {}", reason.as_deref().unwrap_or("no reason"))?,
         }
