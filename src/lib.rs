@@ -20,6 +20,7 @@ pub mod limits;
 pub mod modelcheck;
 pub mod oracle;
 pub mod pioneer;
+pub mod sat;
 pub mod search;
 pub mod solve;
 pub mod strategy;

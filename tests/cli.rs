@@ -190,6 +190,37 @@ fn moves_are_rated() {
 }
 
 #[test]
+fn refutations_are_written_beside_their_formulas() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str| dir.path().join(name).to_str().unwrap().to_string();
+    let (cnf, proof) = (file("mate.cnf"), file("mate.drat"));
+    let within = [
+        "export", MATE, "--format", "dimacs", "--side", "black", "--plies", "3", "-o", &cnf, "--proof", &proof,
+        "--json",
+    ];
+    let ran = run(&within);
+    let decided = &json_lines(&ran.out)[0];
+    let meaning = Value::from("Black has no mate within 3 plies");
+    assert_eq!((ran.code, &decided["satisfiable"], &decided["meaning"]), (0, &Value::Bool(false), &meaning));
+    let head = format!("p cnf {} {}\n", decided["variables"], decided["clauses"]);
+    assert!(fs::read_to_string(&cnf).unwrap().contains(&head));
+    assert!(fs::read_to_string(&proof).unwrap().ends_with("0\n"));
+
+    let none = file("none.lrat");
+    let bounded =
+        ["export", MATE, "--format", "dimacs", "--plies", "1", "-o", &cnf, "--proof", &none, "--proof-format", "lrat"];
+    let ran = run(&bounded);
+    assert_eq!(ran.code, 1, "there is a mate in one: nothing to refute");
+    assert!(ran.out.contains("satisfiable") && !std::path::Path::new(&none).exists(), "{}", ran.out);
+    assert_eq!(run(&["export", MATE, "--format", "gm", "-o", &cnf, "--proof", &none]).code, 2);
+    assert_eq!(
+        run(&["export", MATE, "--format", "horn", "--proof", &none]).code,
+        2,
+        "the formula needs a file of its own"
+    );
+}
+
+#[test]
 fn completions_and_man_page() {
     assert!(run(&["completions", "bash"]).out.contains("theta"));
     assert!(run(&["man"]).out.contains(".TH theta"));

@@ -27,7 +27,7 @@ const KNOWS: &[(&str, &[&str])] = &[
 ];
 
 /// Fronts that only one importer may draw from the outside world.
-const SOLE_IMPORTERS: &[(&str, &str)] = &[("varisat", "sat"), ("shakmaty_syzygy", "oracle")];
+const SOLE_IMPORTERS: &[(&str, &str)] = &[("varisat", "sat"), ("varisat_lrat", "sat"), ("shakmaty_syzygy", "oracle")];
 
 fn rust_files(dir: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).unwrap() {

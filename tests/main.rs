@@ -8,6 +8,7 @@ mod forms;
 mod logic;
 mod parsers;
 mod readme;
+mod sat;
 mod search;
 mod solve;
 mod tables;

@@ -2,11 +2,14 @@
 
 use super::strategy::{SideArg, solve_certified};
 use super::{Context, Exit, read_fen, write_whole};
-use crate::chess::{Profile, Side, Vector};
-use crate::export::{Outline, Unrolled, graph, smv};
+use crate::chess::{Profile, Side, Vector, fen};
+use crate::export::{Outline, Unrolled, graph, horn, smv};
 use crate::game::Game;
 use crate::limits::StopReason;
+use crate::sat::{Cnf, ProofFormat, prove};
 use crate::solve::Engine;
+use anyhow::Context as _;
+use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -15,7 +18,8 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  \
     theta export '4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -' --format gm -o wall.gm\n  \
     theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format smv | NuSMV /dev/stdin\n  \
-    theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format qdimacs --plies 3 | depqbf")]
+    theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format qdimacs --plies 3 | depqbf\n  \
+    theta export '8/8/8/3k4/8/8/8/KQ6 w - -' --format horn -o mate.cnf --proof mate.drat")]
 pub struct Args {
     /// The position in FEN, counters optional, quoted or as separate words.
     #[arg(num_args = 1.., required = true)]
@@ -32,6 +36,13 @@ pub struct Args {
     /// Write to this file, whole or not at all.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Decide the formula (horn or dimacs) too, and write the refutation to this file: of horn that the side can force mate, of
+    /// dimacs that it has no mate within N plies.
+    #[arg(long, value_name = "FILE", requires = "output")]
+    proof: Option<PathBuf>,
+    /// The form of the refutation.
+    #[arg(long, value_enum, default_value_t, requires = "proof")]
+    proof_format: ProofFormat,
 }
 
 /// `--format`.
@@ -56,8 +67,25 @@ enum Format {
 /// What is written, or why there is nothing to write.
 enum Subject {
     Game(Game),
-    Bounded(Unrolled),
+    Quantified(Unrolled),
+    Formula(Cnf, String),
     Model(crate::strategy::Certificate, Side),
+}
+
+/// The outcome of `--proof`.
+#[derive(Serialize)]
+struct Decided {
+    fen: String,
+    side: Side,
+    format: &'static str,
+    variables: u32,
+    clauses: usize,
+    satisfiable: bool,
+    /// What that means of the position.
+    meaning: String,
+    /// The file of the refutation, or null.
+    proof: Option<String>,
+    proof_format: ProofFormat,
 }
 
 impl Args {
@@ -66,6 +94,10 @@ impl Args {
     /// # Errors
     /// Bad input, or output that cannot be written.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
+        anyhow::ensure!(
+            self.proof.is_none() || matches!(self.format, Format::Horn | Format::Dimacs),
+            "--proof goes with --format horn and --format dimacs"
+        );
         let root = read_fen(&self.fen.join(" "), Profile::Fide)?;
         let subject = match self.format {
             Format::Smv => match self.model(&root, context)? {
@@ -90,7 +122,53 @@ impl Args {
             }
             path => write_whole(path, |out| self.write(&subject, out))?,
         }
-        Ok(Exit::Yes)
+        match (&self.proof, &subject) {
+            (Some(path), Subject::Formula(cnf, _)) => self.decide(&root, cnf, path, context),
+            _ => Ok(Exit::Yes),
+        }
+    }
+
+    /// Decides a formula and writes the refutation, if there is one.
+    fn decide(&self, root: &Vector, cnf: &Cnf, path: &Path, context: &Context) -> anyhow::Result<Exit> {
+        let mut refutation = Vec::new();
+        let satisfiable = prove(cnf, self.proof_format, &mut refutation)?.is_satisfiable();
+        if !satisfiable {
+            write_whole(path, |out| out.write_all(&refutation)).context("the proof")?;
+        }
+        let (owner, plies) = (self.owner(), self.plies);
+        let decided = Decided {
+            fen: fen(root),
+            side: owner,
+            format: if self.format == Format::Horn { "horn" } else { "dimacs" },
+            variables: cnf.variables(),
+            clauses: cnf.len(),
+            satisfiable,
+            meaning: match (self.format, satisfiable) {
+                (Format::Horn, false) => format!("{owner} can force mate"),
+                (Format::Horn, true) => format!("{owner} cannot force mate"),
+                (_, false) => format!("{owner} has no mate within {plies} plies"),
+                (_, true) => format!("{owner} mates within {plies} plies"),
+            },
+            proof: (!satisfiable).then(|| path.display().to_string()),
+            proof_format: self.proof_format,
+        };
+        if context.global.json {
+            context.print_json(&decided)?;
+        } else {
+            let word = if satisfiable { "satisfiable" } else { "unsatisfiable" };
+            let mut out = context.out();
+            writeln!(
+                out,
+                "{word} ({} variables, {} clauses): {}",
+                decided.variables, decided.clauses, decided.meaning
+            )?;
+            match &decided.proof {
+                Some(path) => writeln!(out, "proof: {path}, accepted by varisat's checker")?,
+                None => writeln!(out, "no proof: the formula has a model")?,
+            }
+            out.flush()?;
+        }
+        Ok(if satisfiable { Exit::No } else { Exit::Yes })
     }
 
     fn owner(&self) -> Side {
@@ -100,10 +178,23 @@ impl Args {
     fn explore(&self, root: &Vector, context: &Context) -> Result<Subject, StopReason> {
         let budget = context.budget();
         budget.check(0, 0)?;
-        if matches!(self.format, Format::Dimacs | Format::Qdimacs) {
-            return Unrolled::new(root, self.owner(), self.plies, &budget).map(Subject::Bounded);
-        }
-        Game::explore(root, Profile::Fide, &budget).map(Subject::Game).map_err(|stopped| stopped.reason)
+        let bounded = || Unrolled::new(root, self.owner(), self.plies, &budget);
+        let game = || Game::explore(root, Profile::Fide, &budget).map_err(|stopped| stopped.reason);
+        Ok(match self.format {
+            Format::Dimacs => {
+                let unrolled = bounded()?;
+                Subject::Formula(
+                    unrolled.formula(),
+                    format!("{}: satisfiable exactly when that is true", unrolled.title()),
+                )
+            }
+            Format::Qdimacs => Subject::Quantified(bounded()?),
+            Format::Horn => {
+                let game = game()?;
+                Subject::Formula(horn::formula(&game, self.owner()), horn::title(&game, self.owner()))
+            }
+            _ => Subject::Game(game()?),
+        })
     }
 
     fn model(&self, root: &Vector, context: &Context) -> anyhow::Result<Result<Subject, Exit>> {
@@ -123,10 +214,9 @@ impl Args {
         match (subject, self.format) {
             (Subject::Game(game), Format::Gm) => graph::write_parity_game(game, self.owner(), out),
             (Subject::Game(game), Format::Aut) => graph::write_aut(game, out),
-            (Subject::Game(game), Format::Horn) => graph::write_horn(game, self.owner(), out),
             (Subject::Game(game), _) => graph::write_dot(game, out),
-            (Subject::Bounded(unrolled), Format::Qdimacs) => unrolled.write_qdimacs(out),
-            (Subject::Bounded(unrolled), _) => unrolled.write_dimacs(out),
+            (Subject::Quantified(unrolled), _) => unrolled.write_qdimacs(out),
+            (Subject::Formula(cnf, title), _) => cnf.write_dimacs(std::slice::from_ref(title), out),
             (Subject::Model(certificate, side), _) => {
                 let outline = Outline::new(certificate, *side, None).expect("the strategy was looked up");
                 smv::write(&outline, out)

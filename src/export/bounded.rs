@@ -10,6 +10,7 @@
 use crate::chess::board::Board;
 use crate::chess::{Interner, Packed, Side, Vector, fen};
 use crate::limits::{Budget, StopReason};
+use crate::sat::Cnf;
 use std::io::{self, Write};
 
 /// Play from a root for `plies` plies. About 20 bytes a position and 4 an edge.
@@ -18,6 +19,16 @@ pub struct Unrolled {
     root: Vector,
     owner: Side,
     layers: Vec<Layer>,
+}
+
+/// The moves chosen, as variables.
+struct Choices {
+    /// The quantified blocks in order.
+    prefix: Vec<(char, Vec<i32>)>,
+    /// The bits of the move's number at each ply.
+    bits: Vec<Vec<i32>>,
+    /// The number of variables in all.
+    variables: u32,
 }
 
 /// The positions after a number of plies.
@@ -98,37 +109,35 @@ impl Unrolled {
         layer.positions.at(id as u32).white_to_move() == (self.owner == Side::White)
     }
 
-    fn title(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "c {} mates within {} plies from {}", self.owner, self.plies(), fen(&self.root))
+    /// What is said, for the head of a file.
+    pub fn title(&self) -> String {
+        format!("{} mates within {} plies from {}", self.owner, self.plies(), fen(&self.root))
     }
 
-    /// Writes the statement in DIMACS: variable v says that the owner mates from a position of a layer in the plies that
-    /// are left. Satisfiable exactly when the statement is true; a model is the strategy.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn write_dimacs(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// The statement as a propositional formula: variable v says that the owner mates from a position of a layer in the
+    /// plies that are left. Satisfiable exactly when the statement is true: a model is the strategy, a refutation proves
+    /// that there is no such mate.
+    pub fn formula(&self) -> Cnf {
         let (offsets, variables) = self.offsets();
-        let mut clauses = vec![vec![1_i64]];
+        let mut cnf = Cnf::new(variables);
+        cnf.add([1]);
         for (ply, layer) in self.layers.iter().enumerate() {
             for id in 0..layer.mated.len() {
-                let wins = i64::from(offsets[ply]) + id as i64;
-                let after = |&to: &u32| i64::from(offsets[ply + 1] + to);
+                let wins = offsets[ply] as i32 + id as i32;
+                let after = |&to: &u32| (offsets[ply + 1] + to) as i32;
                 if self.is_goal(layer, id) {
                     continue;
                 }
                 let next = &layer.next[id];
                 if next.is_empty() || self.owner_to_move(layer, id) {
                     // No move left: denied outright.
-                    clauses.push(std::iter::once(-wins).chain(next.iter().map(after)).collect());
+                    cnf.add(std::iter::once(-wins).chain(next.iter().map(after)));
                 } else {
-                    clauses.extend(next.iter().map(|to| vec![-wins, after(to)]));
+                    next.iter().for_each(|to| cnf.add([-wins, after(to)]));
                 }
             }
         }
-        self.title(out)?;
-        writeln!(out, "c satisfiable exactly when that is true")?;
-        write_clauses(variables, &[], &clauses, out)
+        cnf
     }
 
     /// Writes the statement in QDIMACS. The choices at each ply are the bits of a move's number, the owner's quantified
@@ -139,69 +148,64 @@ impl Unrolled {
     /// # Errors
     /// Those of `out`.
     pub fn write_qdimacs(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (offsets, mut variables) = self.offsets();
-        let mut prefix: Vec<(char, Vec<u32>)> = Vec::new();
-        let mut clauses = vec![vec![1_i64]];
+        let (offsets, positions) = self.offsets();
+        let Choices { prefix, bits, variables } = self.choices(positions);
+        let mut cnf = Cnf::new(variables);
+        cnf.add([1]);
         for ply in 0..self.plies() {
-            let layer = &self.layers[ply];
-            let widest = layer.next.iter().map(Vec::len).max().unwrap_or(0);
-            let width = usize::BITS - widest.saturating_sub(1).leading_zeros();
-            let choice: Vec<u32> = (variables + 1..=variables + width).collect();
-            variables += width;
-            for (id, next) in layer.next.iter().enumerate() {
-                let here = -i64::from(offsets[ply] + id as u32);
+            let choice = &bits[ply];
+            for (id, next) in self.layers[ply].next.iter().enumerate() {
+                let here = -(offsets[ply] as i32 + id as i32);
                 if next.is_empty() {
                     // The game has ended without the owner's mate.
-                    clauses.push(vec![here]);
+                    cnf.add([here]);
                 }
-                for number in 0..1_usize << width {
+                for number in 0..1_usize << choice.len() {
                     let Some(to) = next.get(number.min(next.len().saturating_sub(1))) else { break };
-                    let bits = choice.iter().enumerate().map(|(bit, &variable)| {
-                        let variable = i64::from(variable);
-                        if number >> bit & 1 == 1 { -variable } else { variable }
-                    });
-                    let there = i64::from(offsets[ply + 1] + to);
-                    clauses.push(std::iter::once(here).chain(bits).chain([there]).collect());
+                    let other = (0..).zip(choice).map(|(bit, &v)| if number >> bit & 1 == 1 { -v } else { v });
+                    let there = (offsets[ply + 1] + to) as i32;
+                    cnf.add(std::iter::once(here).chain(other).chain([there]));
                 }
-            }
-            if width > 0 {
-                prefix.push((if self.mover(ply) == self.owner { 'e' } else { 'a' }, choice));
             }
         }
         let last = &self.layers[self.plies()];
-        let first = i64::from(offsets[self.plies()]);
+        let first = offsets[self.plies()] as i32;
         let open = (0..last.mated.len()).filter(|&id| !self.is_goal(last, id));
-        clauses.extend(open.map(|id| vec![-(first + id as i64)]));
-        prefix.push(('e', (1..=self.offsets().1).collect()));
-        self.title(out)?;
-        writeln!(out, "c true exactly when that is true")?;
-        write_clauses(variables, &prefix, &clauses, out)
+        open.for_each(|id| cnf.add([-(first + id as i32)]));
+        writeln!(out, "c {}\nc true exactly when that is true", self.title())?;
+        writeln!(out, "p cnf {variables} {}", cnf.len())?;
+        for (quantifier, bound) in prefix {
+            write!(out, "{quantifier}")?;
+            bound.iter().try_for_each(|v| write!(out, " {v}"))?;
+            writeln!(out, " 0")?;
+        }
+        cnf.write_clauses(out)
     }
-}
 
-fn write_clauses(
-    variables: u32,
-    prefix: &[(char, Vec<u32>)],
-    clauses: &[Vec<i64>],
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    writeln!(out, "p cnf {variables} {}", clauses.len())?;
-    for (quantifier, bound) in prefix {
-        write!(out, "{quantifier}")?;
-        bound.iter().try_for_each(|v| write!(out, " {v}"))?;
-        writeln!(out, " 0")?;
+    fn choices(&self, positions: u32) -> Choices {
+        let mut next = positions as i32 + 1;
+        let mut prefix = Vec::new();
+        let choice = |ply: usize| {
+            let widest = self.layers[ply].next.iter().map(Vec::len).max().unwrap_or(0);
+            let width = usize::BITS - widest.saturating_sub(1).leading_zeros();
+            let bits: Vec<i32> = (next..next + width as i32).collect();
+            next += width as i32;
+            if width > 0 {
+                prefix.push((if self.mover(ply) == self.owner { 'e' } else { 'a' }, bits.clone()));
+            }
+            bits
+        };
+        let bits = (0..self.plies()).map(choice).collect();
+        prefix.push(('e', (1..=positions as i32).collect()));
+        Choices { prefix, bits, variables: next as u32 - 1 }
     }
-    for clause in clauses {
-        clause.iter().try_for_each(|literal| write!(out, "{literal} "))?;
-        writeln!(out, "0")?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::chess::{Profile, parse_fen};
+    use crate::sat::solve;
 
     type Clauses = Vec<Vec<i64>>;
 
@@ -229,19 +233,6 @@ mod tests {
         let most = clauses.iter().flatten().map(|l| l.abs()).max().unwrap();
         assert!(most <= header[0] && clauses.len() as i64 == header[1]);
         (prefix, clauses)
-    }
-
-    /// Clauses that imply upwards only (`¬v ∨ later…`): a variable can be true when each of its clauses can be kept.
-    fn satisfiable(clauses: &Clauses) -> bool {
-        let count = clauses.iter().flatten().map(|l| l.unsigned_abs() as usize).max().unwrap() + 1;
-        let mut can = vec![true; count];
-        for variable in (1..count).rev() {
-            can[variable] = clauses
-                .iter()
-                .filter(|c| c[0] == -(variable as i64))
-                .all(|c| c[1..].iter().any(|&l| can[usize::try_from(l).expect("later variables are positive")]));
-        }
-        can[1]
     }
 
     /// Tries every assignment of the quantified choices in turn; the innermost block follows by propagation.
@@ -284,11 +275,11 @@ mod tests {
         let cases = [("7k/8/8/5K2/8/8/6Q1/8 w - -", Side::White, 3), ("7k/8/5K2/8/8/8/6Q1/8 b - -", Side::White, 2)];
         for (text, owner, mate) in cases {
             for plies in 0..=4 {
-                let (_, clauses) = read(|out| unrolled(text, owner, plies).write_dimacs(out));
-                assert_eq!(satisfiable(&clauses), plies >= mate, "{text} in {plies}");
+                let answer = solve(&unrolled(text, owner, plies).formula());
+                assert_eq!(answer.is_satisfiable(), plies >= mate, "{text} in {plies}");
             }
-            let (_, clauses) = read(|out| unrolled(text, owner.other(), 4).write_dimacs(out));
-            assert!(!satisfiable(&clauses), "the other side does not mate");
+            let other = solve(&unrolled(text, owner.other(), 4).formula());
+            assert!(!other.is_satisfiable(), "the other side does not mate");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Leg(y⁰) as a graph for other tools: a parity game, a labelled transition system, a picture, a Horn formula.
+//! Leg(y⁰) as a graph for other tools: a parity game, a labelled transition system, a picture.
 //!
 //! Those tools take total relations for granted: a final position gets an edge to itself. The owner of the question is the
 //! side that wants to mate.
@@ -6,14 +6,13 @@
 //! # References
 //! * O. Friedmann, M. Lange, *The PGSolver Collection of Parity Game Solvers* (2009): the `gm` format.
 //! * H. Garavel et al., *CADP: aut manual page*: the Aldebaran format.
-//! * W. F. Dowling, J. H. Gallier, *Linear-time algorithms for testing the satisfiability of propositional Horn formulae* (1984).
 
 use crate::chess::{Side, fen};
 use crate::game::Game;
 use std::io::{self, Write};
 
 /// Whether a position is the owner's goal: the opponent is mated.
-fn goal(game: &Game, owner: Side, id: u32) -> bool {
+pub(super) fn goal(game: &Game, owner: Side, id: u32) -> bool {
     game.side_to_move(id) != owner && game.mated(id)
 }
 
@@ -80,42 +79,10 @@ pub fn write_dot(game: &Game, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "}}")
 }
 
-/// Writes the Horn formula of "the owner mates" in DIMACS: variable id + 1 says that the owner can force mate from position
-/// `id`. A mate is a fact; where the owner is to move one winning successor is enough, else all are needed; the last
-/// clause denies it of the root. Unsatisfiable exactly when the owner's Θ is satisfiable.
-///
-/// # Errors
-/// Those of `out`.
-pub fn write_horn(game: &Game, owner: Side, out: &mut dyn Write) -> io::Result<()> {
-    let of_owner = |id: u32| game.side_to_move(id) == owner;
-    let clauses: usize = (0..game.len())
-        .map(|id| match game.successors(id).len() {
-            0 => usize::from(goal(game, owner, id)),
-            moves if of_owner(id) => moves,
-            _ => 1,
-        })
-        .sum();
-    writeln!(out, "c {owner} mates from {}: unsatisfiable exactly when that is true", fen(&game.vector(0)))?;
-    writeln!(out, "p cnf {} {}", game.len(), clauses + 1)?;
-    for id in 0..game.len() {
-        let (wins, next) = (id + 1, game.successors(id));
-        if goal(game, owner, id) {
-            writeln!(out, "{wins} 0")?;
-        } else if of_owner(id) {
-            next.iter().try_for_each(|to| writeln!(out, "-{} {wins} 0", to + 1))?;
-        } else if !next.is_empty() {
-            next.iter().try_for_each(|to| write!(out, "-{} ", to + 1))?;
-            writeln!(out, "{wins} 0")?;
-        }
-    }
-    writeln!(out, "-1 0")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::chess::{Profile, parse_fen};
-    use crate::game::{Value, Values};
     use crate::limits::Budget;
     use pretty_assertions::assert_eq;
 
@@ -169,44 +136,5 @@ mod tests {
             assert_eq!(written.matches("_mated\"").count() + written.matches("stalemate\"").count(), finals);
         }
         assert!(text(|out| write_aut(&game(MATED), out)).contains("(0,\"black_mated\",0)"));
-    }
-
-    /// Whether unit propagation refutes a Horn formula (it is complete for them).
-    fn refuted(dimacs: &str) -> bool {
-        let clauses: Vec<Vec<i64>> = dimacs
-            .lines()
-            .filter(|l| !l.starts_with(['c', 'p']))
-            .map(|l| l.split(' ').map(|n| n.parse().unwrap()).take_while(|&n| n != 0).collect())
-            .collect();
-        let mut holds = std::collections::HashSet::new();
-        loop {
-            let mut grown = false;
-            for clause in &clauses {
-                assert!(clause.iter().filter(|&&l| l > 0).count() <= 1, "a Horn clause");
-                if clause.iter().filter(|&&l| l < 0).all(|l| holds.contains(&-l)) {
-                    match clause.iter().find(|&&l| l > 0) {
-                        None => return true,
-                        Some(&head) => grown |= holds.insert(head),
-                    }
-                }
-            }
-            if !grown {
-                return false;
-            }
-        }
-    }
-
-    #[test]
-    fn the_horn_formula_decides_the_game() {
-        for position in [WALL, MATED, STALEMATE] {
-            let game = game(position);
-            let value = Values::of(&game).value(0);
-            for owner in [Side::White, Side::Black] {
-                let written = text(|out| write_horn(&game, owner, out));
-                let head = written.lines().nth(1).unwrap();
-                assert_eq!(head, format!("p cnf {} {}", game.len(), written.lines().count() - 2));
-                assert_eq!(refuted(&written), matches!(value, Value::Wins(side, _) if side == owner), "{position}");
-            }
-        }
     }
 }
