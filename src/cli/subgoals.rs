@@ -2,8 +2,8 @@
 
 use super::{Context, Exit, PositionArgs, write_whole};
 use crate::chess::board::{Board, Square};
-use crate::chess::{Profile, fen};
-use crate::pioneer::draw;
+use crate::chess::{Profile, Vector, fen};
+use crate::export::zone;
 use crate::pioneer::image::Horizon;
 use crate::pioneer::subgoal::{Proposal, propose};
 use anyhow::Context as _;
@@ -53,17 +53,17 @@ impl Args {
                 print_text(&proposal, context)?;
             }
             if let Some(dir) = &self.svg {
-                draw_all(&board, &proposal, dir)?;
+                draw_all(&batch.position, &proposal, dir)?;
             }
             Ok(if proposal.stop.is_some() { Exit::Undecided } else { Exit::Yes })
         })
     }
 }
 
-fn draw_all(board: &Board, proposal: &Proposal, dir: &Path) -> anyhow::Result<()> {
+fn draw_all(y: &Vector, proposal: &Proposal, dir: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
     for (i, goal) in proposal.subgoals.iter().enumerate() {
-        write_whole(&dir.join(format!("{}.svg", i + 1)), |out| draw::write(board, goal, out))?;
+        write_whole(&dir.join(format!("{}.svg", i + 1)), |out| zone::write(y, goal, out))?;
     }
     Ok(())
 }

@@ -59,9 +59,10 @@ impl Marks {
     }
 }
 
+/// Side of a square, the margin around the board, and the side of the whole diagram.
 const SQUARE: i32 = 45;
-const MARGIN: i32 = 20;
-const SIZE: i32 = 8 * SQUARE + 2 * MARGIN;
+pub(super) const MARGIN: i32 = 20;
+pub(super) const SIZE: i32 = 8 * SQUARE + 2 * MARGIN;
 
 /// The pieces of a position in words: `White: king f6, queen g2. Black: king h8. White to move.`
 pub(super) fn in_words(y: &Vector) -> String {
@@ -105,15 +106,7 @@ pub fn write(y: &Vector, marks: &Marks, out: &mut dyn Write) -> io::Result<()> {
     )?;
     writeln!(out, "<title id=\"title\">{}</title>\n<desc id=\"desc\">{}</desc>", fen(y), in_words(y))?;
     writeln!(out, "<rect width=\"{SIZE}\" height=\"{SIZE}\" fill=\"#fff\"/>")?;
-    board.squares(marks, out)?;
-    board.coordinates(out)?;
-    for i in 1..=64u8 {
-        if let Some((_, picture)) = PIECES.get((y[i as usize] as usize).wrapping_sub(1)) {
-            let (x, top) = board.corner(i - 1);
-            let at = format!("<svg x=\"{x}\" y=\"{top}\" ");
-            writeln!(out, "{}", picture.trim().replacen("<svg ", &at, 1))?;
-        }
-    }
+    board.position(y, marks.last, out)?;
     for &square in &marks.rings {
         let (x, top) = board.centre(square);
         writeln!(
@@ -124,15 +117,29 @@ pub fn write(y: &Vector, marks: &Marks, out: &mut dyn Write) -> io::Result<()> {
     for &(from, to, kind) in &marks.arrows {
         board.arrow(from, to, kind, out)?;
     }
-    board.turn(Side::to_move(y), out)?;
     writeln!(out, "</svg>")
 }
 
-struct Diagram {
-    flipped: bool,
+/// A board in a drawing.
+pub(super) struct Diagram {
+    pub(super) flipped: bool,
 }
 
 impl Diagram {
+    /// Draws the board with its men, the coordinates and the side to move; the squares of the last move are tinted.
+    pub(super) fn position(&self, y: &Vector, last: Option<Move>, out: &mut dyn Write) -> io::Result<()> {
+        self.squares(last, out)?;
+        self.coordinates(out)?;
+        for i in 1..=64u8 {
+            if let Some((_, picture)) = PIECES.get((y[i as usize] as usize).wrapping_sub(1)) {
+                let (x, top) = self.corner(i - 1);
+                let at = format!("<svg x=\"{x}\" y=\"{top}\" ");
+                writeln!(out, "{}", picture.trim().replacen("<svg ", &at, 1))?;
+            }
+        }
+        self.turn(Side::to_move(y), out)
+    }
+
     /// The upper left corner of a square.
     fn corner(&self, square: u8) -> (i32, i32) {
         let (file, rank) = (i32::from(square % 8), i32::from(square / 8));
@@ -140,16 +147,17 @@ impl Diagram {
         (MARGIN + column * SQUARE, MARGIN + row * SQUARE)
     }
 
-    fn centre(&self, square: u8) -> (f64, f64) {
+    /// The middle of a square, 0 = a1 to 63 = h8.
+    pub(super) fn centre(&self, square: u8) -> (f64, f64) {
         let (x, top) = self.corner(square);
         (f64::from(x) + f64::from(SQUARE) / 2.0, f64::from(top) + f64::from(SQUARE) / 2.0)
     }
 
-    fn squares(&self, marks: &Marks, out: &mut dyn Write) -> io::Result<()> {
+    fn squares(&self, last: Option<Move>, out: &mut dyn Write) -> io::Result<()> {
         for square in 0..64 {
             let (x, top) = self.corner(square);
             let light = (square % 8 + square / 8) % 2 == 1;
-            let last = marks.last.is_some_and(|m| m.from() == square || m.to() == square);
+            let last = last.is_some_and(|m| m.from() == square || m.to() == square);
             let colour = match (light, last) {
                 (true, false) => "#f0d9b5",
                 (false, false) => "#b58863",
@@ -193,7 +201,9 @@ impl Diagram {
         let ((x1, y1), (x2, y2)) = (self.centre(from), self.centre(to));
         let length = (x2 - x1).hypot(y2 - y1).max(1.0);
         let (ux, uy) = ((x2 - x1) / length, (y2 - y1) / length);
-        // The head is 16 long and 18 wide, its point a little before the centre of the square.
+        // It begins at the edge of the man, so that the man is seen. The head is 16 long and 18 wide, its point a little
+        // before the centre of the square.
+        let (x1, y1) = (x1 + 15.0 * ux, y1 + 15.0 * uy);
         let tip = (x2 - 4.0 * ux, y2 - 4.0 * uy);
         let neck = (tip.0 - 16.0 * ux, tip.1 - 16.0 * uy);
         let (left, right) = ((neck.0 - 9.0 * uy, neck.1 + 9.0 * ux), (neck.0 + 9.0 * uy, neck.1 - 9.0 * ux));

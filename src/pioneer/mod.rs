@@ -1,7 +1,6 @@
 //! PIONEER: trajectories, zones and exchanges, as a source of aims and of moves worth trying.
 
 pub mod bundle;
-pub mod draw;
 pub mod exchange;
 pub mod image;
 pub mod linked;

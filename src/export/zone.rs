@@ -4,16 +4,12 @@
 //! the attack is a thick green line with numbered discs, first negations are red and dashed with boxes, support is blue
 //! and dotted with triangles, retreats are orange, linked zones violet with rings. β-squares are small diamonds.
 
+use super::svg::{Diagram, MARGIN, SIZE, in_words};
+use crate::chess::{Vector, code};
+use crate::pioneer::subgoal::{Part, Path, Subgoal};
 use std::io::{self, Write};
 
-use super::men::Men;
-use super::subgoal::{Part, Path, Subgoal};
-use crate::chess::board::{Board, Color, Role, Square};
-
-/// Side of a square and margin.
-const SQUARE: f64 = 45.0;
-const MARGIN: f64 = 20.0;
-const SIZE: f64 = 8.0 * SQUARE + 2.0 * MARGIN;
+const BOARD: Diagram = Diagram { flipped: false };
 /// Characters of a line of text below the board.
 const LINE: usize = 50;
 
@@ -35,25 +31,29 @@ fn style(part: Part) -> Style {
     Style { colour, dash, width, legend }
 }
 
-/// Writes the diagram of a subgoal: the board, the zone over it, and a legend with the claim below.
+/// Writes the diagram of a subgoal: the board, the zone over it, and a legend with the claim below. Readers who cannot see it
+/// get the men and the paths in words.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write(board: &Board, goal: &Subgoal, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(y: &Vector, goal: &Subgoal, out: &mut dyn Write) -> io::Result<()> {
     let claim = wrapped(&goal.claim);
     let mut parts: Vec<Part> = goal.paths.iter().map(|p| p.part).collect();
     parts.dedup();
-    let height = SIZE + 18.0 * (claim.len() + parts.len() + 1) as f64 + 10.0;
+    let height = SIZE + 18 * (claim.len() + parts.len() + 1) as i32 + 10;
     writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {SIZE} {height}\" width=\"{SIZE}\" \
-         height=\"{height}\" font-family=\"sans-serif\" font-size=\"12\">"
+         height=\"{height}\" role=\"img\" aria-labelledby=\"title desc\" font-family=\"sans-serif\" font-size=\"12\">"
     )?;
+    let paths: Vec<&str> = goal.paths.iter().map(|p| p.words.as_str()).collect();
+    writeln!(out, "<title id=\"title\">{}</title>", escaped(&goal.claim))?;
+    writeln!(out, "<desc id=\"desc\">{} {}.</desc>", in_words(y), escaped(&paths.join("; ")))?;
     writeln!(out, "<rect width=\"{SIZE}\" height=\"{height}\" fill=\"#fff\"/>")?;
-    diagram(&Men::of(board), out)?;
+    BOARD.position(y, None, out)?;
     for part in [Part::Retreat, Part::Linked, Part::Support, Part::Negation, Part::Stem] {
         for path in goal.paths.iter().filter(|p| p.part == part) {
-            draw(path, out)?;
+            draw(y, path, out)?;
         }
     }
     target(goal.square, out)?;
@@ -61,51 +61,9 @@ pub fn write(board: &Board, goal: &Subgoal, out: &mut dyn Write) -> io::Result<(
     writeln!(out, "</svg>")
 }
 
-/// The board with its men as chess glyphs, filled with their colour.
-fn diagram(men: &Men, out: &mut dyn Write) -> io::Result<()> {
-    for square in Square::ALL {
-        let (x, y) = centre(square as u8);
-        let fill = if square.is_light() { "#f0d9b5" } else { "#b58863" };
-        let (left, top) = (x - SQUARE / 2.0, y - SQUARE / 2.0);
-        writeln!(out, "<rect x=\"{left}\" y=\"{top}\" width=\"{SQUARE}\" height=\"{SQUARE}\" fill=\"{fill}\"/>")?;
-        if let Some(piece) = men.at(square) {
-            let (fill, edge) = if piece.color == Color::White { ("#fff", "#000") } else { ("#000", "#fff") };
-            writeln!(
-                out,
-                "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" font-size=\"36\" fill=\"{fill}\" stroke=\"{edge}\" \
-                 stroke-width=\"0.8\">{}</text>",
-                y + 13.0,
-                glyph(piece.role)
-            )?;
-        }
-    }
-    for k in 0..8u8 {
-        let (x, y) = (centre(k).0, centre(8 * k).1 + 4.0);
-        writeln!(out, "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{}</text>", SIZE - 6.0, (b'a' + k) as char)?;
-        writeln!(out, "<text x=\"10\" y=\"{y}\" text-anchor=\"middle\">{}</text>", k + 1)?;
-    }
-    Ok(())
-}
-
-fn glyph(role: Role) -> char {
-    match role {
-        Role::King => '♚',
-        Role::Queen => '♛',
-        Role::Rook => '♜',
-        Role::Bishop => '♝',
-        Role::Knight => '♞',
-        Role::Pawn => '♟',
-    }
-}
-
-fn centre(square: u8) -> (f64, f64) {
-    let (file, rank) = (f64::from(square % 8), f64::from(square / 8));
-    (MARGIN + (file + 0.5) * SQUARE, MARGIN + (7.5 - rank) * SQUARE)
-}
-
 /// Parts keep apart on a square: each has its own corner.
 fn shifted(square: u8, part: Part) -> (f64, f64) {
-    let (x, y) = centre(square);
+    let (x, y) = BOARD.centre(square);
     match part {
         Part::Stem => (x, y),
         Part::Negation => (x + 10.0, y - 10.0),
@@ -115,7 +73,7 @@ fn shifted(square: u8, part: Part) -> (f64, f64) {
     }
 }
 
-fn draw(path: &Path, out: &mut dyn Write) -> io::Result<()> {
+fn draw(board: &Vector, path: &Path, out: &mut dyn Write) -> io::Result<()> {
     let Style { colour, dash, width, .. } = style(path.part);
     writeln!(out, "<g stroke=\"{colour}\" fill=\"{colour}\"><title>{}</title>", escaped(&path.words))?;
     let points: Vec<(f64, f64)> = path.alphas.iter().map(|&s| shifted(s, path.part)).collect();
@@ -131,7 +89,10 @@ fn draw(path: &Path, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "<path d=\"M{} {y}l5 -5l5 5l-5 5z\" fill=\"#fff\" stroke-width=\"1.5\"/>", x - 5.0)?;
     }
     for (i, &(x, y)) in points.iter().enumerate().skip(1) {
-        shape(path.part, i, (x, y), i + 1 == points.len(), out)?;
+        // A disc leaves the man on its square to be seen.
+        let manned = board[usize::from(path.alphas[i]) + 1] != code::EMPTY;
+        let at = if path.part == Part::Stem && manned { (x, y - 15.0) } else { (x, y) };
+        shape(path.part, i, at, i + 1 == points.len(), out)?;
     }
     writeln!(out, "</g>")
 }
@@ -163,7 +124,7 @@ fn shape(part: Part, i: usize, (x, y): (f64, f64), last: bool, out: &mut dyn Wri
 
 /// The square that the aim is about: a cross-hair.
 fn target(square: u8, out: &mut dyn Write) -> io::Result<()> {
-    let (x, y) = centre(square);
+    let (x, y) = BOARD.centre(square);
     writeln!(
         out,
         "<g fill=\"none\" stroke=\"#000\" stroke-width=\"2\"><title>the aim is about this square</title>\
@@ -176,30 +137,30 @@ fn target(square: u8, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn legend(claim: &[String], parts: &[Part], out: &mut dyn Write) -> io::Result<()> {
-    let mut y = SIZE + 14.0;
+    let mut y = SIZE + 14;
     for line in claim {
         writeln!(out, "<text x=\"{MARGIN}\" y=\"{y}\" font-weight=\"bold\">{}</text>", escaped(line))?;
-        y += 18.0;
+        y += 18;
     }
     for &part in parts {
         let Style { colour, dash, width, legend } = style(part);
-        let middle = y - 4.0;
+        let middle = y - 4;
         writeln!(
             out,
             "<g stroke=\"{colour}\" fill=\"{colour}\"><path d=\"M{MARGIN} {middle}h40\" stroke-width=\"{width}\" \
              stroke-dasharray=\"{dash}\"/>"
         )?;
-        shape(part, 1, (MARGIN + 48.0, middle), true, out)?;
-        writeln!(out, "</g><text x=\"{}\" y=\"{y}\">{legend}</text>", MARGIN + 64.0)?;
-        y += 18.0;
+        shape(part, 1, (f64::from(MARGIN + 48), f64::from(middle)), true, out)?;
+        writeln!(out, "</g><text x=\"{}\" y=\"{y}\">{legend}</text>", MARGIN + 64)?;
+        y += 18;
     }
-    let middle = y - 4.0;
+    let middle = y - 4;
     writeln!(
         out,
         "<path d=\"M{} {middle}l5 -5l5 5l-5 5z\" fill=\"#fff\" stroke=\"#444\" stroke-width=\"1.5\"/>\
          <text x=\"{}\" y=\"{y}\">β-squares, passed without stopping</text>",
-        MARGIN + 43.0,
-        MARGIN + 64.0
+        MARGIN + 43,
+        MARGIN + 64
     )
 }
 
@@ -227,6 +188,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::board::Board;
     use crate::limits::Budget;
     use crate::pioneer::image::Horizon;
     use crate::pioneer::subgoal::propose;
@@ -237,7 +199,7 @@ mod tests {
         let proposal = propose(&board, Horizon::new(4), &Budget::default());
         let goal = &proposal.subgoals[0];
         let mut text = Vec::new();
-        write(&board, goal, &mut text).unwrap();
+        write(&board.vector(), goal, &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         for path in &goal.paths {
             assert!(text.contains(&escaped(&path.words)), "{}", path.words);
