@@ -3,7 +3,7 @@
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use theta_chess::chess::{Board, Profile, parse_fen, successors};
-use theta_chess::game::{Game, Value, Values};
+use theta_chess::game::{Compact, Game, Graph, Value, Values};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::solve::{Engine, Options, Solver};
 use theta_chess::tables::Tables;
@@ -39,8 +39,20 @@ fn graph(c: &mut Criterion) {
     let game = Game::explore(&y, Profile::Fide, &one_thread()).unwrap();
     let mut group = c.benchmark_group("graph");
     group.sample_size(10).throughput(Throughput::Elements(game.len().into()));
-    group.bench_function("explore KRvK", |b| b.iter(|| Game::explore(&y, Profile::Fide, &one_thread()).unwrap()));
-    group.bench_function("fixpoints KRvK", |b| b.iter(|| Values::of(black_box(&game))));
+    group.bench_function("moves stored: explore KRvK", |b| {
+        b.iter(|| Game::explore(&y, Profile::Fide, &one_thread()).unwrap());
+    });
+    group.bench_function("moves stored: fixpoints KRvK", |b| {
+        b.iter(|| Values::within(black_box(&game), &one_thread()).unwrap());
+    });
+    let compact = Compact::explore(&y, &one_thread()).unwrap();
+    assert_eq!(compact.positions(), game.len());
+    group.bench_function("moves made: explore KRvK", |b| {
+        b.iter(|| Compact::explore(&y, &one_thread()).unwrap());
+    });
+    group.bench_function("moves made: fixpoints KRvK", |b| {
+        b.iter(|| Values::within(black_box(&compact), &one_thread()).unwrap());
+    });
 }
 
 fn certificates(c: &mut Criterion) {

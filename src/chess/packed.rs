@@ -41,6 +41,37 @@ impl Packed {
         self.occupied == 0
     }
 
+    /// The men: square (0 = a1 … 63 = h8) and code, in the order of the squares.
+    pub fn each_man(&self) -> impl Iterator<Item = (u8, u8)> + use<> {
+        let (mut occupied, mut men) = (self.occupied, self.men);
+        std::iter::from_fn(move || {
+            let man = (occupied != 0).then_some((occupied.trailing_zeros() as u8, (men & 15) as u8))?;
+            occupied &= occupied - 1;
+            men >>= 4;
+            Some(man)
+        })
+    }
+
+    /// The same with a man more, on a free square (0 = a1).
+    #[must_use]
+    pub fn with(&self, square: u8, code: u8) -> Self {
+        let bit = 1u64 << square;
+        let below = 4 * (self.occupied & (bit - 1)).count_ones();
+        let low = (1u128 << below) - 1;
+        let men = self.men & low | u128::from(code) << below | (self.men & !low) << 4;
+        Self { occupied: self.occupied | bit, men, state: self.state }
+    }
+
+    /// The same without the man of an occupied square (0 = a1).
+    #[must_use]
+    pub fn without(&self, square: u8) -> Self {
+        let bit = 1u64 << square;
+        let below = 4 * (self.occupied & (bit - 1)).count_ones();
+        let low = (1u128 << below) - 1;
+        let men = self.men & low | self.men >> below >> 4 << below;
+        Self { occupied: self.occupied & !bit, men, state: self.state }
+    }
+
     /// Bytes written by [`Packed::write`] for this many men.
     pub const fn bytes(men: usize) -> usize {
         8 + men.div_ceil(2) + 2
@@ -111,5 +142,34 @@ impl From<&Vector> for Packed {
         }
         assert!(count <= 32, "at most 32 men");
         Self { occupied, men, state: Self::state(y[0], y[65], y[66], y[67], y[68]) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Profile, parse_fen};
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn men_taken_out_and_put_back() {
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+            "8/8/8/8/8/1k6/7R/K7 b - -",
+            "k6Q/8/8/8/pP6/P7/8/7K b - b3",
+        ] {
+            let y = parse_fen(fen, Profile::Fide).unwrap();
+            let p = Packed::from(&y);
+            let men: Vec<(u8, u8)> = p.each_man().collect();
+            assert_eq!(men.len(), y.men());
+            for &(square, code) in &men {
+                assert_eq!(y[square as usize + 1], code);
+                let less = p.without(square);
+                let mut rest = men.clone();
+                rest.retain(|man| man.0 != square);
+                assert_eq!(less.each_man().collect::<Vec<_>>(), rest);
+                assert_eq!(less.with(square, code), p);
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::chess::{Interner, Packed, Profile, Vector, in_check, successors};
 use crate::kripke::Rows;
 use crate::limits::{Budget, StopReason};
 use rayon::prelude::*;
+use std::sync::OnceLock;
 
 /// Exploration ended before Leg(y⁰) was complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -98,6 +99,7 @@ impl Game {
             positions: Interner::new(root.men()),
             flags: Vec::new(),
             moves: Rows::default(),
+            back: OnceLock::new(),
             leaves: Vec::new(),
         };
         game.positions.insert(&Packed::from(root));

@@ -1,12 +1,13 @@
-//! The fixpoints that decide the formulas on the explicit graph (spec page 1.8).
+//! The fixpoints that decide the formulas on Leg(y⁰) (spec page 1.8).
 //!
 //! # References
 //! * Algorithm B, seed 003 (spec page 2.1): the least fixpoint with ranks, by backward steps and counters.
 //! * C. Löding, E. Grädel, W. Thomas, *Automata, Logics, and Infinite Games* (2002), ch. 2: attractors of reachability games.
 
-use super::Game;
+use super::attractor::{Attractor, Entry};
+use super::graph::Graph;
 use crate::chess::Side;
-use crate::kripke::Rows;
+use crate::limits::{Budget, StopReason};
 use serde::Serialize;
 
 /// The value of a position with best play.
@@ -18,94 +19,57 @@ pub enum Value {
     Draw,
 }
 
-const NEVER: u16 = u16::MAX;
-
-/// The two least fixpoints, with ranks: 4 bytes a position.
+/// The two least fixpoints, with ranks: 2 bytes a position.
 #[derive(Debug, Clone)]
-pub struct Values {
-    white: Vec<u16>,
-    black: Vec<u16>,
-}
+pub struct Values(Vec<u16>);
+
+/// No side can force mate. Else twice the rank, plus one where the winner is Black: no position is won by both.
+const DRAW: u16 = u16::MAX;
 
 impl Values {
-    /// Solves both reachability games. O(positions + edges); each edge is looked at once a side.
-    pub fn of(game: &Game) -> Self {
-        let back = game.rows().transpose();
-        Self { white: attractor(game, &back, Side::White), black: attractor(game, &back, Side::Black) }
+    /// Solves both reachability games. O(positions + edges); each edge is looked at once.
+    pub fn of(graph: &dyn Graph) -> Self {
+        Self::within(graph, &Budget::default()).expect("no limits")
+    }
+
+    /// The same within a budget. Takes 4 bytes a position, and 4 for each position of the largest level.
+    ///
+    /// # Errors
+    /// When a limit of the budget is reached first.
+    pub fn within(graph: &dyn Graph, budget: &Budget) -> Result<Self, StopReason> {
+        let mut games = Attractor::new(graph, DRAW, budget)?;
+        for (winner, black) in [(Side::White, 0), (Side::Black, 1)] {
+            let mated = graph.mates(winner.other()).into_iter().map(|id| (0, id));
+            let known = graph.leaves().iter().filter_map(|&(id, value)| match value {
+                Value::Wins(side, plies) if side == winner => Some((plies, id)),
+                _ => None,
+            });
+            let code = |plies: u32| u16::try_from(plies << 1 | black).expect("mates take fewer than 32,767 plies");
+            games.draw_in(mated.chain(known).collect(), Entry::Alternating, code)?;
+        }
+        Ok(Self(games.into_marks()))
     }
 
     /// The value of a position.
     pub fn value(&self, id: u32) -> Value {
-        match (self.rank(id, Side::White), self.rank(id, Side::Black)) {
-            (Some(plies), _) => Value::Wins(Side::White, plies),
-            (_, Some(plies)) => Value::Wins(Side::Black, plies),
-            _ => Value::Draw,
+        match self.0[id as usize] {
+            DRAW => Value::Draw,
+            code => Value::Wins(if code & 1 == 0 { Side::White } else { Side::Black }, u32::from(code >> 1)),
         }
     }
 
     /// Plies to mate by `winner` with best play, if that side can force mate.
     pub fn rank(&self, id: u32, winner: Side) -> Option<u32> {
-        let ranks = if winner == Side::White { &self.white } else { &self.black };
-        let rank = ranks[id as usize];
-        (rank != NEVER).then_some(u32::from(rank))
+        match self.value(id) {
+            Value::Wins(side, plies) if side == winner => Some(plies),
+            _ => None,
+        }
     }
 
     /// Whether a side can hold for ever: the other cannot force mate (Hold2 for White, Hold4 for Black).
     pub fn holds(&self, id: u32, side: Side) -> bool {
         self.rank(id, side.other()).is_none()
     }
-}
-
-/// The least fixpoint of "the opponent is mated, or the winner is to move and some successor is in, or the opponent is
-/// to move with moves and every successor is in"; the rank is the step at which a position enters.
-fn attractor(game: &Game, back: &Rows, winner: Side) -> Vec<u16> {
-    let n = game.len();
-    let mut rank = vec![NEVER; n as usize];
-    let mut left: Vec<u16> = (0..n).map(|id| game.successors(id).len() as u16).collect();
-    let mut level: Vec<u32> = (0..n).filter(|&id| game.side_to_move(id) != winner && game.mated(id)).collect();
-    let mut leaves = won_leaves(game, winner);
-    let mut next = Vec::new();
-    let mut plies = 0;
-    while !level.is_empty() || !leaves.is_empty() {
-        while let Some((_, id)) = leaves.pop_if(|(at, _)| *at == plies) {
-            level.push(id);
-        }
-        for &id in &level {
-            rank[id as usize] = plies;
-        }
-        for &id in &level {
-            for &before in back.row(id) {
-                if rank[before as usize] != NEVER {
-                    continue;
-                }
-                if game.side_to_move(before) == winner {
-                    // Entered now, so that it is not listed twice; the level's loop above writes it again.
-                    rank[before as usize] = plies + 1;
-                    next.push(before);
-                } else {
-                    left[before as usize] -= 1;
-                    if left[before as usize] == 0 {
-                        next.push(before);
-                    }
-                }
-            }
-        }
-        level.clear();
-        std::mem::swap(&mut level, &mut next);
-        plies += 1;
-    }
-    rank
-}
-
-/// The leaves that `winner` wins, with their plies, the slowest first.
-fn won_leaves(game: &Game, winner: Side) -> Vec<(u16, u32)> {
-    let won = game.leaves.iter().filter_map(|&(id, value)| match value {
-        Value::Wins(side, plies) if side == winner => Some((plies as u16, id)),
-        _ => None,
-    });
-    let mut leaves: Vec<(u16, u32)> = won.collect();
-    leaves.sort_unstable_by(|a, b| b.cmp(a));
-    leaves
 }
 
 /// Which of the printed formulas are satisfiable, read literally (spec page 1.8, erratum E4).
@@ -122,52 +86,33 @@ pub struct Literal {
 }
 
 impl Literal {
-    /// The literal bits of a position, the root being 0. The game must be whole.
-    pub fn of(game: &Game, values: &Values, id: u32) -> Self {
-        assert!(game.is_whole(), "the literal formulas speak of all of Leg(y⁰)");
-        Self {
+    /// The literal bits of a position. The graph must be whole.
+    pub fn of(graph: &dyn Graph, values: &Values, id: u32) -> Self {
+        Self::within(graph, values, id, &Budget::default()).expect("no limits")
+    }
+
+    /// The same within a budget. Takes as much memory as [`Values::within`].
+    ///
+    /// # Errors
+    /// When a limit of the budget is reached first.
+    pub fn within(graph: &dyn Graph, values: &Values, id: u32, budget: &Budget) -> Result<Self, StopReason> {
+        assert!(graph.leaves().is_empty(), "the literal formulas speak of all of Leg(y⁰)");
+        Ok(Self {
             theta1: values.rank(id, Side::White).is_some(),
-            theta2: lingers(game, values, id, Side::White),
+            theta2: lingers(graph, values, id, Side::White, budget)?,
             theta3: values.rank(id, Side::Black).is_some(),
-            theta4: lingers(game, values, id, Side::Black),
-        }
+            theta4: lingers(graph, values, id, Side::Black, budget)?,
+        })
     }
 }
 
-/// Whether `side` holds at `id` and some infinite path (a stalemate repeats itself) stays where it holds and never
-/// meets the mated opponent. Searches depth first from `id` for a cycle or a stalemate.
-fn lingers(game: &Game, values: &Values, id: u32, side: Side) -> bool {
-    let allowed = |v: u32| values.holds(v, side) && !game.mated(v);
-    if !allowed(id) {
-        return false;
-    }
-    const NEW: u8 = 0;
-    const OPEN: u8 = 1;
-    const DONE: u8 = 2;
-    let mut state = vec![NEW; game.len() as usize];
-    let mut path = vec![(id, 0_usize)];
-    state[id as usize] = OPEN;
-    while let Some((v, at)) = path.last_mut() {
-        if game.stalemate(*v) {
-            return true;
-        }
-        let Some(&w) = game.successors(*v).get(*at) else {
-            state[*v as usize] = DONE;
-            path.pop();
-            continue;
-        };
-        *at += 1;
-        if !allowed(w) {
-            continue;
-        }
-        match state[w as usize] {
-            OPEN => return true,
-            NEW => {
-                state[w as usize] = OPEN;
-                path.push((w, 0));
-            }
-            _ => {}
-        }
-    }
-    false
+/// Whether `side` holds at `id` and some infinite path (a stalemate repeats itself) stays where it holds and never meets
+/// the mated opponent: whether not every path from `id` leads to where it does not hold or has mated.
+fn lingers(graph: &dyn Graph, values: &Values, id: u32, side: Side, budget: &Budget) -> Result<bool, StopReason> {
+    const FREE: u16 = u16::MAX;
+    let mut paths = Attractor::new(graph, FREE, budget)?;
+    let given_up = (0..graph.positions()).filter(|&v| !values.holds(v, side));
+    let ends = given_up.chain(graph.mates(side.other())).map(|v| (0, v)).collect();
+    paths.draw_in(ends, Entry::Forced, |_| 0)?;
+    Ok(paths.into_marks()[id as usize] == FREE)
 }

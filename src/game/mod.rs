@@ -1,21 +1,44 @@
-//! Leg(y⁰) as an explicit graph, and its fixpoints: the reference engine.
+//! Leg(y⁰) as a graph, and its fixpoints: the reference engine.
 //!
-//! [`Game::explore`] lists every position that legal play can reach; [`Values::of`] solves the two reachability games on
-//! it (Θ1 and Θ3) with ranks; [`Literal::of`] says which of the printed formulas are satisfiable.
+//! Two forms of it have one interface, [`Graph`]. [`Game`] stores every move: it is what formulas, exports and the model
+//! checker read, and the reference for the other. [`Compact`] stores positions by rows and makes moves anew: a tenth of the
+//! memory and less time, so [`explore`] prefers it. [`Values::of`] solves the two reachability games (Θ1 and Θ3) on
+//! either, with ranks; [`Literal::of`] says which of the printed formulas are satisfiable.
 //! [`Game::explore_to`] stops at positions whose value is known already (from tables, say).
 //!
-//! Memory: a position of up to four men takes 12 bytes, its hash entry 5 to 11, its flags 1, its rows 8; an edge takes 4
-//! bytes forwards and 4 backwards. The ranks take 4 bytes a position, and while they are computed 2 more.
+//! Memory of a [`Game`]: a position of up to four men takes 12 bytes, its hash entry 5 to 11, its flags 1, its rows 8; an edge
+//! takes 4 bytes forwards and, once it is solved, 4 backwards. Solving takes 4 bytes a position; values take 2.
 
+mod attractor;
+mod compact;
 mod explore;
 mod fixpoint;
+mod graph;
+mod king_rows;
 mod leg;
+#[cfg(test)]
+mod tests;
 
+pub use compact::Compact;
 pub use explore::Stopped;
 pub use fixpoint::{Literal, Value, Values};
+pub use graph::Graph;
 
 use crate::chess::{Interner, Move, Packed, Profile, Side, Vector, successors};
 use crate::kripke::Rows;
+use crate::limits::Budget;
+use std::sync::OnceLock;
+
+/// Lists Leg(y⁰) in the form that takes the least memory.
+///
+/// # Errors
+/// When a limit of the budget is reached first.
+pub fn explore(root: &Vector, profile: Profile, budget: &Budget) -> Result<Box<dyn Graph>, Stopped> {
+    Ok(match profile {
+        Profile::Fide => Box::new(Compact::explore(root, budget)?),
+        Profile::Paper => Box::new(Game::explore(root, profile, budget)?),
+    })
+}
 
 /// Leg(y⁰) with its moves. Position 0 is the root.
 #[derive(Debug, Clone)]
@@ -25,6 +48,8 @@ pub struct Game {
     /// One byte a position: is Black to move, is the side to move in check.
     flags: Vec<u8>,
     moves: Rows,
+    /// The moves turned round, once they are asked for.
+    back: OnceLock<Rows>,
     /// The leaves with their values.
     leaves: Vec<(u32, Value)>,
 }
@@ -104,11 +129,6 @@ impl Game {
         self.successors(id).is_empty() && self.flags[id as usize] & LEAF == 0
     }
 
-    /// Whether this is all of Leg(y⁰): no position was left to a leaf's value.
-    pub fn is_whole(&self) -> bool {
-        self.leaves.is_empty()
-    }
-
     /// The moves of a position with the ids they lead to. Generates the moves anew (about 3 µs).
     pub fn moves(&self, id: u32) -> Vec<(Move, u32)> {
         let list = successors(self.profile, &self.vector(id)).into_iter();
@@ -117,6 +137,42 @@ impl Game {
 
     /// Bytes held.
     pub fn memory(&self) -> u64 {
-        self.positions.memory() + self.flags.capacity() as u64 + 4 * (self.moves.entries() + self.moves.len()) as u64
+        let back = self.back.get().map_or(0, Rows::bytes);
+        self.positions.memory() + self.flags.capacity() as u64 + self.moves.bytes() + back
+    }
+}
+
+impl Graph for Game {
+    fn positions(&self) -> u32 {
+        self.len()
+    }
+
+    fn root(&self) -> u32 {
+        0
+    }
+
+    fn find(&self, p: &Packed) -> Option<u32> {
+        self.find(p)
+    }
+
+    fn degree(&self, id: u32) -> u16 {
+        self.successors(id).len() as u16
+    }
+
+    fn mates(&self, side: Side) -> Vec<u32> {
+        (0..self.len()).filter(|&id| self.side_to_move(id) == side && self.mated(id)).collect()
+    }
+
+    fn leaves(&self) -> &[(u32, Value)] {
+        &self.leaves
+    }
+
+    fn for_each_predecessor(&self, targets: &[u32], found: &mut dyn FnMut(u32)) {
+        let back = self.back.get_or_init(|| self.moves.transpose());
+        targets.iter().flat_map(|&id| back.row(id)).for_each(|&before| found(before));
+    }
+
+    fn memory(&self) -> u64 {
+        self.memory()
     }
 }

@@ -35,6 +35,11 @@ impl Rows {
         &self.entries[self.starts[row as usize] as usize..self.starts[row as usize + 1] as usize]
     }
 
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        4 * (self.starts.capacity() + self.entries.capacity()) as u64
+    }
+
     /// Adds an entry to the row that is being written.
     pub fn push(&mut self, entry: u32) {
         self.entries.push(entry);

@@ -4,7 +4,7 @@ use super::search::probe;
 use super::{ModelStrategy, board_value, table_value};
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Packed, Profile, Side, Vector, fen, successors};
-use crate::game::{Game, Value, Values};
+use crate::game::{Graph, Value, Values};
 use crate::limits::{Budget, StopReason};
 use crate::search::Outcome;
 use crate::strategy::{BuildError, Certificate, Strategy, hold, win};
@@ -16,12 +16,12 @@ use std::sync::Arc;
 pub enum Evidence {
     /// Nothing that a certificate could be made from.
     None,
-    /// The explicit graph and its values.
-    Graph(Box<(Game, Values)>),
+    /// The graph of all legal play and its values.
+    Graph(Box<dyn Graph>, Values),
     /// Tables of the material.
     Tables(Arc<Tables>),
     /// A graph whose leaves, and all positions beyond them, are in tables.
-    GraphOnTables(Box<(Game, Values)>, Arc<Tables>),
+    GraphOnTables(Box<dyn Graph>, Values, Arc<Tables>),
     /// A plan or two closed regions, and the tables at their ends.
     Search(Box<Outcome>, Arc<Tables>),
     /// The winner's strategy, or White's and Black's of a draw, as models of the formulas. They know no values but the root's.
@@ -81,9 +81,11 @@ impl Evidence {
     pub fn value(&self, p: &Packed) -> Option<Value> {
         match self {
             Self::None | Self::Search(..) | Self::Models(_) => None,
-            Self::Graph(solved) => graph_value(solved, p),
+            Self::Graph(graph, values) => graph_value(&**graph, values, p),
             Self::Tables(tables) => table_value(tables, p),
-            Self::GraphOnTables(solved, tables) => graph_value(solved, p).or_else(|| table_value(tables, p)),
+            Self::GraphOnTables(graph, values, tables) => {
+                graph_value(&**graph, values, p).or_else(|| table_value(tables, p))
+            }
         }
     }
 
@@ -197,8 +199,8 @@ fn searched(
     }
 }
 
-fn graph_value(solved: &(Game, Values), p: &Packed) -> Option<Value> {
-    solved.0.find(p).map(|id| solved.1.value(id))
+fn graph_value(graph: &dyn Graph, values: &Values, p: &Packed) -> Option<Value> {
+    graph.find(p).map(|id| values.value(id))
 }
 
 /// Sorts values by what they are worth to a side: its quickest win first, its quickest loss last, unknown before losses.

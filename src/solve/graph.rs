@@ -1,21 +1,29 @@
-//! The explicit graph as an engine.
+//! The graph of all legal play as an engine.
 
 use super::{Engine, Evidence, Options, Verdict};
 use crate::chess::Vector;
-use crate::game::{Game, Literal, Values};
-use crate::limits::Budget;
+use crate::game::{Literal, Values, explore};
+use crate::limits::{Budget, StopReason};
 
 /// Decides by listing Leg(y⁰) and its two least fixpoints.
 pub(super) fn solve(root: &Vector, options: &Options, budget: &Budget) -> Verdict {
-    let game = match Game::explore(root, options.profile, budget) {
-        Ok(game) => game,
-        Err(end) => return Verdict::stopped(root, Engine::Graph, end.reason, end.positions, budget),
+    let stopped = |reason, positions| Verdict::stopped(root, Engine::Graph, reason, positions, budget);
+    let graph = match explore(root, options.profile, budget) {
+        Ok(graph) => graph,
+        Err(end) => return stopped(end.reason, end.positions),
     };
     budget.progress().stage("solving backwards", None);
-    let values = Values::of(&game);
-    let literal = options.literal.then(|| Literal::of(&game, &values, 0));
-    let (value, positions) = (values.value(0), u64::from(game.len()));
-    let evidence = Evidence::Graph(Box::new((game, values)));
+    let (id, positions) = (graph.root(), u64::from(graph.positions()));
+    let solved = Values::within(&*graph, budget).and_then(|values| {
+        let literal = options.literal.then(|| Literal::within(&*graph, &values, id, budget)).transpose()?;
+        Ok::<_, StopReason>((values, literal))
+    });
+    let (values, literal) = match solved {
+        Ok(solved) => solved,
+        Err(reason) => return stopped(reason, positions),
+    };
+    let value = values.value(id);
+    let evidence = Evidence::Graph(graph, values);
     let verdict = Verdict::decided(root, Engine::Graph, value, evidence, positions, options.profile, budget);
     Verdict { literal, ..verdict }
 }

@@ -28,6 +28,6 @@ pub(super) fn solve(root: &Vector, tables: &Arc<Tables>, budget: &Budget) -> Res
     };
     let values = Values::of(&game);
     let (value, positions) = (values.value(0), u64::from(game.len()));
-    let evidence = Evidence::GraphOnTables(Box::new((game, values)), Arc::clone(tables));
+    let evidence = Evidence::GraphOnTables(Box::new(game), values, Arc::clone(tables));
     Ok(Verdict::decided(root, Engine::Tables, value, evidence, positions, Profile::Fide, budget))
 }
