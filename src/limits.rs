@@ -78,6 +78,7 @@ pub struct Budget {
     limits: Limits,
     start: Instant,
     interrupt: Arc<AtomicBool>,
+    cancel: Option<Arc<AtomicBool>>,
     progress: Arc<dyn Progress>,
 }
 
@@ -96,7 +97,13 @@ impl Default for Budget {
 impl Budget {
     /// A budget that starts now, with no interrupt and silent progress.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, start: Instant::now(), interrupt: Arc::new(AtomicBool::new(false)), progress: Arc::new(Silent) }
+        Self {
+            limits,
+            start: Instant::now(),
+            interrupt: Arc::new(AtomicBool::new(false)),
+            cancel: None,
+            progress: Arc::new(Silent),
+        }
     }
 
     /// The same budget, stopped when `flag` becomes true.
@@ -125,6 +132,13 @@ impl Budget {
     #[must_use]
     pub fn limited(&self, limits: Limits) -> Self {
         Self { limits, ..self.clone() }
+    }
+
+    /// The same budget for one of several methods that race: it is stopped by the interrupt, and when `flag`
+    /// becomes true.
+    #[must_use]
+    pub fn cancelled_by(&self, flag: Arc<AtomicBool>) -> Self {
+        Self { cancel: Some(flag), ..self.clone() }
     }
 
     /// The limits as set.
@@ -158,7 +172,8 @@ impl Budget {
     /// # Errors
     /// The first limit that is used up. A budget of zero is used up from the start.
     pub fn check(&self, positions: u64, bytes: u64) -> Result<(), StopReason> {
-        if self.interrupt.load(Ordering::Relaxed) {
+        let raised = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        if raised(&self.interrupt) || self.cancel.as_deref().is_some_and(raised) {
             return Err(StopReason::Interrupted);
         }
         if self.limits.positions.is_some_and(|limit| positions >= limit) {

@@ -4,7 +4,7 @@ use super::{Context, Exit, counted};
 use crate::ctl::{Arena, Atoms, ParseError, Symbol, parse_reader};
 use crate::kripke::{Kripke, write_dot};
 use crate::limits::{Budget, StopReason};
-use crate::tableau::{Answer, Options, Outcome, satisfiable};
+use crate::tableau::{Answer, Method, Options, Outcome, satisfiable};
 use anyhow::Context as _;
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
@@ -24,9 +24,33 @@ pub struct Args {
     /// Ask for a total model: every state has a successor (conjoins AG EX T).
     #[arg(long)]
     total: bool,
+    /// Which method decides: the tableau, the symbolic fixpoint (for formulas that are not very large), or both.
+    #[arg(long, value_enum, default_value_t = Engine::Auto, value_name = "ENGINE")]
+    engine: Engine,
     /// Print the model that was found; the verdict then goes to stderr (with --json, the model into the object).
     #[arg(long, value_enum, default_value_t = ModelFormat::None, value_name = "FORMAT")]
     model: ModelFormat,
+}
+
+/// `--engine`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Engine {
+    /// The tableau first, soon both side by side; the first answer counts.
+    Auto,
+    /// The on-the-fly tableau.
+    Tableau,
+    /// The fixpoint over sets of states as decision diagrams.
+    Symbolic,
+}
+
+impl From<Engine> for Method {
+    fn from(engine: Engine) -> Self {
+        match engine {
+            Engine::Auto => Self::Auto,
+            Engine::Tableau => Self::Tableau,
+            Engine::Symbolic => Self::Symbolic,
+        }
+    }
 }
 
 /// `--model`.
@@ -44,8 +68,12 @@ enum ModelFormat {
 #[derive(Debug, Serialize, Deserialize)]
 struct Report {
     satisfiable: Option<bool>,
-    /// States the search made.
+    /// The method that decided; `auto` if none did.
+    engine: Method,
+    /// States the tableau made, or rounds of the symbolic elimination.
     states: u64,
+    /// Promises open when the tableau stopped.
+    open_promises: u64,
     /// States of the model.
     model_states: Option<u32>,
     seconds: f64,
@@ -74,7 +102,7 @@ impl Args {
         let outcome = match self.read(&mut arena, &budget)? {
             Ok(formula) => {
                 budget.progress().stage("states", None);
-                let options = Options { total: self.total, ..Options::default() };
+                let options = Options { total: self.total, method: self.engine.into() };
                 satisfiable(&mut arena, formula, &options, &budget)
             }
             Err(stop) => {
@@ -84,30 +112,26 @@ impl Args {
         context.clear_progress();
         let mut report = Report {
             satisfiable: None,
+            engine: outcome.method,
             states: outcome.states,
+            open_promises: outcome.open_promises,
             model_states: None,
             seconds: budget.elapsed().as_secs_f64(),
             verified: false,
             stop: None,
         };
-        match &outcome.answer {
-            Answer::Unsatisfiable => report.satisfiable = Some(false),
-            Answer::Unknown(stop) => report.stop = Some(*stop),
-            // Only a model that the checker confirms is an answer.
-            Answer::Satisfiable { model, verified: false } => {
-                report.model_states = Some(model.vertices());
-                report.stop = Some(budget.check(0, 0).err().unwrap_or(StopReason::Exhausted));
-            }
-            Answer::Satisfiable { model, verified: true } => {
-                report.satisfiable = Some(true);
-                report.model_states = Some(model.vertices());
-                report.verified = true;
-            }
-        }
         let model = match &outcome.answer {
-            Answer::Satisfiable { model, verified: true } => Some(Model { model, arena: &arena }),
+            Answer::Satisfiable(model) => model.as_ref(),
             _ => None,
         };
+        match &outcome.answer {
+            Answer::Unsatisfiable => report.satisfiable = Some(false),
+            Answer::Satisfiable(_) => report.satisfiable = Some(true),
+            Answer::Unknown(stop) => report.stop = Some(*stop),
+        }
+        report.model_states = model.map(Kripke::vertices);
+        report.verified = model.is_some();
+        let model = model.map(|model| Model { model, arena: &arena });
         self.print(context, &report, model)?;
         Ok(match report.satisfiable {
             Some(true) => Exit::Yes,
@@ -168,18 +192,23 @@ impl Args {
 /// The verdict as a line.
 fn headline(report: &Report) -> String {
     let plural = |n: u64| counted(n, "state", "states");
-    let searched = format!("{} searched, {:.2} s", plural(report.states), report.seconds);
-    match (report.satisfiable, report.model_states, report.stop) {
-        (Some(true), Some(states), _) => {
+    let searched = match report.engine {
+        Method::Symbolic => format!("{} of the symbolic fixpoint, {:.2} s", counted(report.states, "round", "rounds"), report.seconds),
+        _ => format!("{} searched, {:.2} s", plural(report.states), report.seconds),
+    };
+    match (report.satisfiable, report.model_states) {
+        (Some(true), Some(states)) => {
             format!("satisfiable: a model of {}, checked ({searched})", plural(states.into()))
         }
-        (Some(false), ..) => format!("unsatisfiable ({searched})"),
-        (_, Some(states), _) => {
-            format!("unknown: a model of {} was found but not confirmed ({searched})", plural(states.into()))
-        }
-        (_, None, stop) => {
-            let why = stop.map_or_else(String::new, |stop| format!(": {stop}"));
-            format!("unknown{why} ({searched})")
+        (Some(true), None) => format!("satisfiable: the models are too large to be written down ({searched})"),
+        (Some(false), _) => format!("unsatisfiable ({searched})"),
+        (None, _) => {
+            let why = report.stop.map_or_else(String::new, |stop| format!(": {stop}"));
+            let open = match report.open_promises {
+                0 => String::new(),
+                n => format!(", {} open", counted(n, "promise", "promises")),
+            };
+            format!("unknown{why} ({searched}{open})")
         }
     }
 }

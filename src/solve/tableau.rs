@@ -13,7 +13,7 @@ use crate::game::{Game, Literal, Value};
 use crate::kripke::{Kripke, Rows};
 use crate::limits::{Budget, StopReason};
 use crate::strategy::{BuildError, Strategy, hold, win};
-use crate::tableau::{self, Answer, satisfiable};
+use crate::tableau::{self, Answer, Method, satisfiable};
 use crate::theta::{LabelError, Theta, build, position_of_label, variables};
 
 /// Decides Θ1, Θ3, and then Hold2 and Hold4, of which Θ2* is made, by the general tableau.
@@ -77,11 +77,11 @@ fn model(game: &Game, theta: Theta, owner: Side, budget: &Budget) -> Result<Opti
 
 fn answer(game: &Game, theta: Theta, arena: &mut Arena, budget: &Budget) -> Result<Option<Kripke>, StopReason> {
     let formula = build(arena, theta, game);
-    match satisfiable(arena, formula, &tableau::Options::default(), budget).answer {
+    let options = tableau::Options { method: Method::Tableau, ..Default::default() };
+    match satisfiable(arena, formula, &options, budget).answer {
         Answer::Unsatisfiable => Ok(None),
         Answer::Unknown(reason) => Err(reason),
-        Answer::Satisfiable { model, verified: true } => Ok(Some(model)),
-        Answer::Satisfiable { verified: false, .. } => Err(StopReason::Exhausted),
+        Answer::Satisfiable(model) => Ok(Some(model.expect("the tableau answers with a model"))),
     }
 }
 

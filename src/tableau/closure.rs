@@ -15,7 +15,6 @@
 use super::cubes::CubeIndex;
 use crate::ctl::{Arena, Id, Node, Path};
 use hashbrown::{DefaultHashBuilder, HashTable};
-use std::collections::HashMap;
 use std::hash::BuildHasher;
 
 /// A node of a [`Closure`].
@@ -59,7 +58,7 @@ pub(super) enum Shape<'a> {
 /// See the module.
 pub(super) struct Closure {
     kinds: Vec<Kind>,
-    /// The operands: (variable, sign), (start, length) in `pool`, or one or two nodes.
+    /// The operands: (variable, sign), or one or two nodes.
     args: Vec<[u32; 2]>,
     /// Where the children of the node's shape lie in `pool`: (start, length).
     parts: Vec<[u32; 2]>,
@@ -70,7 +69,8 @@ pub(super) struct Closure {
     costs: Vec<u32>,
     /// The negated and the plain literal node of each variable.
     literals: Vec<[NodeId; 2]>,
-    indexes: HashMap<NodeId, CubeIndex>,
+    /// The indexes of disjunctions; a disjunction's first argument is the place of its own, or [`NONE`].
+    indexes: Vec<CubeIndex>,
     table: HashTable<NodeId>,
     hasher: DefaultHashBuilder,
     variables: u32,
@@ -91,7 +91,7 @@ impl Closure {
             duals: Vec::new(),
             costs: Vec::new(),
             literals: Vec::new(),
-            indexes: HashMap::new(),
+            indexes: Vec::new(),
             table: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
             variables: arena.symbols() as u32,
@@ -169,9 +169,10 @@ impl Closure {
             Kind::Next(_) => Shape::Atom,
             Kind::Cube => Shape::Cube(self.parts(node)),
             Kind::And | Kind::Release(_) => Shape::All(self.parts(node)),
-            Kind::Or | Kind::Until(_) => match self.indexes.get(&node) {
-                Some(index) => Shape::Indexed(self.parts(node), index),
-                None => Shape::Any(self.parts(node)),
+            Kind::Until(_) => Shape::Any(self.parts(node)),
+            Kind::Or => match self.args[node as usize][0] {
+                NONE => Shape::Any(self.parts(node)),
+                index => Shape::Indexed(self.parts(node), &self.indexes[index as usize]),
             },
         }
     }
@@ -228,7 +229,7 @@ impl Closure {
         }
         let parts = self.store(children);
         let cost = self.slice_cost(kind, children);
-        self.push(kind, parts, parts, cost)
+        self.push(kind, [NONE; 2], parts, cost)
     }
 
     fn store(&mut self, children: &[NodeId]) -> [u32; 2] {
@@ -440,7 +441,8 @@ impl Closure {
             let cubes: Vec<&[NodeId]> = self.parts(node).iter().map(|&d| self.cube_of(d)).collect();
             if cubes.iter().filter(|c| !c.is_empty()).count() * 8 >= cubes.len() * 7 {
                 let index = CubeIndex::new(&cubes, |n| self.literal(n), &self.literals);
-                self.indexes.insert(node, index);
+                self.args[node as usize][0] = self.indexes.len() as u32;
+                self.indexes.push(index);
             }
         }
     }

@@ -13,12 +13,15 @@
 //!   refuted by induction, or pressed at all its prestates together.
 //! * `model`: reads off a model, which the model checker then checks.
 //!
+//! Beside it stands a second method, `symbolic`: a fixpoint over sets of vertices kept as decision diagrams. The
+//! `portfolio` runs both.
+//!
 //! # The choice of method
 //! Compared on paper: elimination on all Hintikka sets (always exponential), a fixpoint with binary decision
-//! diagrams (exponential on independent eventualities and on unsatisfiable counters), parity games (automata
-//! products at each vertex). An on-the-fly tableau visits only what a model needs; what it lacks, pruning of
-//! unsatisfiable branching, the learned clauses give. A second decision method, the naive fixpoint over types,
-//! serves the tests as an oracle. Formulas whose every model is exponential (binary counters) stay so.
+//! diagrams (exponential on independent eventualities and long countdowns), parity games (automata products at each
+//! vertex). An on-the-fly tableau visits only what a model needs; what it lacks, pruning of unsatisfiable branching,
+//! the learned clauses give; where models are large but regular the diagrams are better. Neither shares more with
+//! the other than the normal form. A third method, the naive fixpoint over types, serves the tests as an oracle.
 //!
 //! # References
 //! E. A. Emerson, J. Y. Halpern (1985), E. A. Emerson (1990): tableaux for CTL. R. Goré, F. Widmann (2009):
@@ -32,8 +35,10 @@ mod cubes;
 mod graph;
 mod labeller;
 mod model;
+mod portfolio;
 mod promises;
 mod search;
+mod symbolic;
 
 use crate::ctl::{Arena, Id};
 use crate::kripke::Kripke;
@@ -43,8 +48,9 @@ use closure::Closure;
 use search::{Search, Verdict};
 use std::time::{Duration, Instant};
 
-/// A model is checked for at least this long, and for as long as it took to find it.
-const CHECK: Duration = Duration::from_secs(5);
+/// A model that is not needed for the answer is read off and checked for at least this long, and for as long as it
+/// took to decide.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How to decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,25 +62,25 @@ pub struct Options {
 }
 
 /// A decision method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// Whatever suits the formula: at present the tableau, always.
+    /// Both: the tableau first, soon the fixpoint beside it; the first answer counts.
     #[default]
     Auto,
     /// The on-the-fly tableau.
     Tableau,
+    /// The fixpoint over sets of vertices as decision diagrams. Refuses very large formulas.
+    Symbolic,
 }
 
 /// Is the formula satisfiable?
 #[derive(Debug, Clone)]
 pub enum Answer {
-    /// Yes: here is a model.
-    Satisfiable {
-        /// The model; its symbols are the arena's.
-        model: Kripke,
-        /// Whether the model checker found the formula true at the model's root.
-        verified: bool,
-    },
+    /// Yes. The model, whose symbols are the arena's, was confirmed by the model checker. There is none if the
+    /// symbolic fixpoint found that the formula has models, but they are too large for one to be written down and
+    /// checked within five seconds or the time that it took to decide.
+    Satisfiable(Option<Kripke>),
     /// No model satisfies it.
     Unsatisfiable,
     /// The budget was used up.
@@ -86,42 +92,101 @@ pub enum Answer {
 pub struct Outcome {
     /// The answer.
     pub answer: Answer,
-    /// The method that found it.
+    /// The method that found it; [`Method::Auto`] if none did.
     pub method: Method,
-    /// States and prestates made, or types counted.
+    /// States and prestates that the tableau made, or rounds of the symbolic elimination.
     pub states: u64,
-    /// Promises (untils at prestates) that were open when the search ended.
+    /// Promises (untils at prestates) that were open when the tableau ended.
     pub open_promises: u64,
 }
 
 /// Decides whether a formula is satisfiable, and in the positive case builds a model.
 ///
-/// Complete and terminating; exponential time and space in the worst case. About 250 bytes per prestate and state, and 4 per formula in
-/// their keys. The model is checked by [`modelcheck`] for at least five seconds and
-/// for as long as it took to find; if that does not suffice it is returned unverified. A limit of the budget
-/// gives [`Answer::Unknown`]; `states` and `open_promises` then say how far it got.
+/// Complete and terminating; exponential time and space in the worst case. The tableau takes about 250 bytes per
+/// prestate and state, and 4 per formula in their keys; the symbolic fixpoint about 30 per node of a diagram. Every
+/// model is checked by [`modelcheck`]. A limit of the budget gives [`Answer::Unknown`]; `states` and `open_promises`
+/// then say how far it got.
 pub fn satisfiable(arena: &mut Arena, formula: Id, options: &Options, budget: &Budget) -> Outcome {
-    let started = Instant::now();
     let normal = arena.nnf(formula);
-    let closure = Closure::new(arena, normal, options.total);
-    let mut search = Search::new(&closure);
-    let answer = match search.run(budget) {
-        Ok(Verdict::Unsatisfiable) => Answer::Unsatisfiable,
-        Ok(Verdict::Satisfiable(witnesses)) => match model::extract(&mut search, &witnesses, budget) {
-            Ok(model) => {
-                let verified =
-                    modelcheck::holds(arena, normal, &model, &budget.part(CHECK.max(started.elapsed()))) == Ok(true);
-                Answer::Satisfiable { model, verified }
+    let question = Question { arena, formula: normal, total: options.total, started: Instant::now() };
+    match options.method {
+        Method::Auto => portfolio::decide(&question, budget),
+        Method::Tableau => question.by_tableau(budget),
+        Method::Symbolic => question.by_symbolic(budget),
+    }
+}
+
+/// A formula in negation normal form to be decided.
+struct Question<'a> {
+    arena: &'a Arena,
+    formula: Id,
+    total: bool,
+    started: Instant,
+}
+
+impl Question<'_> {
+    fn closure(&self) -> Closure {
+        Closure::new(self.arena, self.formula, self.total)
+    }
+
+    fn by_tableau(&self, budget: &Budget) -> Outcome {
+        let closure = self.closure();
+        let mut search = Search::new(&closure);
+        let verdict = search.run(budget);
+        self.tableau_outcome(&mut search, verdict, budget)
+    }
+
+    fn tableau_outcome(
+        &self,
+        search: &mut Search<'_>,
+        verdict: Result<Verdict, StopReason>,
+        budget: &Budget,
+    ) -> Outcome {
+        let answer = match verdict {
+            Ok(Verdict::Unsatisfiable) => Answer::Unsatisfiable,
+            Ok(Verdict::Satisfiable(witnesses)) => match model::extract(search, &witnesses, budget) {
+                Ok(model) => self.confirm(model, budget),
+                Err(stop) => Answer::Unknown(stop),
+            },
+            Err(stop) => Answer::Unknown(stop),
+        };
+        let (states, open_promises) = (search.graph.len() as u64, search.open_promises as u64);
+        Outcome { answer, method: Method::Tableau, states, open_promises }
+    }
+
+    fn by_symbolic(&self, budget: &Budget) -> Outcome {
+        self.symbolic_outcome(symbolic::decide(self.arena, self.formula, self.total, budget), budget)
+    }
+
+    fn symbolic_outcome(&self, finding: symbolic::Finding, budget: &Budget) -> Outcome {
+        let answer = match finding.satisfiable {
+            // The fixpoint is the proof; the model may be too large to be had.
+            Ok(true) => match finding.model.map(|model| self.confirm(model, &budget.part(self.patience()))) {
+                Some(Answer::Unknown(StopReason::Time)) | None => Answer::Satisfiable(None),
+                Some(answer) => answer,
+            },
+            Ok(false) => Answer::Unsatisfiable,
+            Err(stop) => Answer::Unknown(stop),
+        };
+        Outcome { answer, method: Method::Symbolic, states: finding.rounds, open_promises: 0 }
+    }
+
+    /// How long a model may take that is not needed for the answer.
+    fn patience(&self) -> Duration {
+        PATIENCE.max(self.started.elapsed())
+    }
+
+    /// Checks a model.
+    fn confirm(&self, model: Kripke, budget: &Budget) -> Answer {
+        let is_total = || (0..model.vertices()).all(|v| !model.successors(v).is_empty());
+        match modelcheck::holds(self.arena, self.formula, &model, budget) {
+            Ok(true) if !self.total || is_total() => Answer::Satisfiable(Some(model)),
+            Ok(_) => {
+                debug_assert!(false, "what was read off as a model is none");
+                Answer::Unknown(StopReason::Exhausted)
             }
             Err(stop) => Answer::Unknown(stop),
-        },
-        Err(stop) => Answer::Unknown(stop),
-    };
-    Outcome {
-        answer,
-        method: Method::Tableau,
-        states: search.graph.len() as u64,
-        open_promises: search.open_promises as u64,
+        }
     }
 }
 

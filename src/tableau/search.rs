@@ -41,6 +41,9 @@ const MANY: usize = 500;
 /// A promise open at no more prestates than this is pressed at all of them together.
 const SIEGE: usize = 400;
 
+/// The promises are checked first when the graph is larger than this.
+const FIRST_CHECK: usize = 1000;
+
 /// The end of a search.
 pub(super) enum Verdict {
     /// Satisfiable: which alternative keeps which promise.
@@ -68,6 +71,8 @@ pub(super) struct Search<'c> {
     tried: HashSet<(NodeId, Vec<NodeId>)>,
     /// Whether wide open promises are pressed from the oldest prestate on.
     turn: bool,
+    /// The size of the graph at which the promises are checked again.
+    next_check: usize,
     /// Promises open at the last check.
     pub(super) open_promises: usize,
 }
@@ -88,13 +93,13 @@ impl<'c> Search<'c> {
             lasting: HashMap::new(),
             tried: HashSet::new(),
             turn: false,
+            next_check: FIRST_CHECK,
             open_promises: 0,
         }
     }
 
-    /// Decides the root.
+    /// Decides the root. After a limit was reached it may be called again, and goes on.
     pub(super) fn run(&mut self, budget: &Budget) -> Result<Verdict, StopReason> {
-        let mut next_check = 1000;
         let mut steps = 0_u64;
         budget.check(0, 0)?;
         loop {
@@ -110,8 +115,8 @@ impl<'c> Search<'c> {
                 if self.is_orphan(prestate) && self.is_wanted(prestate) {
                     self.ask(prestate, &[], 1);
                 }
-            } else if self.graph.len() > next_check || self.stack.is_empty() {
-                next_check = self.graph.len() + self.graph.len() / 2 + 1000;
+            } else if self.graph.len() > self.next_check || self.stack.is_empty() {
+                self.next_check = self.graph.len() + self.graph.len() / 2 + 1000;
                 match self.check(budget)? {
                     Some(witnesses) => return Ok(Verdict::Satisfiable(witnesses)),
                     None => continue,

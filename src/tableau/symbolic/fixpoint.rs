@@ -1,0 +1,257 @@
+//! The greatest set of vertices that uphold one another's claims.
+//!
+//! From all vertices that satisfy the axioms those are taken away, again and again, that claim an `EX φ`, or not
+//! to be a dead end, without a fitting successor left, or claim an until whose promise cannot be kept among those
+//! left. What remains is the set of vertices of some model each.
+//!
+//! * `EX E[φ U ψ]`: some successor is in the least set of vertices with ψ, or with φ and a successor in the set.
+//! * `AX A[φ U ψ]`: for every successor needed one can be chosen in the least set of vertices with ψ, or with φ,
+//!   a successor, and for every successor needed one in the set.
+//!
+//! # References
+//! E. A. Emerson, *Temporal and modal logic* (1990), for the elimination of types; W. Marrero, *Using BDDs to decide
+//! CTL* (2005), for doing it with decision diagrams.
+
+use super::bdd::{Bdd, Bdds};
+use super::lean::{Atom, Lean};
+use super::transition::Transition;
+use crate::ctl::{Id, Node, Path};
+use crate::limits::StopReason;
+
+/// An until that atoms claim.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Until {
+    pub(super) formula: Id,
+    pub(super) path: Path,
+    /// The atom `AX` or `EX` of it.
+    atom: Atom,
+    /// Where it is true.
+    pub(super) truth: Bdd,
+    /// Where its second operand is true.
+    pub(super) promise: Bdd,
+    /// Where its first operand and its atom are true.
+    waits: Bdd,
+}
+
+/// See the module.
+pub(super) struct Fixpoint<'a> {
+    pub(super) lean: &'a Lean<'a>,
+    pub(super) bdds: Bdds,
+    pub(super) transition: Transition,
+    /// φ for every `EX φ` of the lean.
+    pub(super) somes: Vec<Id>,
+    pub(super) untils: Vec<Until>,
+    /// The vertices not taken away so far.
+    pub(super) left: Bdd,
+    /// The vertices at which the root's formulas hold.
+    start: Bdd,
+    /// Whether any was taken away in this pass.
+    changed: bool,
+    /// Sets to keep through collections.
+    pinned: Vec<Bdd>,
+    /// Rounds of elimination.
+    pub(super) rounds: u64,
+}
+
+type Result<T> = std::result::Result<T, StopReason>;
+
+impl<'a> Fixpoint<'a> {
+    pub(super) fn new(arena: &'a crate::ctl::Arena, lean: &'a Lean<'a>, mut bdds: Bdds) -> Result<Self> {
+        let transition = Transition::new(lean, &mut bdds)?;
+        let mut somes = Vec::new();
+        let mut untils = Vec::new();
+        for &atom in &lean.atoms {
+            let Atom::Next(path, operand) = atom else { continue };
+            if path == Path::Some {
+                somes.push(operand);
+            }
+            if let Node::Until(quantifier, first, second) = arena.get(operand)
+                && quantifier == path
+            {
+                let claim = lean.atom(&mut bdds, atom);
+                let waits = bdds.and(claim, lean.truth(first))?;
+                let (truth, promise) = (lean.truth(operand), lean.truth(second));
+                untils.push(Until { formula: operand, path, atom, truth, promise, waits });
+            }
+        }
+        let mut left = Bdd::TRUE;
+        for &axiom in lean.axioms.iter().rev() {
+            left = bdds.and(lean.truth(axiom), left)?;
+        }
+        let mut start = Bdd::TRUE;
+        for &formula in lean.start.iter().rev() {
+            start = bdds.and(lean.truth(formula), start)?;
+        }
+        let pinned = Vec::new();
+        let mut fixpoint =
+            Self { lean, bdds, transition, somes, untils, left, start, changed: false, pinned, rounds: 0 };
+        let alive = fixpoint.alive();
+        for at in 0..fixpoint.somes.len() {
+            let claim = fixpoint.some(fixpoint.somes[at]);
+            fixpoint.leave(claim, alive)?;
+        }
+        Ok(fixpoint)
+    }
+
+    pub(super) fn alive(&mut self) -> Bdd {
+        self.lean.atom(&mut self.bdds, Atom::Alive)
+    }
+
+    /// Where `EX operand` is claimed.
+    fn some(&mut self, operand: Id) -> Bdd {
+        self.lean.atom(&mut self.bdds, Atom::Next(Path::Some, operand))
+    }
+
+    /// `set & (claim -> grounds)`
+    fn require(&mut self, set: Bdd, claim: Bdd, grounds: Bdd) -> Result<Bdd> {
+        // The claim is a variable: its negation has two nodes.
+        let unclaimed = match self.bdds.split(claim) {
+            Some((level, ..)) => self.bdds.negated(level),
+            None => return self.bdds.and(set, grounds),
+        };
+        let fine = self.bdds.or(unclaimed, grounds)?;
+        self.bdds.and(set, fine)
+    }
+
+    /// Takes away what claims this without having grounds to.
+    fn leave(&mut self, claim: Bdd, grounds: Bdd) -> Result<()> {
+        let left = self.require(self.left, claim, grounds)?;
+        self.changed |= left != self.left;
+        self.left = left;
+        Ok(())
+    }
+
+    /// Takes away until nothing more goes, or no root is left; whether one is left.
+    pub(super) fn run(&mut self) -> Result<bool> {
+        loop {
+            self.supply()?;
+            self.changed = false;
+            if self.roots()? != Bdd::FALSE {
+                self.keep_promises()?;
+            }
+            let roots = self.roots()?;
+            if roots == Bdd::FALSE || !self.changed {
+                return Ok(roots != Bdd::FALSE);
+            }
+        }
+    }
+
+    /// The vertices left that may be the root.
+    pub(super) fn roots(&mut self) -> Result<Bdd> {
+        self.bdds.and(self.left, self.start)
+    }
+
+    /// Ends a round: looks at the budget and gives back what is not in use.
+    pub(super) fn end_round(&mut self, in_use: &[Bdd]) -> Result<()> {
+        self.rounds += 1;
+        self.bdds.look_at_budget()?;
+        if self.bdds.is_due() {
+            let untils = self.untils.iter().flat_map(|u| [u.promise, u.waits]);
+            let roots = self.lean.truths().chain(self.transition.roots()).chain(untils);
+            let kept = self.pinned.iter().chain(in_use).copied();
+            self.bdds.collect(roots.chain([self.left, self.start]).chain(kept));
+        }
+        Ok(())
+    }
+
+    /// For every until the sets of vertices left that can keep its promise within 0, 1, 2, … steps.
+    pub(super) fn layers(&mut self) -> Result<Vec<Vec<Bdd>>> {
+        let mut layers = Vec::new();
+        for at in 0..self.untils.len() {
+            let from = self.pinned.len();
+            self.climb(self.untils[at], true)?;
+            layers.push(self.pinned[from..].to_vec());
+        }
+        Ok(layers)
+    }
+
+    /// Leaves only vertices with a successor left for every claim of one.
+    fn supply(&mut self) -> Result<()> {
+        loop {
+            self.changed = false;
+            let alive = self.alive();
+            let grounds = self.transition.before(&mut self.bdds, self.left)?;
+            self.leave(alive, grounds)?;
+            for at in 0..self.somes.len() {
+                let operand = self.somes[at];
+                let claim = self.some(operand);
+                let grounds = self.before_some(self.left, operand)?;
+                self.leave(claim, grounds)?;
+            }
+            self.end_round(&[])?;
+            if !self.changed || self.roots()? == Bdd::FALSE {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The vertices that may have a successor in `set` at which `operand` is true.
+    fn before_some(&mut self, set: Bdd, operand: Id) -> Result<Bdd> {
+        let target = self.bdds.and(set, self.lean.truth(operand))?;
+        self.transition.before(&mut self.bdds, target)
+    }
+
+    /// The vertices that may have every successor they need in `set`.
+    fn before_all(&mut self, set: Bdd) -> Result<Bdd> {
+        let alive = self.alive();
+        let mut fine = self.transition.before(&mut self.bdds, set)?;
+        fine = self.bdds.and(fine, alive)?;
+        for at in 0..self.somes.len() {
+            let operand = self.somes[at];
+            let claim = self.some(operand);
+            let grounds = self.before_some(set, operand)?;
+            fine = self.require(fine, claim, grounds)?;
+        }
+        Ok(fine)
+    }
+
+    /// Leaves only vertices that can keep the promises of their untils.
+    fn keep_promises(&mut self) -> Result<()> {
+        for at in 0..self.untils.len() {
+            let until = self.untils[at];
+            let kept = self.climb(until, false)?;
+            let claim = self.lean.atom(&mut self.bdds, until.atom);
+            match until.path {
+                Path::Some => {
+                    let grounds = self.transition.before(&mut self.bdds, kept)?;
+                    self.leave(claim, grounds)?;
+                }
+                Path::All => {
+                    let grounds = self.before_all(kept)?;
+                    let alive = self.alive();
+                    // At a dead end every `AX` is true.
+                    let dead_end = match self.bdds.split(alive) {
+                        Some((level, ..)) => self.bdds.negated(level),
+                        None => Bdd::FALSE,
+                    };
+                    let grounds = self.bdds.or(grounds, dead_end)?;
+                    self.leave(claim, grounds)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The vertices left that can keep an until's promise. If asked to, pins the sets of those that can within
+    /// 0, 1, 2, … steps.
+    fn climb(&mut self, until: Until, pin: bool) -> Result<Bdd> {
+        let mut kept = self.bdds.and(self.left, until.promise)?;
+        let waiting = self.bdds.and(self.left, until.waits)?;
+        loop {
+            if pin {
+                self.pinned.push(kept);
+            }
+            let grounds = match until.path {
+                Path::Some => self.transition.before(&mut self.bdds, kept)?,
+                Path::All => self.before_all(kept)?,
+            };
+            let joining = self.bdds.and(waiting, grounds)?;
+            let next = self.bdds.or(kept, joining)?;
+            if next == kept {
+                return Ok(kept);
+            }
+            kept = next;
+            self.end_round(&[kept, waiting])?;
+        }
+    }
+}

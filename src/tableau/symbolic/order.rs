@@ -1,0 +1,91 @@
+//! An order of variables that keeps what belongs together close together.
+//!
+//! Decision diagrams are small when variables that depend on one another are neighbours. Given the groups that
+//! should be neighbours, each variable moves to the mean centre of its groups, again and again; the best
+//! arrangement met is kept. O(rounds · (entries + n log n)).
+//!
+//! # References
+//! F. A. Aloul, I. L. Markov, K. A. Sakallah, *FORCE: a fast and easy-to-implement variable-ordering heuristic*
+//! (2003).
+
+/// More rounds than this gain nothing.
+const ROUNDS: usize = 200;
+/// So many rounds without gain end the search.
+const PATIENCE: usize = 12;
+
+/// The place of each of `count` variables, given groups of variables that should be close to one another. The
+/// given numbering breaks ties.
+pub(super) fn places(count: usize, groups: &[Vec<u32>]) -> Vec<u32> {
+    let mut places: Vec<u32> = (0..count as u32).collect();
+    let mut best = (span(&places, groups), places.clone());
+    let mut stale = 0;
+    for _ in 0..ROUNDS {
+        places = pulled(&places, groups);
+        let span = span(&places, groups);
+        if span < best.0 {
+            best = (span, places.clone());
+            stale = 0;
+        } else {
+            stale += 1;
+            if stale == PATIENCE {
+                break;
+            }
+        }
+    }
+    best.1
+}
+
+/// How far the groups stretch, all together.
+fn span(places: &[u32], groups: &[Vec<u32>]) -> u64 {
+    let stretch = |group: &Vec<u32>| {
+        let at = || group.iter().map(|&v| places[v as usize]);
+        u64::from(at().max().unwrap_or(0) - at().min().unwrap_or(0))
+    };
+    groups.iter().map(stretch).sum()
+}
+
+/// Every variable at the mean of the centres of its groups.
+fn pulled(places: &[u32], groups: &[Vec<u32>]) -> Vec<u32> {
+    let mut pulls = vec![(0.0, 0.0); places.len()];
+    for group in groups {
+        let centre = group.iter().map(|&v| f64::from(places[v as usize])).sum::<f64>() / group.len() as f64;
+        for &v in group {
+            let (sum, weight) = &mut pulls[v as usize];
+            *sum += centre;
+            *weight += 1.0;
+        }
+    }
+    let target = |v: u32| match pulls[v as usize] {
+        (_, 0.0) => f64::from(places[v as usize]),
+        (sum, weight) => sum / weight,
+    };
+    let mut order: Vec<u32> = (0..places.len() as u32).collect();
+    order.sort_by(|&a, &b| target(a).total_cmp(&target(b)).then(places[a as usize].cmp(&places[b as usize])));
+    let mut moved = vec![0; places.len()];
+    (0..).zip(order).for_each(|(place, v)| moved[v as usize] = place);
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn partners_far_apart_come_together() {
+        // Bits 0..16 in a row, and the partner of bit i is 16 + i.
+        let mut groups: Vec<Vec<u32>> = (0..16).map(|i| vec![i, 16 + i]).collect();
+        groups.extend((0..15).map(|i| vec![i, i + 1]));
+        let identity: Vec<u32> = (0..32).collect();
+        let places = places(32, &groups);
+        assert!(span(&places, &groups) * 4 < span(&identity, &groups), "{places:?}");
+        let mut sorted = places;
+        sorted.sort_unstable();
+        assert_eq!(sorted, identity);
+    }
+
+    #[test]
+    fn without_groups_nothing_moves() {
+        assert_eq!(places(4, &[]), [0, 1, 2, 3]);
+    }
+}
