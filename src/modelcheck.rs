@@ -3,20 +3,32 @@
 //! Each distinct subformula is evaluated once, operands first, as a set of vertices. `U` under `E` is a
 //! backward search from its goal; under `A` a vertex joins when its count of successors outside has come down
 //! to zero, so a dead end joins only as a goal. The other operators are duals. O(|formula| · (V + E)) time with
-//! |formula| the number of distinct subformulas; V/8 bytes for each set that is still needed, 8·V bytes for the
-//! counters and the worklist.
+//! |formula| the number of distinct subformulas and their operands; V/8 bytes for each set that is still needed, 8·V
+//! bytes for the counters and the worklist.
+//!
+//! What stands below one of the many disjuncts of a disjunction over cubes is evaluated only at the vertices where the
+//! cube is true ([`plan`], [`local`]), and these are found by looking labels up ([`cubes`]): a formula that lists
+//! the 10^5 states of a system is checked in time about its length plus that of the structure.
 //!
 //! # References
 //! E. M. Clarke, E. A. Emerson, A. P. Sistla, *Automatic verification of finite-state concurrent systems using
 //! temporal logic specifications* (1986); A. Arnold, P. Crubille, *A linear algorithm to solve fixed-point
 //! equations on transition systems* (1988), for the counters.
 
+mod cubes;
+mod local;
+mod plan;
+
 use crate::ctl::{Arena, Id, Node, Path};
 use crate::kripke::{Kripke, VertexSet};
 use crate::limits::{Budget, StopReason};
+use hashbrown::HashMap;
+use plan::{Plan, Role};
 
 /// Steps between two looks at the budget.
 const STEPS: usize = 1 << 14;
+/// So many uses are never used up.
+const FOR_EVER: u32 = 1 << 31;
 
 /// The vertices at which `formula` is true. The structure's symbol `s` is the arena's `Symbol(s)`; variables
 /// beyond the structure's symbols are false everywhere.
@@ -52,6 +64,9 @@ struct Checker<'a> {
     /// By id: the place in `order` and `values`.
     places: Vec<u32>,
     values: Vec<Value>,
+    plan: Plan,
+    /// Truth of local subformulas at vertices, by place and vertex.
+    memory: HashMap<(u32, u32), bool>,
     /// Bytes of the sets held.
     held: u64,
     worklist: Vec<u32>,
@@ -67,16 +82,33 @@ impl<'a> Checker<'a> {
         for (place, id) in order.iter().enumerate() {
             places[id.index()] = place as u32;
         }
+        let plan = Plan::new(arena, &order, |id| places[id.index()] as usize, kripke);
         let mut values: Vec<Value> = order.iter().map(|_| Value::default()).collect();
-        for operand in order.iter().flat_map(|&id| arena.operands(id)) {
-            values[places[operand.index()] as usize].uses += 1;
+        for (place, &id) in order.iter().enumerate() {
+            // What local subformulas refer to is kept to the end.
+            let uses = match plan.roles[place] {
+                Role::Global => 1,
+                Role::Local => FOR_EVER,
+                Role::Unused => continue,
+            };
+            for operand in arena.operands(id) {
+                let value = &mut values[places[operand.index()] as usize];
+                value.uses = value.uses.saturating_add(uses);
+            }
         }
-        let (worklist, counters) = (Vec::new(), Vec::new());
-        Self { arena, kripke, budget, order, places, values, held: 0, worklist, counters, steps: 0 }
+        let (worklist, counters, memory) = (Vec::new(), Vec::new(), HashMap::new());
+        Self { arena, kripke, budget, order, places, values, plan, memory, held: 0, worklist, counters, steps: 0 }
+    }
+
+    fn place(&self, id: Id) -> usize {
+        self.places[id.index()] as usize
     }
 
     fn run(mut self) -> Result<VertexSet, StopReason> {
         for place in 0..self.order.len() {
+            if self.plan.roles[place] != Role::Global {
+                continue;
+            }
             self.look_at_budget()?;
             let set = self.evaluate(self.order[place])?;
             self.held += set.bytes();
@@ -87,7 +119,8 @@ impl<'a> Checker<'a> {
 
     fn look_at_budget(&self) -> Result<(), StopReason> {
         let scratch = (self.worklist.capacity() + self.counters.capacity()) * size_of::<u32>();
-        self.budget.check(0, self.held + scratch as u64)
+        let remembered = self.memory.capacity() * 13;
+        self.budget.check(0, self.held + self.plan.bytes() + (scratch + remembered) as u64)
     }
 
     /// Counts a step; looks at the budget now and then.
@@ -99,7 +132,9 @@ impl<'a> Checker<'a> {
     /// The value of an operand, to keep: moved out at its last use, copied before.
     fn take(&mut self, id: Id) -> VertexSet {
         let value = &mut self.values[self.places[id.index()] as usize];
-        value.uses -= 1;
+        if value.uses < FOR_EVER {
+            value.uses -= 1;
+        }
         if value.uses > 0 {
             return value.set.clone();
         }
@@ -111,7 +146,9 @@ impl<'a> Checker<'a> {
     fn look(&mut self, id: Id, look: impl FnOnce(&VertexSet)) {
         let value = &mut self.values[self.places[id.index()] as usize];
         look(&value.set);
-        value.uses -= 1;
+        if value.uses < FOR_EVER {
+            value.uses -= 1;
+        }
         if value.uses == 0 {
             self.held -= value.set.bytes();
             value.set = VertexSet::default();
@@ -120,6 +157,12 @@ impl<'a> Checker<'a> {
 
     fn evaluate(&mut self, id: Id) -> Result<VertexSet, StopReason> {
         let vertices = self.kripke.vertices();
+        if self.plan.cubes.contains(id) {
+            return self.where_cube(id);
+        }
+        if self.plan.indexes.contains_key(&id) {
+            return self.where_indexed(id);
+        }
         Ok(match self.arena.get(id) {
             Node::True => VertexSet::full(vertices),
             Node::False => VertexSet::empty(vertices),
@@ -179,6 +222,30 @@ impl<'a> Checker<'a> {
                 not(self.until(path.dual(), Some(hold), goal)?)
             }
         })
+    }
+
+    fn where_cube(&mut self, id: Id) -> Result<VertexSet, StopReason> {
+        let mut set = VertexSet::empty(self.kripke.vertices());
+        for vertex in 0..self.kripke.vertices() {
+            self.step()?;
+            if self.plan.cubes.holds(id, self.kripke.label(vertex)) == Some(true) {
+                set.insert(vertex);
+            }
+        }
+        Ok(set)
+    }
+
+    fn where_indexed(&mut self, id: Id) -> Result<VertexSet, StopReason> {
+        let mut set = VertexSet::empty(self.kripke.vertices());
+        for other in self.plan.indexes[&id].others.clone() {
+            self.look(other, |value| set.unite(value));
+        }
+        for vertex in 0..self.kripke.vertices() {
+            if !set.contains(vertex) && self.indexed_at(id, vertex)? {
+                set.insert(vertex);
+            }
+        }
+        Ok(set)
     }
 
     fn take_not(&mut self, id: Id) -> VertexSet {

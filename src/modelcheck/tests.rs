@@ -168,3 +168,60 @@ fn a_long_chain_needs_no_call_stack() {
     let deep = parse(&mut arena, &format!("{}p0", "EX ".repeat(LENGTH as usize / 50))).unwrap();
     assert_eq!(holds(&arena, deep, &kripke, &Budget::default()), Ok(false));
 }
+
+/// A disjunction over all labels of `bits` symbols, each with a step to the next but one or to where the first symbol
+/// is true, and one disjunct without a cube; with until and nested steps below.
+fn listing(bits: u32) -> String {
+    let cube = |code: u32| -> String {
+        (0..bits).map(|b| format!("{}p{b}", if code >> b & 1 == 1 { "" } else { "~" })).collect::<Vec<_>>().join(" & ")
+    };
+    let states = 1 << bits;
+    let disjunct = |code: u32| {
+        let next = cube((code * 5 + 1) % states);
+        match code % 4 {
+            0 => format!("({} & (AX ({next}) | EX p0))", cube(code)),
+            1 => format!("({} & EX (p1 | AX (p2 & EX T)))", cube(code)),
+            2 => format!("({} & E[p3 U p4] & AX ~({next}))", cube(code)),
+            _ => format!("({})", cube(code)),
+        }
+    };
+    (0..states).filter(|code| code % 7 != 3).map(disjunct).collect::<Vec<_>>().join(" | ") + " | AX p5"
+}
+
+#[test]
+fn disjunctions_over_cubes_are_looked_up_rightly() {
+    let text = listing(8);
+    let mut arena = Arena::new();
+    let formula = parse(&mut arena, &format!("({text}) & EF ~({text})")).unwrap();
+    let order: Vec<Id> = arena.subformulas(formula).collect();
+    let mut state = 12_345_u32;
+    let mut random = move |n: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) % n
+    };
+    let mut trues = 0;
+    for _ in 0..20 {
+        let mut builder = Builder::new(8);
+        (0..40).for_each(|_| {
+            builder.vertex();
+        });
+        (0..70).for_each(|_| builder.edge(random(40), random(40)));
+        (0..160).for_each(|_| builder.label(random(40), random(8)));
+        let kripke = builder.build(0);
+        assert!(
+            Plan::new(&arena, &reversed(&order), |id| reversed(&order).binary_search(&id).unwrap(), &kripke)
+                .indexes
+                .len()
+                == 1
+        );
+        let found = satisfying(&arena, formula, &kripke, &Budget::default()).unwrap();
+        let expected = naive(&arena, formula, &kripke);
+        assert_eq!((0..40).map(|v| found.contains(v)).collect::<Vec<_>>(), expected);
+        trues += expected.iter().filter(|&&b| b).count();
+    }
+    assert!((50..750).contains(&trues), "{trues}");
+}
+
+fn reversed(order: &[Id]) -> Vec<Id> {
+    order.iter().rev().copied().collect()
+}

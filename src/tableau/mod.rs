@@ -108,7 +108,8 @@ pub struct Outcome {
 /// then say how far it got.
 pub fn satisfiable(arena: &mut Arena, formula: Id, options: &Options, budget: &Budget) -> Outcome {
     let normal = arena.nnf(formula);
-    let question = Question { arena, formula: normal, total: options.total, started: Instant::now() };
+    let question =
+        Question { arena, original: formula, formula: normal, total: options.total, started: Instant::now() };
     match options.method {
         Method::Auto => portfolio::decide(&question, budget),
         Method::Tableau => question.by_tableau(budget),
@@ -116,9 +117,12 @@ pub fn satisfiable(arena: &mut Arena, formula: Id, options: &Options, budget: &B
     }
 }
 
-/// A formula in negation normal form to be decided.
+/// A formula to be decided.
 struct Question<'a> {
     arena: &'a Arena,
+    /// As it was asked: models are checked against this.
+    original: Id,
+    /// Its negation normal form.
     formula: Id,
     total: bool,
     started: Instant,
@@ -179,7 +183,7 @@ impl Question<'_> {
     /// Checks a model.
     fn confirm(&self, model: Kripke, budget: &Budget) -> Answer {
         let is_total = || (0..model.vertices()).all(|v| !model.successors(v).is_empty());
-        match modelcheck::holds(self.arena, self.formula, &model, budget) {
+        match modelcheck::holds(self.arena, self.original, &model, budget) {
             Ok(true) if !self.total || is_total() => Answer::Satisfiable(Some(model)),
             Ok(_) => {
                 debug_assert!(false, "what was read off as a model is none");
