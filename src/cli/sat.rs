@@ -193,7 +193,9 @@ impl Args {
 fn headline(report: &Report) -> String {
     let plural = |n: u64| counted(n, "state", "states");
     let searched = match report.engine {
-        Method::Symbolic => format!("{} of the symbolic fixpoint, {:.2} s", counted(report.states, "round", "rounds"), report.seconds),
+        Method::Symbolic => {
+            format!("{} of the symbolic fixpoint, {:.2} s", counted(report.states, "round", "rounds"), report.seconds)
+        }
         _ => format!("{} searched, {:.2} s", plural(report.states), report.seconds),
     };
     match (report.satisfiable, report.model_states) {
