@@ -16,6 +16,7 @@ pub mod ctl;
 pub mod export;
 pub mod game;
 pub mod kripke;
+pub mod library;
 pub mod limits;
 pub mod modelcheck;
 pub mod oracle;

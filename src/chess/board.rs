@@ -6,10 +6,11 @@ use super::invariants::{PositionError, Side, check_input, check_narrow};
 use super::packed::{Packed, PackedError};
 use super::vector::{Move, Profile, Vector, code};
 
+use shakmaty::zobrist::Zobrist64;
 pub use shakmaty::{
     Bitboard, Chess, Color, File, Move as ChessMove, MoveList, Piece, Position, Rank, Role, Square, attacks,
 };
-use shakmaty::{ByColor, ByRole, CastlingMode, FromSetup, Setup, san::SanPlus};
+use shakmaty::{ByColor, ByRole, CastlingMode, EnPassantMode, FromSetup, Setup, san::SanPlus};
 
 /// A legal position as bitboards, with a fast generator of legal moves (shakmaty's `Chess`, about 130 bytes).
 /// En-passant marks are read and written as in the `fide` profile.
@@ -189,6 +190,12 @@ impl Board {
     /// The same men with the other side to move; none where that is no legal position (the mover is in check).
     pub fn passed(&self) -> Option<Self> {
         self.0.clone().swap_turn().ok().map(Self)
+    }
+
+    /// The position's key in Polyglot's opening books (M. Van den Bergh, *Book formats*).
+    pub fn polyglot_key(&self) -> u64 {
+        let key: Zobrist64 = self.0.zobrist_hash(EnPassantMode::PseudoLegal);
+        key.0
     }
 
     /// Whether the side to move is in check.

@@ -10,6 +10,7 @@ mod context;
 mod export;
 mod formula;
 mod input;
+mod library;
 mod moves;
 mod pgn;
 mod sat;
@@ -104,6 +105,8 @@ enum Command {
     Compare(compare::Args),
     /// Build, count, list and check our own tables.
     Tables(tables::Args),
+    /// The experience of the past: rules proved or refuted with all their counter-examples.
+    Library(library::Args),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -130,6 +133,7 @@ impl Command {
             Self::Bench(args) => args.run(context),
             Self::Compare(args) => args.run(context),
             Self::Tables(args) => args.run(context),
+            Self::Library(args) => args.run(context),
             Self::Completions { shell } => {
                 let mut text = Vec::new();
                 clap_complete::generate(*shell, &mut Cli::command(), "theta", &mut text);

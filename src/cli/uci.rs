@@ -9,8 +9,9 @@ mod protocol;
 mod think;
 
 use super::{Context, Exit};
-use crate::chess::board::Board;
+use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Packed};
+use crate::library::openings::Book;
 use crate::limits::Progress;
 use crate::solve::{Solver, Verdict};
 use protocol::{Go, Request};
@@ -87,11 +88,21 @@ struct Settings {
     memory: u64,
     threads: usize,
     multi_pv: usize,
+    /// Play from the book while it knows the position.
+    own_book: bool,
+    /// The book of `BookFile`.
+    book: Option<Arc<Book>>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { memory: 2 << 30, threads: std::thread::available_parallelism().map_or(1, Into::into), multi_pv: 1 }
+        Self {
+            memory: 2 << 30,
+            threads: std::thread::available_parallelism().map_or(1, Into::into),
+            multi_pv: 1,
+            own_book: false,
+            book: None,
+        }
     }
 }
 
@@ -180,6 +191,8 @@ impl Session {
             "option name MultiPV type spin default 1 min 1 max 256".to_string(),
             "option name UCI_AnalyseMode type check default false".to_string(),
             "option name Ponder type check default false".to_string(),
+            "option name OwnBook type check default false".to_string(),
+            "option name BookFile type string default <empty>".to_string(),
             "uciok".to_string(),
         ];
         lines.iter().for_each(|line| self.port.send(line));
@@ -192,9 +205,35 @@ impl Session {
             ("threads", Some(n @ 1..=1024)) => self.settings.threads = n as usize,
             ("multipv", Some(n @ 1..=256)) => self.settings.multi_pv = n as usize,
             ("uci_analysemode" | "ponder", _) => {}
-            ("hash" | "threads" | "multipv", _) => self.port.remark(&format!("error: {name} cannot be `{value}`")),
+            ("ownbook", _) if value == "true" || value == "false" => self.settings.own_book = value == "true",
+            ("bookfile", _) => self.set_book(value),
+            ("hash" | "threads" | "multipv" | "ownbook", _) => {
+                self.port.remark(&format!("error: {name} cannot be `{value}`"))
+            }
             _ => self.port.remark(&format!("error: no option `{name}`")),
         }
+    }
+
+    /// Reads the book, or leaves the present one and says what is wrong.
+    fn set_book(&mut self, path: &str) {
+        if path.is_empty() || path == "<empty>" {
+            self.settings.book = None;
+            return;
+        }
+        match super::library::read_book(std::path::Path::new(path)) {
+            Ok(book) => self.settings.book = Some(Arc::new(book)),
+            Err(error) => self.port.remark(&format!("error: {error:#}")),
+        }
+    }
+
+    /// The book's answer, where it has one that `go` allows; drawn by the clock, as PIONEER did.
+    fn book_move(&self, go: &Go) -> Option<Move> {
+        if !self.settings.own_book || go.infinite || go.ponder || go.mate.is_some() {
+            return None;
+        }
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_micros());
+        let chosen = move_of(&self.settings.book.as_ref()?.choose(&self.board, now as u64)?);
+        (go.searchmoves.is_empty() || go.searchmoves.contains(&chosen)).then_some(chosen)
     }
 
     /// Sets the position, or leaves the present one and says what is wrong.
@@ -206,6 +245,11 @@ impl Session {
     }
 
     fn go(&mut self, go: Go) {
+        if let Some(chosen) = self.book_move(&go) {
+            self.port.remark("from the book");
+            self.port.send(&format!("bestmove {chosen}"));
+            return;
+        }
         let stop = Arc::new(AtomicBool::new(false));
         let hold = Arc::new(AtomicBool::new(go.infinite || go.ponder));
         let task = think::Task {

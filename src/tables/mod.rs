@@ -12,6 +12,7 @@ mod layout;
 mod mapped;
 mod material;
 mod packed;
+mod placement;
 mod probe;
 mod raw;
 mod shelf;
@@ -25,6 +26,7 @@ mod visit;
 
 pub use material::{MAX_MEN, Material};
 pub use packed::Damage;
+pub use placement::Placement;
 pub use shelf::{TableInfo, Tables};
 pub use stats::{SideStats, Stats};
 pub use value::Value;

@@ -32,6 +32,8 @@ impl Symmetry {
     pub(super) const IDENTITY: Self = Self(0);
     pub(super) const MIRROR_FILES: Self = Self(1);
     pub(super) const TRANSPOSE: Self = Self(4);
+    /// All eight: identity and mirrored files first, then the other mirrors, then those with a transposition.
+    pub(super) const ALL: [Self; 8] = [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
 
     /// Where a square goes.
     #[inline]

@@ -62,6 +62,14 @@ impl Stand<'_> {
             (behind.is_disjoint(occupied) && beside).then_some(file)
         })
     }
+
+    /// The boards with each mark that allows a legal capture, and the mark's file.
+    pub(super) fn marked_boards(&self) -> impl Iterator<Item = (u8, Board)> + '_ {
+        let legal = |board: &Board| {
+            board.chess().maybe_ep_square().is_some() && board.legal_moves().iter().any(|m| m.is_en_passant())
+        };
+        self.marks().map(|file| (file, self.board(Some(file)))).filter(move |(_, board)| legal(board))
+    }
 }
 
 impl Tables {
@@ -116,11 +124,8 @@ impl Tables {
     }
 
     fn visit_marked(&self, stand: &Stand<'_>, each: &impl Fn(&Board, Value)) -> Result<(), TableError> {
-        for file in stand.marks() {
-            let board = stand.board(Some(file));
-            let legal =
-                board.chess().maybe_ep_square().is_some() && board.legal_moves().iter().any(|m| m.is_en_passant());
-            if legal && let Some(value) = self.probe(&board)? {
+        for (_, board) in stand.marked_boards() {
+            if let Some(value) = self.probe(&board)? {
                 each(&board, value);
             }
         }

@@ -52,7 +52,7 @@ fn dialogue(steps: &[((&'static str, usize), &[u8])]) -> String {
     let input = BufReader::with_capacity(1 << 16, Gui { steps, sink: sink.clone() });
     let port = Arc::new(Port::new(Box::new(sink.clone())));
     let solver = Solver::new(Tables::in_memory().into());
-    Session::new(port, solver, Settings { memory: 1 << 30, threads: 1, multi_pv: 1 }).serve(input);
+    Session::new(port, solver, Settings { memory: 1 << 30, threads: 1, ..Settings::default() }).serve(input);
     sink.text()
 }
 
@@ -192,4 +192,23 @@ fn a_closed_pipe_ends_the_session() {
     let endless = io::repeat(b'\n').chain(io::empty());
     let input = BufReader::new(io::Cursor::new("isready\n").chain(endless));
     Session::new(port, Solver::new(Tables::in_memory().into()), Settings::default()).serve(input);
+}
+
+#[test]
+fn the_book_is_played_while_it_knows_the_position() {
+    let path = format!("{}/positions/library/openings/figure-18.tree", env!("CARGO_MANIFEST_DIR"));
+    let set = format!("setoption name BookFile value {path}");
+    let text = dialogue(&[
+        (AT_ONCE, set.as_bytes()),
+        (AT_ONCE, b"setoption name OwnBook value true"),
+        (AT_ONCE, b"position startpos moves g2g3 g7g6"),
+        (AT_ONCE, b"go movetime 10"),
+        (("bestmove", 1), b"position startpos moves g2g3 e7e5"),
+        (AT_ONCE, b"go depth 1"),
+        (("bestmove", 2), b"setoption name BookFile value /no/such/book.bin"),
+        (AT_ONCE, b"quit"),
+    ]);
+    assert_eq!(best_moves(&text)[0], "f1g2");
+    assert_eq!(text.matches("from the book").count(), 1, "{text}");
+    assert!(text.contains("info string error: /no/such/book.bin"), "{text}");
 }

@@ -1,0 +1,48 @@
+//! `theta library`: the experience of the past, as claims that are checked.
+
+mod openings;
+mod rules;
+
+pub use openings::read_book;
+
+use super::{Context, Exit};
+use crate::tables::TableError;
+
+/// Arguments of `theta library`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Prove rules or refute them: every legal position of their material against the exact tables.
+    Rules(rules::Args),
+    /// Opening trees and Polyglot books: build, show, convert.
+    Openings(openings::Args),
+}
+
+impl Args {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Bad input, an unusable cache, or output that cannot be written.
+    pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
+        match &self.command {
+            Command::Rules(args) => args.run(context),
+            Command::Openings(args) => args.run(context),
+        }
+    }
+}
+
+/// A limit is an answer (exit 3); anything else is an error.
+fn failed(error: TableError, context: &Context) -> anyhow::Result<Exit> {
+    match error {
+        TableError::Stopped(reason) => {
+            context.error(&format!("undecided: {reason}"));
+            Ok(Exit::Undecided)
+        }
+        error => Err(error.into()),
+    }
+}

@@ -1,0 +1,67 @@
+//! A rule put to every legal position of its material.
+
+use crate::limits::Budget;
+use crate::tables::{Placement, TableError, Tables, Value};
+
+use super::{Rule, Scene};
+
+/// A position in which a rule applies and is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counterexample {
+    /// The position.
+    pub placement: Placement,
+    /// Its value, seen by the side to move.
+    pub value: Value,
+}
+
+/// What came of a rule on every legal position.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Check {
+    /// The legal positions of the material, all symmetric images and en-passant marks counted.
+    pub legal: u64,
+    /// Those in which the rule applies.
+    pub applies: u64,
+    /// Those in which it applies and is wrong.
+    pub wrong: u64,
+    /// The first of these in the order of the table, as many as were asked for.
+    pub counterexamples: Vec<Counterexample>,
+}
+
+impl Check {
+    /// Proved: it applies somewhere and is never wrong.
+    pub fn is_proved(&self) -> bool {
+        self.applies > 0 && self.wrong == 0
+    }
+
+    fn join(mut self, other: Self, keep: usize) -> Self {
+        self.legal += other.legal;
+        self.applies += other.applies;
+        self.wrong += other.wrong;
+        let room = keep.saturating_sub(self.counterexamples.len());
+        self.counterexamples.extend(other.counterexamples.into_iter().take(room));
+        self
+    }
+}
+
+/// Puts a rule to every legal position of its material and keeps at most `keep` counter-examples. About 50 ns a
+/// position and core; 16 bytes a counter-example kept.
+///
+/// # Errors
+/// As [`Tables::ensure`].
+pub fn check(tables: &Tables, rule: &Rule, keep: usize, budget: &Budget) -> Result<Check, TableError> {
+    let scene = Scene::new(rule.material);
+    let add = |sum: &mut Check, placement: &Placement, value: Value| {
+        sum.legal += 1;
+        if !rule.applies(&scene, placement) {
+            return;
+        }
+        sum.applies += 1;
+        if !rule.conclusion.is_true(placement.to_move, value) {
+            sum.wrong += 1;
+            if sum.counterexamples.len() < keep {
+                sum.counterexamples.push(Counterexample { placement: *placement, value });
+            }
+        }
+    };
+    tables.fold(rule.material, budget, Check::default, add, |a, b| a.join(b, keep))
+}

@@ -1,0 +1,165 @@
+use super::*;
+use crate::limits::Budget;
+use crate::tables::Tables;
+use pretty_assertions::assert_eq;
+
+fn rule(text: &str) -> Rule {
+    parse_rules(text).unwrap().remove(0)
+}
+
+fn checked(text: &str) -> Check {
+    check(&Tables::in_memory(), &rule(text), 3, &Budget::default()).unwrap()
+}
+
+#[test]
+fn what_is_printed_is_read_back() {
+    let collection = Collection::built_in();
+    assert!(collection.rules.len() >= 7);
+    for rule in &collection.rules {
+        assert_eq!(&parse_rules(&rule.to_string()).unwrap()[0], rule, "{rule}");
+    }
+    for name in ["KPvK", "KPvKP", "KPPvK", "KRvKN"] {
+        let material = name.parse().unwrap();
+        let words = vocabulary(material, None).unwrap();
+        let pieces = material.men_in_order();
+        for condition in &words {
+            let text = Shown { pieces: &pieces, condition }.to_string();
+            assert_eq!(&parse_condition(material, &text).unwrap(), condition, "{text}");
+        }
+    }
+}
+
+#[test]
+fn brackets_are_printed_where_they_are_needed() {
+    let material = "KPvKP".parse().unwrap();
+    for text in [
+        "white to move and (K beside p or not k beside P)",
+        "not (white to move and black in check)",
+        "black to move or file(K) != 3",
+        "1 <= file(K) + 1 < rank(p) - 2",
+        "not (white to move or K on {a1, h8})",
+    ] {
+        let condition = parse_condition(material, text).unwrap();
+        assert_eq!(Shown { pieces: &material.men_in_order(), condition: &condition }.to_string(), text);
+    }
+}
+
+#[test]
+fn the_aims_spellings_are_read() {
+    let material = "KPvK".parse().unwrap();
+    for (aims, words) in [
+        ("white_to_move & ~on(P, e4)", "white to move and not P on e4"),
+        ("attacked(e4, white) | check(black)", "e4 attacked by white or black in check"),
+    ] {
+        assert_eq!(parse_condition(material, aims).unwrap(), parse_condition(material, words).unwrap());
+    }
+}
+
+#[test]
+fn faults_are_told_with_line_and_column() {
+    for (text, message) in [
+        ("rule a\nmaterial KPvK\nif K flies over P\nthen draw", "line 3, column 6: expected `on`"),
+        ("rule a material KPvK if true and then draw", "line 1, column 34: expected a condition, found `then`"),
+        ("rule a material KPvK\nif K in square of k\nthen draw", "line 2, column 19: expected a pawn, found `k`"),
+        ("rule a material KPvK if true then mate", "line 1, column 35"),
+        ("rule a material KvKP if true then draw", "line 1, column 17: expected KPvK (the stronger side first"),
+        ("rule a material KPPPvKP if true then draw", "tables end at 5"),
+        ("rule a material KPvK if N on e4 then draw", "line 1, column 25: expected a condition"),
+        ("rule a material KPvK if (true then draw", "line 1, column 31: expected"),
+        ("rule a \"open\nmaterial KPvK if true then draw", "line 2, column 1: expected `\"`"),
+        ("", "line 1, column 1: expected `rule`, found the end of the text"),
+    ] {
+        let error = parse_rules(text).unwrap_err().to_string();
+        assert!(error.contains(message), "{text:?}: {error}");
+    }
+    let twice = "rule a material KPvK if true then draw rule a material KPvK if true then draw";
+    assert_eq!(parse_rules(twice), Err(RuleError::Twice("a".to_owned())));
+}
+
+#[test]
+fn the_square_takes_the_side_to_move_into_account() {
+    let material: Material = "KPvK".parse().unwrap();
+    let scene = Scene::new(material);
+    let inside = parse_condition(material, "k in square of P").unwrap();
+    for (fen, expected) in [
+        // The pawn on a4 has the square a4–e8.
+        ("8/8/8/4k3/P7/8/8/7K w - -", true),
+        ("8/8/8/5k2/P7/8/8/7K b - -", true),
+        ("8/8/8/5k2/P7/8/8/7K w - -", false),
+        // From its home square it steps twice at once: the square of a3.
+        ("8/8/8/8/5k2/8/P7/7K w - -", true),
+        ("8/8/8/8/6k1/8/P7/7K w - -", false),
+    ] {
+        let board = crate::chess::Board::from_fen(fen).unwrap();
+        let (found, placement) = Placement::of(&board).unwrap();
+        assert_eq!(found, material);
+        assert_eq!(scene.holds(&placement, &inside), expected, "{fen}");
+    }
+}
+
+#[test]
+fn every_word_means_what_it_says() {
+    let material: Material = "KPvKP".parse().unwrap();
+    let scene = Scene::new(material);
+    let board = crate::chess::Board::from_fen("8/5P2/8/1k6/4K3/8/1p6/8 w - -").unwrap();
+    let placement = Placement::of(&board).unwrap().1;
+    for (text, expected) in [
+        ("plies(K, P) = 5 and plies(k, P) = 8", true),
+        ("queens(P) = 1 and queens(p) = 2 and moves(p) = 1", true),
+        ("plies to rank(K, 8) = 7", true),
+        ("P queens with check", false),
+        ("p queens with check", true),
+        ("b2 attacked by black", false),
+        ("a3 attacked by white or a1 attacked by black", true),
+        ("ahead(P) on f8 and queening(p) on b1", true),
+        ("k in front of p", false),
+        ("b1 in front of p and f8 in front of P", true),
+        ("kings in opposition", false),
+        ("distance(K, k) = 3 and file(k) = b and rank(k) > rank(K)", true),
+        ("K beside f5 and not K beside f7", true),
+        ("en passant or stalemate", false),
+        ("e4 closer to b2 than k", false),
+    ] {
+        match parse_condition(material, text) {
+            Ok(condition) => assert_eq!(scene.holds(&placement, &condition), expected, "{text}"),
+            Err(error) => assert!(!expected, "{text}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn a_rule_that_never_applies_is_not_proved() {
+    let check = checked("rule never material KPvK if white to move and black to move then draw");
+    assert_eq!((check.applies, check.wrong), (0, 0));
+    assert!(!check.is_proved());
+    assert_eq!(check.legal, 331_352);
+}
+
+#[test]
+fn a_false_rule_is_refuted_with_positions() {
+    let tables = Tables::in_memory();
+    let rule = rule("rule bold material KPvK if rank(P) >= 7 then white wins");
+    let check = check(&tables, &rule, 5, &Budget::default()).unwrap();
+    assert!(check.wrong > 0 && check.wrong < check.applies);
+    assert_eq!(check.counterexamples.len(), 5);
+    for example in &check.counterexamples {
+        let board = crate::chess::Board::from_packed(&example.placement.packed(rule.material)).unwrap();
+        assert_eq!(tables.probe(&board).unwrap(), Some(Value::Draw), "a pawn never loses");
+    }
+}
+
+#[test]
+fn a_false_rule_is_corrected_and_the_correction_proved() {
+    let tables = Tables::in_memory();
+    let budget = Budget::default();
+    let rule = rule("rule bold material KPvK if not k in square of P then white wins");
+    let before = check(&tables, &rule, 0, &budget).unwrap();
+    let words = vocabulary(rule.material, None).unwrap();
+    let repair = repair(&tables, &rule, &words, &budget).unwrap();
+    let (corrected, proof) = repair.corrected.unwrap();
+    assert_eq!(repair.groups.iter().map(|g| g.wrong).sum::<u64>(), before.wrong);
+    assert!(proof.is_proved() && proof.applies <= repair.at_most && repair.at_most <= before.applies - before.wrong);
+    assert!(proof.applies * 10 > before.applies * 9, "it stays useful: {} of {}", proof.applies, before.applies);
+    let again = parse_rules(&corrected.to_string()).unwrap().remove(0);
+    assert_eq!(check(&tables, &again, 0, &budget).unwrap(), proof);
+}
