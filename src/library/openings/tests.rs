@@ -69,7 +69,7 @@ fn figure_18() {
         open.extend(tree.replies(i).map(|j| (j, plies + 1)));
     }
     assert_eq!(lines, 6);
-    assert_eq!(parse_trees(&tree.to_string()).unwrap(), [tree.clone()]);
+    assert_eq!(parse_trees(&tree.to_string()).unwrap(), std::slice::from_ref(&tree));
     let book = Book::of_trees(&[tree]);
     let choices = book.moves_of(&play("g2g3 g7g6 f1g2 f8g7"));
     assert_eq!(choices.len(), 4);

@@ -430,16 +430,14 @@ fn material(text: &str) -> Read<'_, Material> {
 /// Whether the signature as written names the stronger side first.
 fn same_order(text: &str, material: Material) -> bool {
     let upper = text.to_ascii_uppercase();
-    let written = upper.split_once('V').map_or(upper.rfind('K').unwrap_or(0), |(first, _)| first.len());
-    material.to_string().find('v') == Some(written)
-        && material.to_string().replace('v', "").chars().next() == Some('K')
-        && first_side(&upper[..written]) == first_side(&material.to_string()[..written])
-}
-
-fn first_side(text: &str) -> Vec<char> {
-    let mut letters: Vec<char> = text.chars().collect();
-    letters.sort_unstable();
-    letters
+    let end = upper.find('V').or_else(|| upper.rfind('K')).unwrap_or(0);
+    let sorted = |side: &str| {
+        let mut letters: Vec<char> = side.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let printed = material.to_string();
+    printed.split('v').next().is_some_and(|first| sorted(first) == sorted(&upper[..end]))
 }
 
 fn rule(text: &str) -> Read<'_, Rule> {
