@@ -1,5 +1,6 @@
 //! `theta library`: the experience of the past, as claims that are checked.
 
+mod endgames;
 mod openings;
 mod rules;
 
@@ -19,6 +20,12 @@ pub struct Args {
 enum Command {
     /// Prove rules or refute them: every legal position of their material against the exact tables.
     Rules(rules::Args),
+    /// Look a position up in the endgame library: value and first move for either side to move, and why.
+    Probe(endgames::ProbeArgs),
+    /// Put every row of an endgame library to the tables; rows that contradict them are rejected.
+    Check(endgames::CheckArgs),
+    /// Write an endgame library from the tables.
+    Generate(endgames::GenerateArgs),
     /// Opening trees and Polyglot books: build, show, convert.
     Openings(openings::Args),
 }
@@ -31,6 +38,9 @@ impl Args {
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         match &self.command {
             Command::Rules(args) => args.run(context),
+            Command::Probe(args) => args.run(context),
+            Command::Check(args) => args.run(context),
+            Command::Generate(args) => args.run(context),
             Command::Openings(args) => args.run(context),
         }
     }

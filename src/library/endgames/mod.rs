@@ -1,0 +1,25 @@
+//! The endgame library: one stored position and its partition formula describe the whole set of its configuration.
+//!
+//! # References
+//! * A. D. Yudin, *The endgame library of the program PIONEER*, §3.3–3.9 (spec page 4.1–4.4).
+
+mod check;
+mod class;
+mod find;
+mod generate;
+mod row;
+mod set;
+mod square;
+#[cfg(test)]
+mod tests;
+
+pub use check::{Contradiction, contradictions};
+pub use class::{Class, LibraryError, parse_classes, template};
+pub use find::{Found, find};
+pub use generate::{Shape, generate};
+pub use row::{Answer, FREE, Play, Row, RowError, Subset};
+pub use set::{Edge, Formula, Part, Shift};
+pub use square::{Symmetry, colour, diagonal_a1h8, diagonal_h1a8, flank, linear};
+
+/// The library that comes with the program.
+pub const BUILT_IN: &str = include_str!("../../../positions/library/endgames.txt");
