@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod compare;
 mod context;
+mod explain;
 mod export;
 mod formula;
 mod input;

@@ -44,6 +44,8 @@ pub struct Args {
     /// Write to this file, whole or not at all.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    explain: super::explain::Explain,
 }
 
 /// `--format`.
@@ -112,6 +114,10 @@ impl Args {
     /// # Errors
     /// Bad input, or output that cannot be written.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
+        if self.explain.wanted() {
+            let root = read_fen(&self.fen.join(" "), Profile::Fide)?;
+            return self.explain.run(&root, self.engine, self.side.map(Side::from), self.output.as_deref(), context);
+        }
         let found = match &self.from {
             Some(path) => read_verified(path, context)?,
             None => solve_certified(&read_fen(&self.fen.join(" "), Profile::Fide)?, self.engine, context)?,

@@ -4,5 +4,6 @@
 //! * A. D. Yudin, *The endgame library of the program PIONEER* (in M. M. Botvinnik's book of 1979), §3; spec page 04.
 
 pub mod endgames;
+pub mod explain;
 pub mod openings;
 pub mod rules;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::chess::board::{Board, Color, Piece, Position, Role, Square, code_of};
-use crate::chess::{Packed as PackedPosition, Side, Vector, fen};
+use crate::chess::{Packed as PackedPosition, Vector, fen};
 use crate::limits::Budget;
 
 use super::TableError;
@@ -41,28 +41,41 @@ impl Material {
 }
 
 impl Placement {
-    /// The placement of a board whose signature names White first; none where tables do not cover it.
-    pub fn of(board: &Board) -> Option<(Material, Self)> {
+    /// The placements of a board in the terms of its signature, with whether the colours had to be exchanged: one, or
+    /// two where both sides have the same men; none where tables do not cover it.
+    pub fn views(board: &Board) -> impl Iterator<Item = (Material, Self, bool)> + use<> {
         let men = board.chess().board();
         let others = men.occupied() & !men.by_role(Role::King);
-        if !Tables::covers(board) {
-            return None;
-        }
-        let pieces = others.into_iter().filter_map(|s| men.piece_at(s));
+        let covered = Tables::covers(board);
+        let pieces = others.into_iter().filter_map(|s| men.piece_at(s)).take(if covered { MAX_MEN } else { 0 });
         let (material, flip) = Material::new(pieces.map(|p| (p.color, p.role)));
-        if flip {
-            return None;
+        let order = material.men_in_order();
+        let same = order.iter().all(|p| material.count(p.color, p.role) == material.count(p.color.other(), p.role));
+        let flips: &[bool] = match (covered, same, flip) {
+            (false, _, _) => &[],
+            (_, true, _) => &[false, true],
+            (_, false, false) => &[false],
+            (_, false, true) => &[true],
+        };
+        let views: Vec<(Material, Self, bool)> =
+            flips.iter().map(|&flip| (material, Self::view(board, &order, flip), flip)).collect();
+        views.into_iter()
+    }
+
+    fn view(board: &Board, order: &[Piece], flip: bool) -> Self {
+        let chess = board.chess();
+        let color = |color: Color| if flip { color.other() } else { color };
+        let mut view = Self { to_move: color(chess.turn()), squares: [Square::A1; MAX_MEN], mark: None };
+        let mut at = 0;
+        while at < order.len() {
+            let alike = order[at..].iter().take_while(|p| **p == order[at]).count();
+            let stand = chess.board().by_piece(Piece { color: color(order[at].color), role: order[at].role });
+            let stand = if flip { stand.flip_vertical() } else { stand };
+            view.squares[at..at + alike].iter_mut().zip(stand).for_each(|(slot, square)| *slot = square);
+            at += alike;
         }
-        let mut placement = Self { to_move: board.chess().turn(), squares: [Square::A1; MAX_MEN], mark: None };
-        let mut used = 0u64;
-        for (slot, piece) in placement.squares.iter_mut().zip(material.men_in_order()) {
-            let mut of_kind = men.by_piece(piece);
-            of_kind.0 &= !used;
-            *slot = of_kind.first()?;
-            used |= 1 << *slot as u32;
-        }
-        placement.mark = board.chess().legal_ep_square().map(|square| square.file() as u8);
-        Some((material, placement))
+        view.mark = chess.legal_ep_square().map(|square| square.file() as u8);
+        view
     }
 
     /// The position, `fide` profile; it is legal when the placement came from a table.
@@ -79,11 +92,6 @@ impl Placement {
     /// The FEN of the position.
     pub fn fen(&self, material: Material) -> String {
         fen(&self.packed(material).vector().expect("a placement packs a vector"))
-    }
-
-    /// The side to move.
-    pub fn side(&self) -> Side {
-        self.to_move.fold_wb(Side::White, Side::Black)
     }
 }
 
@@ -256,7 +264,7 @@ mod tests {
                         }
                         let board = Board::from_packed(&placement.packed(material)).unwrap();
                         assert_eq!(tables.probe(&board).unwrap(), Some(value), "{}", placement.fen(material));
-                        assert_eq!(Placement::of(&board), Some((material, *placement)));
+                        assert!(Placement::views(&board).any(|view| view == (material, *placement, false)));
                         (*n, *marked) = (*n + 1, *marked + u64::from(placement.mark.is_some()));
                     },
                     |a, b| (a.0 + b.0, a.1 + b.1),

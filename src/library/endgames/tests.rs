@@ -70,7 +70,7 @@ fn the_printed_position_has_the_printed_values() {
 
 #[test]
 fn templates() {
-    assert_eq!(template(material("KQvKRP")), [1, 0, 0, 1, 0, 0 + 1, 1, 1, 0, 0, 0, 0].map(|n| n), "KRPvKQ");
+    assert_eq!(template(material("KQvKRP")), [1, 0, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0], "KRPvKQ: the stronger side first");
     assert_eq!(template(material("KPPvK")), [1, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0]);
 }
 

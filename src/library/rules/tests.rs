@@ -91,7 +91,7 @@ fn the_square_takes_the_side_to_move_into_account() {
         ("8/8/8/8/6k1/8/P7/7K w - -", false),
     ] {
         let board = crate::chess::Board::from_fen(fen).unwrap();
-        let (found, placement) = Placement::of(&board).unwrap();
+        let (found, placement, _) = Placement::views(&board).next().unwrap();
         assert_eq!(found, material);
         assert_eq!(scene.holds(&placement, &inside), expected, "{fen}");
     }
@@ -102,7 +102,7 @@ fn every_word_means_what_it_says() {
     let material: Material = "KPvKP".parse().unwrap();
     let scene = Scene::new(material);
     let board = crate::chess::Board::from_fen("8/5P2/8/1k6/4K3/8/1p6/8 w - -").unwrap();
-    let placement = Placement::of(&board).unwrap().1;
+    let placement = Placement::views(&board).next().unwrap().1;
     for (text, expected) in [
         ("plies(K, P) = 5 and plies(k, P) = 8", true),
         ("queens(P) = 1 and queens(p) = 2 and moves(p) = 1", true),

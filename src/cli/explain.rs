@@ -1,0 +1,238 @@
+//! `theta strategy --explain`: the smallest tree for a person.
+
+use super::{Context, Exit, write_whole};
+use crate::chess::board::{Board, Color, Position, Role, color_of};
+use crate::chess::{Side, Vector};
+use crate::game::Value;
+use crate::library::endgames::{BUILT_IN, Class, parse_classes};
+use crate::library::explain::{Branch, Goal, Leaf, Leaves, NodeKind, Tree, explain};
+use crate::library::rules::{Collection, Rule, parse_rules};
+use crate::solve::{Engine, Options};
+use crate::tables::{Material, TableError};
+use anyhow::{Context as _, bail};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Arguments of `theta strategy --explain`.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Readable proofs")]
+pub struct Explain {
+    /// Show the smallest tree that can be found for a person: leaves cut by proved rules and small tables, each cited.
+    #[arg(long, conflicts_with = "from")]
+    explain: bool,
+    /// Men of the largest table that may cut a line, kings included; 2 for none.
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "explain",
+          value_parser = clap::value_parser!(u8).range(2..=5))]
+    leaf_men: u8,
+    /// Rules that may cut lines [default: those that come with the program]. Each is proved first; the others are left
+    /// out.
+    #[arg(long, value_name = "FILE", requires = "explain")]
+    rules: Option<PathBuf>,
+    /// Cut no line by a rule.
+    #[arg(long, requires = "explain", conflicts_with = "rules")]
+    no_rules: bool,
+    /// Rows of the endgame library may cut lines too.
+    #[arg(long, requires = "explain")]
+    rows: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Report<'a> {
+    fen: String,
+    moves: usize,
+    leaves: usize,
+    positions: u64,
+    smallest: bool,
+    #[serde(flatten)]
+    tree: &'a Tree,
+}
+
+/// Whether a material can arise from a position: no more men of either side, and pieces only from promotions.
+fn can_arise(board: &Board, material: Material) -> bool {
+    let men = board.chess().board();
+    let fits = |own: Color, theirs: Color| {
+        let count = |role: Role| (men.by_color(theirs) & men.by_role(role)).count() as u8;
+        let pieces = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+        let missing: u8 = pieces.iter().map(|&r| material.count(own, r).saturating_sub(count(r))).sum();
+        material.count(own, Role::Pawn) + missing <= count(Role::Pawn)
+    };
+    let as_named = fits(Color::White, Color::White) && fits(Color::Black, Color::Black);
+    as_named || fits(Color::White, Color::Black) && fits(Color::Black, Color::White)
+}
+
+impl Explain {
+    /// Whether `--explain` was given.
+    pub fn wanted(&self) -> bool {
+        self.explain
+    }
+
+    fn rules(&self, board: &Board) -> anyhow::Result<Vec<Rule>> {
+        let rules = match &self.rules {
+            _ if self.no_rules => Vec::new(),
+            None => Collection::built_in().rules,
+            Some(path) => {
+                let name = || path.display().to_string();
+                parse_rules(&std::fs::read_to_string(path).with_context(name)?).with_context(name)?
+            }
+        };
+        Ok(rules.into_iter().filter(|rule| can_arise(board, rule.material)).collect())
+    }
+
+    /// Explains the value of a position, or what one side achieves.
+    ///
+    /// # Errors
+    /// Bad rules, an unusable cache, output that cannot be written.
+    pub fn run(
+        &self,
+        root: &Vector,
+        engine: Engine,
+        side: Option<Side>,
+        output: Option<&Path>,
+        context: &Context,
+    ) -> anyhow::Result<Exit> {
+        let board = Board::from_vector(root)?;
+        let (budget, solver, tables) = (context.budget(), context.solver()?, context.tables()?);
+        let verdict = solver.solve(root, &Options { engine, ..Options::default() }, &budget)?;
+        let goals: Vec<Goal> = match verdict.value {
+            None => {
+                context.say("no tree: the value is not known within the limits");
+                return Ok(Exit::Undecided);
+            }
+            Some(Value::Wins(winner, _)) => vec![Goal { owner: color_of(winner), wins: true }],
+            Some(Value::Draw) => [Color::White, Color::Black].map(|owner| Goal { owner, wins: false }).to_vec(),
+        };
+        let goals: Vec<Goal> =
+            goals.into_iter().filter(|goal| side.is_none_or(|side| color_of(side) == goal.owner)).collect();
+        if goals.is_empty() {
+            bail!("that side loses: there is nothing to show for it");
+        }
+        let classes: Vec<Class> = if self.rows { parse_classes(BUILT_IN)? } else { Vec::new() };
+        let made = Leaves::new(&tables, &self.rules(&board)?, &classes, self.leaf_men.into(), &budget);
+        let (leaves, failed) = match made {
+            Ok(made) => made,
+            Err(TableError::Stopped(reason)) => return undecided(&reason.to_string(), context),
+            Err(error) => return Err(error.into()),
+        };
+        if !failed.is_empty() {
+            context.explain(&format!("rules that do not hold without exception are not used: {}", failed.join(", ")));
+        }
+        let mut text = Vec::new();
+        let (mut exit, mut total) = (Exit::Yes, 0);
+        for goal in &goals {
+            let found = explain(&board, *goal, &leaves, &budget)?;
+            let Some(tree) = &found.tree else {
+                let reason = found.stop.map_or_else(|| "no tree of 60 plies".to_owned(), |stop| stop.to_string());
+                exit = exit.worst(undecided(&reason, context)?);
+                continue;
+            };
+            debug_assert_eq!(tree.fault(&leaves)?, None);
+            total += tree.moves();
+            let leaves = tree.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Leaf(_))).count();
+            let (fen, smallest) = (crate::chess::fen(root), found.stop.is_none());
+            let report = Report { fen, moves: tree.moves(), leaves, positions: found.positions, smallest, tree };
+            if context.global.json {
+                serde_json::to_writer(&mut text, &report)?;
+                writeln!(text)?;
+            } else {
+                print(&report, &mut text)?;
+            }
+        }
+        if goals.len() == 2 && exit == Exit::Yes && !context.global.json {
+            writeln!(text, "both together: {total} moves")?;
+        }
+        context.clear_progress();
+        match output {
+            Some(path) => write_whole(path, |out| out.write_all(&text))?,
+            None => {
+                context.print(&text)?;
+            }
+        }
+        Ok(exit)
+    }
+}
+
+fn undecided(reason: &str, context: &Context) -> anyhow::Result<Exit> {
+    context.say(&format!("no tree: {reason}"));
+    Ok(Exit::Undecided)
+}
+
+fn print(report: &Report<'_>, out: &mut impl Write) -> io::Result<()> {
+    let tree = report.tree;
+    let owner = if tree.white { "White" } else { "Black" };
+    let claim = if tree.wins { "wins" } else { "holds" };
+    let limit = if report.smallest { "" } else { "; a smaller tree may exist" };
+    writeln!(out, "{owner} {claim}: {} moves, {} leaves{limit}", report.moves, report.leaves)?;
+    let mut printer = Printer { tree, seen: vec![false; tree.nodes.len()], out };
+    let first_white = tree.nodes[0].fen.contains(" w ");
+    printer.node(0, if first_white { 0 } else { 1 }, 0)
+}
+
+struct Printer<'a, W> {
+    tree: &'a Tree,
+    seen: Vec<bool>,
+    out: &'a mut W,
+}
+
+/// `3. ` or `3... `
+fn number(ply: usize) -> String {
+    format!("{}{} ", ply / 2 + 1, if ply.is_multiple_of(2) { "." } else { "..." })
+}
+
+fn reason(leaf: &Leaf) -> String {
+    match leaf {
+        Leaf::Mate => "mate".to_owned(),
+        Leaf::Stalemate => "stalemate".to_owned(),
+        Leaf::BareKing => "the bare king cannot win".to_owned(),
+        Leaf::Rule { name, mirrored: false } => format!("rule {name}"),
+        Leaf::Rule { name, mirrored: true } => format!("rule {name}, colours exchanged"),
+        Leaf::Row { class, row } => format!("library, class {class}, row {row}"),
+        Leaf::Table { material, plies: None } => format!("table {material}: draw"),
+        Leaf::Table { material, plies: Some(plies) } => format!("table {material}: mate in {plies} plies"),
+    }
+}
+
+impl<W: Write> Printer<'_, W> {
+    /// Writes the line from a node on; replies begin lines of their own, one step further in.
+    fn node(&mut self, at: usize, ply: usize, indent: usize) -> io::Result<()> {
+        if std::mem::replace(&mut self.seen[at], true) && !matches!(self.tree.nodes[at].kind, NodeKind::Leaf(_)) {
+            return writeln!(self.out, "see [{at}]");
+        }
+        match &self.tree.nodes[at].kind {
+            NodeKind::Leaf(leaf) => writeln!(self.out, "— {}", reason(leaf)),
+            NodeKind::Own(branch) => {
+                write!(self.out, "{}{} ", number(ply), branch.san)?;
+                self.node(branch.to, ply + 1, indent)
+            }
+            NodeKind::Replies(list) => {
+                writeln!(self.out, "[{at}]")?;
+                self.replies(list, ply, indent + 1)
+            }
+        }
+    }
+
+    /// Replies that end for the same reason share a line.
+    fn replies(&mut self, list: &[Branch], ply: usize, indent: usize) -> io::Result<()> {
+        let leaf = |branch: &Branch| match &self.tree.nodes[branch.to].kind {
+            NodeKind::Leaf(leaf) => Some(reason(leaf)),
+            _ => None,
+        };
+        let mut ends: Vec<(String, Vec<&str>)> = Vec::new();
+        for branch in list {
+            if let Some(why) = leaf(branch) {
+                match ends.iter_mut().find(|(known, _)| *known == why) {
+                    Some((_, sans)) => sans.push(&branch.san),
+                    None => ends.push((why, vec![&branch.san])),
+                }
+            }
+        }
+        let open: Vec<&Branch> = list.iter().filter(|branch| leaf(branch).is_none()).collect();
+        for (why, sans) in ends {
+            writeln!(self.out, "{:2$}{} — {why}", "", number(ply) + &sans.join(", "), 2 * indent)?;
+        }
+        for branch in open {
+            write!(self.out, "{:2$}{} ", "", number(ply) + &branch.san, 2 * indent)?;
+            self.node(branch.to, ply + 1, indent)?;
+        }
+        Ok(())
+    }
+}

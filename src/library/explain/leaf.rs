@@ -1,0 +1,191 @@
+//! Where a line may be cut: the game is over, a proved rule applies, the library knows the position, a small table
+//! holds it.
+
+use crate::chess::board::{Board, Color, Position, Role};
+use crate::limits::Budget;
+use crate::tables::{Placement, TableError, Tables, Value};
+
+use super::Goal;
+use crate::library::endgames::{Class, find};
+use crate::library::rules::{Conclusion, Rule, Scene, check};
+
+/// Why a line ends.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Leaf {
+    /// The other side is mated.
+    Mate,
+    /// Stalemate.
+    Stalemate,
+    /// The other side has nothing but its king: it can never win.
+    BareKing,
+    /// A proved rule, by name; mirrored when Black is the side that the rule calls White.
+    Rule {
+        /// Its name.
+        name: String,
+        /// Black plays the part of White.
+        mirrored: bool,
+    },
+    /// A row of the endgame library.
+    Row {
+        /// The class.
+        class: String,
+        /// The row's number, from 1.
+        row: usize,
+    },
+    /// A table of so few men that the user allowed it.
+    Table {
+        /// Its signature.
+        material: String,
+        /// Plies to mate; none for a draw.
+        plies: Option<u16>,
+    },
+}
+
+/// What a look at a position says of the goal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Look {
+    /// It is reached.
+    Reached(Leaf),
+    /// It is out of reach.
+    Lost,
+    /// Moves must tell.
+    Open,
+}
+
+/// The leaves at hand.
+#[derive(Debug)]
+pub struct Leaves<'a> {
+    tables: &'a Tables,
+    budget: &'a Budget,
+    rules: Vec<(Scene, Rule)>,
+    classes: &'a [Class],
+    /// Men of the largest table asked, kings included.
+    men: usize,
+}
+
+/// Does a conclusion, seen by the side that the rule calls White, reach the goal (true), or put it out of reach (false)?
+fn settles(conclusion: Conclusion, white: Color, mover: Color, goal: Goal) -> Option<bool> {
+    let side = |is_white: bool| if is_white { white } else { white.other() };
+    let wins = |winner: Color| Some(winner == goal.owner);
+    let holds = |holder: Color| match (holder == goal.owner, goal.wins) {
+        (true, false) => Some(true),
+        (false, true) => Some(false),
+        _ => None,
+    };
+    match conclusion {
+        Conclusion::Wins(is_white) => wins(side(is_white)),
+        Conclusion::MoverWins => wins(mover),
+        Conclusion::MoverLoses => wins(mover.other()),
+        Conclusion::Draw => Some(!goal.wins),
+        Conclusion::Holds(is_white) => holds(side(is_white)),
+        Conclusion::MoverHolds => holds(mover),
+    }
+}
+
+fn rated(value: Value, mover: Color, goal: Goal) -> bool {
+    match value {
+        Value::Draw => !goal.wins,
+        Value::Win(_) => mover == goal.owner,
+        Value::Loss(_) => mover != goal.owner,
+    }
+}
+
+impl<'a> Leaves<'a> {
+    /// The leaves that may be used: tables of at most `men` men, and the rules of `rules` that hold without exception;
+    /// each is put to every position of its material now. The names of those that failed are returned too.
+    ///
+    /// # Errors
+    /// As [`Tables::ensure`].
+    pub fn new(
+        tables: &'a Tables,
+        rules: &[Rule],
+        classes: &'a [Class],
+        men: usize,
+        budget: &'a Budget,
+    ) -> Result<(Self, Vec<String>), TableError> {
+        let (mut proved, mut failed) = (Vec::new(), Vec::new());
+        for rule in rules {
+            match check(tables, rule, 0, budget)?.is_proved() {
+                true => proved.push((Scene::new(rule.material), rule.clone())),
+                false => failed.push(rule.name.clone()),
+            }
+        }
+        Ok((Self { tables, budget, rules: proved, classes, men }, failed))
+    }
+
+    pub(super) fn look(&self, board: &Board, goal: Goal) -> Result<Look, TableError> {
+        let mover = board.chess().turn();
+        if board.legal_moves().is_empty() {
+            return Ok(match (board.in_check(), goal.wins) {
+                (true, _) if mover != goal.owner => Look::Reached(Leaf::Mate),
+                (false, false) => Look::Reached(Leaf::Stalemate),
+                _ => Look::Lost,
+            });
+        }
+        let men = board.chess().board();
+        let bare = |color: Color| men.by_color(color) == men.by_color(color) & men.by_role(Role::King);
+        if !goal.wins && bare(goal.owner.other()) {
+            return Ok(Look::Reached(Leaf::BareKing));
+        }
+        if goal.wins && bare(goal.owner) {
+            return Ok(Look::Lost);
+        }
+        match self.by_rule(board, goal) {
+            Look::Open => self.by_table(board, goal),
+            found => Ok(found),
+        }
+    }
+
+    fn by_rule(&self, board: &Board, goal: Goal) -> Look {
+        let mover = board.chess().turn();
+        for (material, placement, mirrored) in Placement::views(board) {
+            let white = if mirrored { Color::Black } else { Color::White };
+            for (scene, rule) in self.rules.iter().filter(|(_, rule)| rule.material == material) {
+                match settles(rule.conclusion, white, mover, goal) {
+                    Some(reached) if rule.applies(scene, &placement) => {
+                        return match reached {
+                            true => Look::Reached(Leaf::Rule { name: rule.name.clone(), mirrored }),
+                            false => Look::Lost,
+                        };
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Look::Open
+    }
+
+    fn by_table(&self, board: &Board, goal: Goal) -> Result<Look, TableError> {
+        let mover = board.chess().turn();
+        if board.chess().board().occupied().count() <= self.men
+            && let Some(value) = self.tables.value(board, self.budget)?
+        {
+            let plies = match value {
+                Value::Win(plies) | Value::Loss(plies) => Some(plies),
+                Value::Draw => None,
+            };
+            let material = Tables::material_of(board).map_or_else(String::new, |m| m.to_string());
+            return Ok(match rated(value, mover, goal) {
+                true => Look::Reached(Leaf::Table { material, plies }),
+                false => Look::Lost,
+            });
+        }
+        if self.classes.is_empty() || board.chess().maybe_ep_square().is_some() {
+            return Ok(Look::Open);
+        }
+        let Some(found) = find(self.classes, board) else { return Ok(Look::Open) };
+        let (value, _) = mover.fold_wb(found.white, found.black);
+        Ok(match value {
+            Some(0) if mover == goal.owner => Look::Reached(row(&found)),
+            Some(2) if mover != goal.owner => Look::Reached(row(&found)),
+            Some(1) if !goal.wins => Look::Reached(row(&found)),
+            Some(_) => Look::Lost,
+            None => Look::Open,
+        })
+    }
+}
+
+fn row(found: &crate::library::endgames::Found) -> Leaf {
+    Leaf::Row { class: found.material.to_string(), row: found.row }
+}

@@ -1,0 +1,87 @@
+use super::*;
+use crate::chess::Board;
+use crate::library::rules::parse_rules;
+use crate::limits::{Budget, Limits, StopReason};
+use crate::tables::Tables;
+use pretty_assertions::assert_eq;
+
+const HOLD: Goal = Goal { owner: Color::White, wins: false };
+
+fn tree(fen: &str, goal: Goal, men: usize, rules: &str) -> (Option<Tree>, u64) {
+    let (tables, budget) = (Tables::in_memory(), Budget::default());
+    let rules = if rules.is_empty() { Vec::new() } else { parse_rules(rules).unwrap() };
+    let (leaves, failed) = Leaves::new(&tables, &rules, &[], men, &budget).unwrap();
+    assert_eq!(failed, Vec::<String>::new());
+    let found = explain(&Board::from_fen(fen).unwrap(), goal, &leaves, &budget).unwrap();
+    if let Some(tree) = &found.tree {
+        assert_eq!(tree.fault(&leaves).unwrap(), None);
+    }
+    (found.tree, found.positions)
+}
+
+#[test]
+fn a_mate_in_two_is_three_plies() {
+    // 1.Kb6 Kb8 2.Rh8#: two moves of White's, one reply.
+    let wins = Goal { owner: Color::White, wins: true };
+    let (found, _) = tree("k7/8/2K5/8/8/8/8/7R w - -", wins, 2, "");
+    let found = found.unwrap();
+    assert_eq!(found.moves(), 3);
+    assert_eq!(found.nodes.iter().filter(|n| n.kind == NodeKind::Leaf(Leaf::Mate)).count(), 1);
+}
+
+#[test]
+fn a_table_cuts_where_it_is_allowed() {
+    // The king takes the pawn, or the three-man table says it.
+    let fen = "8/8/8/8/8/1k6/p7/K7 w - -";
+    let (found, _) = tree(fen, HOLD, 3, "");
+    assert_eq!(found.unwrap().moves(), 0);
+    let (found, _) = tree("8/8/8/8/8/2k5/p7/1K6 w - -", HOLD, 2, "");
+    assert_eq!(found.unwrap().moves(), 1, "Kxa2, and the bare king cannot win");
+}
+
+#[test]
+fn rules_cut_and_are_cited_for_either_colour() {
+    let rule = "rule rook material KRvK if white to move then white wins";
+    let wins = Goal { owner: Color::Black, wins: true };
+    let (found, _) = tree("7r/8/8/8/3k4/8/8/4K3 b - -", wins, 2, rule);
+    let found = found.unwrap();
+    assert_eq!(found.nodes.len(), 1);
+    assert_eq!(found.nodes[0].kind, NodeKind::Leaf(Leaf::Rule { name: "rook".to_owned(), mirrored: true }));
+}
+
+#[test]
+fn a_rule_that_is_not_proved_is_not_used() {
+    let (tables, budget) = (Tables::in_memory(), Budget::default());
+    let rules = parse_rules("rule wrong material KPvK if true then white wins").unwrap();
+    let (leaves, failed) = Leaves::new(&tables, &rules, &[], 2, &budget).unwrap();
+    assert_eq!(failed, ["wrong"]);
+    let board = Board::from_fen("8/8/8/8/8/2k5/2P5/K7 b - -").unwrap();
+    let won = Goal { owner: Color::White, wins: true };
+    let found = leaf::Look::Open;
+    assert_eq!(leaves.look(&board, won).unwrap(), found, "neither the rule nor a table speaks");
+}
+
+#[test]
+fn a_lost_cause_has_no_tree_and_a_limit_is_told() {
+    let (tables, budget) = (Tables::in_memory(), Budget::default());
+    let (leaves, _) = Leaves::new(&tables, &[], &[], 3, &budget).unwrap();
+    let lost = Board::from_fen("8/8/8/8/8/1k6/7r/K7 w - -").unwrap();
+    let found = explain(&lost, HOLD, &leaves, &budget).unwrap();
+    assert_eq!((found.tree, found.stop), (None, None));
+    let few = Budget::new(Limits { positions: Some(0), ..Limits::default() });
+    let open = Board::from_fen("7K/8/k1P5/7p/8/8/8/8 w - -").unwrap();
+    let found = explain(&open, HOLD, &leaves, &few).unwrap();
+    assert_eq!((found.tree, found.stop), (None, Some(StopReason::Positions)));
+}
+
+#[test]
+fn reti_within_the_printed_size_without_four_men_tables() {
+    // Three-man tables at the leaves, and rules of K+P v K alone: everything else is moves.
+    let (found, _) = tree("7K/8/k1P5/7p/8/8/8/8 w - -", HOLD, 3, "");
+    let found = found.expect("a tree");
+    let NodeKind::Own(first) = &found.nodes[0].kind else { panic!("White moves") };
+    assert_eq!(first.san, "Kg7");
+    let men = |fen: &str| fen.split(' ').next().unwrap().chars().filter(|c| c.is_ascii_alphabetic()).count();
+    let tables = found.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Leaf(Leaf::Table { .. })));
+    assert!(tables.into_iter().all(|n| men(&n.fen) <= 3));
+}
