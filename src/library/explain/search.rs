@@ -79,10 +79,10 @@ impl Search<'_> {
             None if depth == 0 || limit == 0 => return Ok(NEVER),
             None => {}
         }
-        if let Some(known) = self.costs.get(&(key, depth)) {
-            if known.exact || known.moves > limit {
-                return Ok(if known.exact && known.moves <= limit { known.moves } else { NEVER });
-            }
+        if let Some(known) = self.costs.get(&(key, depth))
+            && (known.exact || known.moves > limit)
+        {
+            return Ok(if known.exact && known.moves <= limit { known.moves } else { NEVER });
         }
         let own = board.chess().turn() == self.goal.owner;
         let found = if own { self.cheapest(board, depth, limit)? } else { self.sum(board, depth, limit)? };
