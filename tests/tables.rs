@@ -227,6 +227,46 @@ fn processes_share_a_cache() {
     assert_eq!((out.lines().count(), fs::read_dir(cache.path()).unwrap().count()), (4, 4), "{out}");
 }
 
+/// A limit on the size of files stands for a full disk: writing fails in the middle of a table.
+#[test]
+#[cfg(unix)]
+fn a_full_disk_leaves_whole_tables_or_none() {
+    let cache = tempfile::tempdir().unwrap();
+    // The shell ignores the signal that would end the process; the limit is 100 blocks of 512 or 1024 bytes.
+    let limited = |args: &[&str]| {
+        let script = "trap '' XFSZ; ulimit -f 100; exec \"$@\"";
+        let mut command = Command::new("sh");
+        command.args(["-c", script, "sh"]).arg(cargo_bin("theta")).args(args).arg("--cache").arg(cache.path());
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, errors) = limited(&["tables", "build", "KRvKN"]);
+    assert_eq!(code, Some(2), "{errors}");
+    assert!(errors.contains("cannot be written") && errors.contains("KRvKN could not be stored"), "{errors}");
+    let (code, out) = theta(&["tables", "verify", "--json"], cache.path());
+    assert_eq!((code, out.lines().count()), (Some(0), 3), "the small tables only: {out}");
+    assert_eq!(fs::read_dir(cache.path()).unwrap().count(), 3, "no temporary file is left");
+    let (code, errors) = limited(&["solve", MATE_IN_79]);
+    assert_eq!(code, Some(0), "the value does not depend on the cache: {errors}");
+    assert!(errors.contains("kept in memory only"), "{errors}");
+}
+
+#[test]
+fn what_is_no_table_is_named() {
+    let cache = tempfile::tempdir().unwrap();
+    for name in ["KKvK", "KXvK", "KQRBvKR", "", "KRvN"] {
+        for command in [&["tables", "build", name][..], &["tables", "stats", name]] {
+            let output =
+                Command::new(cargo_bin("theta")).args(command).arg("--cache").arg(cache.path()).output().unwrap();
+            let errors = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{errors}");
+            assert!(errors.contains("signature") || errors.contains("tables end at 5"), "{errors}");
+        }
+    }
+    let (code, _) = theta(&["tables", "build", "KRvKN", "--memory", "8M"], cache.path());
+    assert_eq!(code, Some(3), "too little memory");
+}
+
 /// Kills the build at random moments; whatever is left behind must be whole tables or none.
 #[test]
 #[ignore = "kills sixty builds, half a minute"]

@@ -61,7 +61,7 @@ impl Args {
         let cache = context.cache()?;
         let tables = Tables::open(cache.as_deref())?;
         match &self.command {
-            Command::Build { materials } => build(&tables, materials, context),
+            Command::Build { materials } => build(&tables, materials, cache.is_some(), context),
             Command::Stats { material, metric, symmetry } => {
                 let metric = if *metric == MetricArg::Mate { Metric::Mate } else { Metric::Conversion };
                 match tables.stats(*material, metric, *symmetry == Switch::On, &context.budget()) {
@@ -87,7 +87,7 @@ struct Built {
     seconds: f64,
 }
 
-fn build(tables: &Tables, materials: &[String], context: &Context) -> anyhow::Result<Exit> {
+fn build(tables: &Tables, materials: &[String], into_cache: bool, context: &Context) -> anyhow::Result<Exit> {
     let mut wanted = Vec::new();
     for text in materials {
         match text.parse() {
@@ -102,6 +102,8 @@ fn build(tables: &Tables, materials: &[String], context: &Context) -> anyhow::Re
             return failed(&error, context);
         }
         context.clear_progress();
+        // Why is in the notes; whoever only asks for a value can do without the file, whoever builds cannot.
+        anyhow::ensure!(!into_cache || tables.is_stored(material), "the table {material} could not be stored");
         let built = Built { material: material.to_string(), seconds: start.elapsed().as_secs_f64() };
         if context.global.json {
             context.print_json(&built)?;
@@ -125,6 +127,9 @@ struct StatsReport<'a> {
     lost_white_by_plies: &'a BTreeMap<u16, u64>,
     draws_white: u64,
     draws_black: u64,
+    /// Among the draws.
+    stalemated_white: u64,
+    stalemated_black: u64,
     /// Conversion only: positions of smaller tables that the winner's captures and promotions lead into, lost
     /// for the side to move.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,6 +153,8 @@ fn print_stats(material: Material, metric: Metric, stats: &Stats, context: &Cont
             lost_white_by_plies: &stats.white.lost,
             draws_white: stats.white.drawn,
             draws_black: stats.black.drawn,
+            stalemated_white: stats.white.stalemated,
+            stalemated_black: stats.black.stalemated,
             converted_black: stats.converted.map(|(_, black)| black),
             converted_white: stats.converted.map(|(white, _)| white),
         })?;
@@ -158,7 +165,12 @@ fn print_stats(material: Material, metric: Metric, stats: &Stats, context: &Cont
     for (side, counts) in [("White", &stats.white), ("Black", &stats.black)] {
         let won: u64 = counts.won.values().sum();
         let lost: u64 = counts.lost.values().sum();
-        writeln!(out, "\n{side} to move: {} legal, {won} won, {} drawn, {lost} lost", counts.legal, counts.drawn)?;
+        let (legal, drawn, stalemated) = (counts.legal, counts.drawn, counts.stalemated);
+        let mated = counts.lost.get(&0).copied().unwrap_or(0);
+        writeln!(
+            out,
+            "\n{side} to move: {legal} legal, {won} won, {drawn} drawn ({stalemated} stalemated), {lost} lost ({mated} mated)"
+        )?;
         print_rows(&mut out, "won in", counts, |c| &c.won)?;
         print_rows(&mut out, "lost in", counts, |c| &c.lost)?;
     }

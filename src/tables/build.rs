@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::limits::Budget;
 
 use super::exits::Exits;
-use super::format::{PackedSlice, assemble};
+use super::format::{File, PackedSlice};
 use super::layout::Layout;
 use super::material::Material;
 
@@ -23,8 +23,8 @@ pub(super) const MEN_IN_MEMORY: usize = 4;
 
 /// A solved table.
 pub(super) struct Solved {
-    /// The bytes of its file.
-    pub(super) image: Vec<u8>,
+    /// Its file.
+    pub(super) file: File,
     /// The table in memory, if it is small ([`MEN_IN_MEMORY`]).
     pub(super) raw: Option<RawTable>,
 }
@@ -69,7 +69,7 @@ pub(super) fn solve(
         return Err(TableError::TooDeep { material });
     }
     let raw = (material.men() <= MEN_IN_MEMORY).then_some(table);
-    Ok(Solved { image: assemble(&layout, longest, packed), raw })
+    Ok(Solved { file: File::new(&layout, longest, packed), raw })
 }
 
 /// About how many bytes solving a signature takes at its peak, the tables it depends on left out: the slices

@@ -15,6 +15,7 @@
 //!
 //! [`KingSquares::partners`]: super::symmetry::KingSquares::partners
 
+use std::io::{self, Write};
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -80,25 +81,27 @@ impl Layout {
     }
 }
 
+/// Blocks compressed together before they are put beside the others.
+const AT_ONCE: usize = 4096;
+
 impl PackedSlice {
     pub(super) fn new(layout: &Layout, slice: usize, raw: &RawSlice) -> Self {
         let per_slice = 2 * layout.blocks_per_side();
-        let blocks: Vec<(Vec<u8>, u64)> = (slice * per_slice..(slice + 1) * per_slice)
-            .into_par_iter()
-            .with_min_len(16)
-            .map(|number| {
-                let bytes = compress(&gather(layout, &layout.block(number), raw));
-                let sum = xxh3_64(&bytes);
-                (bytes, sum)
-            })
-            .collect();
-        let mut data = Vec::with_capacity(blocks.iter().map(|(bytes, _)| bytes.len()).sum());
-        let mut lengths = Vec::with_capacity(blocks.len());
-        for (bytes, sum) in blocks {
-            data.extend_from_slice(&bytes);
-            lengths.push((bytes.len() as u64, sum));
+        let (mut data, mut blocks) = (Vec::new(), Vec::with_capacity(per_slice));
+        let end = (slice + 1) * per_slice;
+        for start in (slice * per_slice..end).step_by(AT_ONCE) {
+            let packed: Vec<Vec<u8>> = (start..end.min(start + AT_ONCE))
+                .into_par_iter()
+                .with_min_len(16)
+                .map(|number| compress(&gather(layout, &layout.block(number), raw)))
+                .collect();
+            for bytes in packed {
+                blocks.push((bytes.len() as u64, xxh3_64(&bytes)));
+                data.extend_from_slice(&bytes);
+            }
         }
-        Self { data, blocks: lengths }
+        data.shrink_to_fit();
+        Self { data, blocks }
     }
 }
 
@@ -129,30 +132,48 @@ fn compress(raw: &[u8]) -> Vec<u8> {
     if packed.len() < raw.len() { packed } else { raw.to_vec() }
 }
 
-/// The bytes of a table file. Each slice is freed once it is copied.
-pub(super) fn assemble(layout: &Layout, longest: u16, slices: Vec<PackedSlice>) -> Vec<u8> {
-    let length: usize = slices.iter().map(|slice| slice.data.len()).sum();
-    let mut image = Vec::with_capacity(HEADER + layout.blocks() * ENTRY + length);
-    image.resize(HEADER, 0);
-    let mut end = 0;
-    for &(length, sum) in slices.iter().flat_map(|slice| &slice.blocks) {
-        end += length;
-        image.extend_from_slice(&end.to_le_bytes());
-        image.extend_from_slice(&sum.to_le_bytes());
+/// The bytes of a table file, in parts.
+pub(super) struct File {
+    /// Header and directory.
+    head: Vec<u8>,
+    slices: Vec<PackedSlice>,
+}
+
+impl File {
+    /// The file of a whole table; `longest` is its longest distance.
+    pub(super) fn new(layout: &Layout, longest: u16, slices: Vec<PackedSlice>) -> Self {
+        let mut head = vec![0; HEADER];
+        let mut end = 0;
+        for &(length, sum) in slices.iter().flat_map(|slice| &slice.blocks) {
+            end += length;
+            head.extend_from_slice(&end.to_le_bytes());
+            head.extend_from_slice(&sum.to_le_bytes());
+        }
+        let directory = xxh3_64(&head[HEADER..]);
+        let name = layout.material.to_string();
+        head[..8].copy_from_slice(&MAGIC);
+        head[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        head[12..14].copy_from_slice(&longest.to_le_bytes());
+        head[16..16 + name.len()].copy_from_slice(name.as_bytes());
+        head[32..40].copy_from_slice(&(layout.blocks() as u64).to_le_bytes());
+        head[40..48].copy_from_slice(&end.to_le_bytes());
+        head[48..56].copy_from_slice(&directory.to_le_bytes());
+        let header = xxh3_64(&head[..56]);
+        head[56..64].copy_from_slice(&header.to_le_bytes());
+        Self { head, slices }
     }
-    let directory = xxh3_64(&image[HEADER..]);
-    for slice in slices {
-        image.extend_from_slice(&slice.data);
+
+    /// Writes the file.
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.head)?;
+        self.slices.iter().try_for_each(|slice| out.write_all(&slice.data))
     }
-    let name = layout.material.to_string();
-    image[..8].copy_from_slice(&MAGIC);
-    image[8..12].copy_from_slice(&VERSION.to_le_bytes());
-    image[12..14].copy_from_slice(&longest.to_le_bytes());
-    image[16..16 + name.len()].copy_from_slice(name.as_bytes());
-    image[32..40].copy_from_slice(&(layout.blocks() as u64).to_le_bytes());
-    image[40..48].copy_from_slice(&end.to_le_bytes());
-    image[48..56].copy_from_slice(&directory.to_le_bytes());
-    let header = xxh3_64(&image[..56]);
-    image[56..64].copy_from_slice(&header.to_le_bytes());
-    image
+
+    /// The bytes in one piece. Each slice is freed once it is copied.
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        let mut bytes = self.head;
+        bytes.reserve_exact(self.slices.iter().map(|slice| slice.data.len()).sum());
+        self.slices.into_iter().for_each(|slice| bytes.extend_from_slice(&slice.data));
+        bytes
+    }
 }

@@ -291,7 +291,7 @@ mod tests {
             let solved = solve(next, Metric::Mate, &tables, &Budget::default()).unwrap();
             let raw = Arc::new(solved.raw.unwrap());
             tables.insert(next, Source::Raw(Arc::clone(&raw)));
-            last = Some((raw, solved.image));
+            last = Some((raw, solved.file.into_bytes()));
         }
         last.unwrap()
     }

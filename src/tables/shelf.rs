@@ -198,7 +198,7 @@ impl Tables {
         }
         let solved = solve(material, metric, &self.children(material)?, budget)?;
         let damaged = |damage| TableError::Damaged { material, damage };
-        let packed = Packed::new(material, Image::Heap(solved.image)).map_err(damaged)?;
+        let packed = Packed::new(material, Image::Heap(solved.file.into_bytes())).map_err(damaged)?;
         let mut stats = count(&packed, symmetry).map_err(damaged)?;
         let lost_after = |mover: Color| -> Result<u64, TableError> {
             let mut lost = 0;
@@ -215,6 +215,11 @@ impl Tables {
 
     fn count(&self, material: Material, symmetry: bool) -> Result<Stats, TableError> {
         count(self.packed(material)?.as_ref(), symmetry).map_err(|damage| self.damaged(material, damage))
+    }
+
+    /// Whether the cache directory has a file for this signature.
+    pub fn is_stored(&self, material: Material) -> bool {
+        self.store.as_ref().is_some_and(|store| store.path(material).exists())
     }
 
     /// The tables in the cache directory; with `verify`, every block is checked and a damaged file set aside.
@@ -285,17 +290,18 @@ impl Tables {
     /// Solves a signature whose children are at hand and puts it on the shelf and into the store.
     fn build(&self, material: Material, budget: &Budget) -> Result<(), TableError> {
         budget.progress().stage(&format!("table {material}"), None);
-        let Solved { image, raw } = solve(material, Metric::Mate, &self.children(material)?, budget)?;
-        let mut image = Image::Heap(image);
-        if let Some(store) = &self.store {
-            match store.save(material, &image) {
-                Ok(()) => image = store.map(material).unwrap_or(image),
-                Err(error) => budget.progress().note(&format!(
+        let Solved { file, raw } = solve(material, Metric::Mate, &self.children(material)?, budget)?;
+        let stored = self.store.as_ref().and_then(|store| match store.save(material, &file) {
+            Ok(()) => store.map(material),
+            Err(error) => {
+                budget.progress().note(&format!(
                     "the table {material} is kept in memory only: {} cannot be written: {error}",
                     store.directory().display()
-                )),
+                ));
+                None
             }
-        }
+        });
+        let image = stored.unwrap_or_else(|| Image::Heap(file.into_bytes()));
         let packed = Packed::new(material, image).map_err(|damage| self.damaged(material, damage))?;
         self.put(material, Entry::new(packed, raw));
         Ok(())

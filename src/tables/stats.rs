@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use crate::chess::board::{Bitboard, Color, Square};
 
 use super::layout::Layout;
 use super::packed::{Damage, Packed};
+use super::raw::RawSlice;
 use super::symmetry::{KingSquares, above_diagonal};
 use super::value::{Value, decode};
 
@@ -14,8 +17,10 @@ use super::value::{Value, decode};
 pub struct SideStats {
     /// Legal positions.
     pub legal: u64,
-    /// Drawn positions.
+    /// Drawn positions, stalemates included.
     pub drawn: u64,
+    /// Positions in which the side is stalemated.
+    pub stalemated: u64,
     /// Won positions by plies.
     pub won: BTreeMap<u16, u64>,
     /// Lost positions by plies.
@@ -43,32 +48,62 @@ impl SideStats {
     }
 }
 
+impl SideStats {
+    fn add(&mut self, value: Value, weight: u64) {
+        self.legal += weight;
+        match value {
+            Value::Win(plies) => *self.won.entry(plies).or_default() += weight,
+            Value::Loss(plies) => *self.lost.entry(plies).or_default() += weight,
+            Value::Draw => self.drawn += weight,
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.legal += other.legal;
+        self.drawn += other.drawn;
+        self.stalemated += other.stalemated;
+        for (own, theirs) in [(&mut self.won, &other.won), (&mut self.lost, &other.lost)] {
+            theirs.iter().for_each(|(&plies, count)| *own.entry(plies).or_default() += count);
+        }
+    }
+}
+
 /// Counts a table; with `symmetry`, positions that are images of each other count once.
 pub(super) fn count(table: &Packed, symmetry: bool) -> Result<Stats, Damage> {
-    let mut stats = Stats::default();
     let layout = &table.layout;
-    for slice in 0..layout.slices() {
-        let codes = table.unpack_slice(slice)?;
-        for king in 0..layout.kings.count() {
-            for row in (0..layout.rows()).filter(|&row| layout.in_order(row)) {
-                let weights = orbit_weights(layout, slice, king, row, symmetry);
-                for (to_move, side) in [(Color::White, &mut stats.white), (Color::Black, &mut stats.black)] {
-                    let codes = codes.stored(to_move, king, row);
-                    for (at, &weight) in weights.iter().enumerate() {
-                        if let (true, Some(value)) = (weight > 0, decode(codes[at])) {
-                            side.legal += weight;
-                            match value {
-                                Value::Win(plies) => *side.won.entry(plies).or_default() += weight,
-                                Value::Loss(plies) => *side.lost.entry(plies).or_default() += weight,
-                                Value::Draw => side.drawn += weight,
-                            }
-                        }
-                    }
+    let merged = |mut all: Stats, part: Stats| {
+        all.white.merge(&part.white);
+        all.black.merge(&part.black);
+        all
+    };
+    (0..layout.slices())
+        .into_par_iter()
+        .map(|slice| {
+            let codes = table.unpack_slice(slice)?;
+            let kings = (0..layout.kings.count()).into_par_iter();
+            Ok(kings.map(|king| count_king(layout, slice, king, &codes, symmetry)).reduce(Stats::default, merged))
+        })
+        .try_reduce(Stats::default, |all, part| Ok(merged(all, part)))
+}
+
+fn count_king(layout: &Layout, slice: usize, king: usize, codes: &RawSlice, symmetry: bool) -> Stats {
+    let mut stats = Stats::default();
+    let square = layout.kings.square(king);
+    for row in (0..layout.rows()).filter(|&row| layout.in_order(row)) {
+        let squares = layout.squares(slice, row);
+        let weights = orbit_weights(layout, slice, king, row, symmetry);
+        for (to_move, side) in [(Color::White, &mut stats.white), (Color::Black, &mut stats.black)] {
+            let codes = codes.stored(to_move, king, row);
+            for (other, &weight) in Square::ALL.into_iter().zip(&weights).filter(|(_, weight)| **weight > 0) {
+                let Some(value) = decode(codes[other as usize]) else { continue };
+                side.add(value, weight);
+                if value == Value::Draw && !layout.has_move(to_move, square, other, &squares) {
+                    side.stalemated += weight;
                 }
             }
         }
     }
-    Ok(stats)
+    stats
 }
 
 /// For each square of Black's king: how many positions of the board this stored one stands for (0 where another
@@ -116,27 +151,34 @@ mod tests {
 
     #[test]
     fn counts_and_longest_mates_by_another_program() {
-        // Won, drawn, lost, mated, longest win, longest loss; White to move, then Black.
+        // Won, drawn, lost, mated, stalemated, longest win, longest loss; White to move, then Black.
         for (name, white, black) in [
-            ("KQvK", (144_508, 0, 0, 0, 19, 0), (0, 23_048, 200_896, 364, 0, 20)),
-            ("KRvK", (175_168, 0, 0, 0, 31, 0), (0, 22_244, 201_700, 216, 0, 32)),
-            ("KPvK", (124_960, 38_368, 0, 0, 55, 0), (0, 70_420, 97_604, 0, 0, 56)),
-            ("KRvKN", (5_210_920, 5_569_800, 8, 8, 79, 0), (32, 11_170_424, 1_364_800, 9_328, 1, 80)),
-            ("KQvKR", (8_863_768, 71_704, 17_136, 2_448, 69, 36), (3_090_088, 627_960, 7_062_680, 10_972, 37, 70)),
+            ("KQvK", (144_508, 0, 0, 0, 0, 19, 0), (0, 23_048, 200_896, 364, 872, 0, 20)),
+            ("KRvK", (175_168, 0, 0, 0, 0, 31, 0), (0, 22_244, 201_700, 216, 68, 0, 32)),
+            ("KPvK", (124_960, 38_368, 0, 0, 4, 55, 0), (0, 70_420, 97_604, 0, 18, 0, 56)),
+            ("KRvKN", (5_210_920, 5_569_800, 8, 8, 0, 79, 0), (32, 11_170_424, 1_364_800, 9_328, 48, 1, 80)),
+            (
+                "KQvKR",
+                (8_863_768, 71_704, 17_136, 2_448, 0, 69, 36),
+                (3_090_088, 627_960, 7_062_680, 10_972, 0, 37, 70),
+            ),
         ] {
             let tables = Tables::in_memory();
             let stats = tables.stats(name.parse().unwrap(), Metric::Mate, false, &Budget::default()).unwrap();
             for (stats, expected) in [(&stats.white, white), (&stats.black, black)] {
                 let last = |map: &BTreeMap<u16, u64>| map.keys().last().copied().unwrap_or(0);
+                let won: u64 = stats.won.values().sum();
                 let found = (
-                    stats.won.values().sum::<u64>(),
+                    won,
                     stats.drawn,
                     stats.lost_in_all(),
                     stats.lost.get(&0).copied().unwrap_or(0),
+                    stats.stalemated,
                     last(&stats.won),
                     last(&stats.lost),
                 );
                 assert_eq!(found, expected, "{name}");
+                assert_eq!(stats.legal, won + stats.drawn + stats.lost_in_all());
             }
         }
     }

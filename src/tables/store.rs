@@ -5,10 +5,11 @@
 //! same table at the same time each put down a whole one. Files that turn out damaged are renamed aside.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::format::File;
 use super::mapped::Mapped;
 use super::material::{MAX_MEN, Material};
 use super::packed::{Damage, Image, Packed};
@@ -68,9 +69,9 @@ impl Store {
     }
 
     /// Writes a table file.
-    pub(super) fn save(&self, material: Material, image: &[u8]) -> io::Result<()> {
+    pub(super) fn save(&self, material: Material, table: &File) -> io::Result<()> {
         let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(&self.directory)?;
-        file.write_all(image)?;
+        table.write(&mut file)?;
         file.as_file().sync_all()?;
         file.persist(self.path(material)).map_err(|error| error.error)?;
         fs::File::open(&self.directory)?.sync_all()
