@@ -146,3 +146,52 @@ impl Watches {
         self.lists[lit.index()] = list;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn lits(codes: &[u32]) -> Vec<Lit> {
+        codes.iter().map(|&code| Lit(code)).collect()
+    }
+
+    #[test]
+    fn clauses_keep_their_literals_and_flags() {
+        let mut clauses = Clauses::default();
+        let kept = clauses.add(&lits(&[2, 5, 8]));
+        let reason = clauses.add_unwatched(&lits(&[3]), true);
+        let tainted = clauses.add_watched(&lits(&[1, 4]), true);
+        assert_eq!(clauses.get(kept), lits(&[2, 5, 8]));
+        assert_eq!(clauses.get(reason), lits(&[3]));
+        assert_eq!([kept, reason, tainted].map(|at| clauses.tainted(at)), [false, true, true]);
+        assert_eq!(clauses.watched().map(|(at, _)| at).collect::<Vec<_>>(), [kept, tainted]);
+        clauses.get_mut(kept).swap(0, 2);
+        assert_eq!(clauses.get(kept), lits(&[8, 5, 2]));
+        clauses.clear();
+        assert_eq!(clauses.watched().count(), 0);
+    }
+
+    #[test]
+    fn only_local_clauses_are_taken_off_the_watch() {
+        let mut watches = Watches::new(10);
+        let watch = |at, local| Watch { at, local, blocker: Lit(0) };
+        watches.add(Lit(4), watch(7, false));
+        watches.add(Lit(4), watch(7, true));
+        watches.remove(Lit(4), 7);
+        watches.remove(Lit(4), 7);
+        let left = watches.take(Lit(4));
+        assert_eq!(left.iter().map(|w| (w.at, w.local)).collect::<Vec<_>>(), [(7, false)]);
+        assert!(watches.take(Lit(4)).is_empty());
+        watches.put_back(Lit(4), left);
+        assert_eq!(watches.take(Lit(4)).len(), 1);
+    }
+
+    #[test]
+    fn negation_turns_the_sign() {
+        let lit = Lit::new(3, true);
+        assert_eq!((lit.variable(), lit.sign()), (3, true));
+        assert_eq!(((!lit).variable(), (!lit).sign()), (3, false));
+        assert_eq!(!!lit, lit);
+    }
+}

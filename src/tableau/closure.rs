@@ -14,6 +14,7 @@
 
 use super::cubes::CubeIndex;
 use crate::ctl::{Arena, Id, Node, Path};
+use crate::limits::{Budget, StopReason};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
@@ -23,6 +24,8 @@ pub(super) type NodeId = u32;
 /// No node.
 pub(super) const NONE: NodeId = u32::MAX;
 
+/// Formulas between two looks at the budget.
+const STEPS: usize = 1 << 12;
 /// A conjunction of at least so many literals is a cube.
 const CUBE_LITERALS: usize = 12;
 /// A disjunction of at least so many disjuncts, nearly all of which hold cubes, is indexed.
@@ -82,7 +85,7 @@ pub(super) struct Closure {
 
 impl Closure {
     /// The closure of a formula in negation normal form; with `total`, of `formula & AG EX T`.
-    pub(super) fn new(arena: &Arena, formula: Id, total: bool) -> Self {
+    pub(super) fn new(arena: &Arena, formula: Id, total: bool, budget: &Budget) -> Result<Self, StopReason> {
         let mut closure = Self {
             kinds: Vec::new(),
             args: Vec::new(),
@@ -103,11 +106,16 @@ impl Closure {
         // `EX T` and `AX F` exist in every closure: every unfolding may speak of dead ends.
         closure.next(Path::Some, Self::TRUE);
         closure.next(Path::All, Self::FALSE);
-        let root = closure.translate(arena, formula);
+        let root = closure.translate(arena, formula, budget)?;
         closure.split_root(root, total);
         closure.link_duals();
-        closure.index_disjunctions();
-        closure
+        closure.index_disjunctions(budget)?;
+        Ok(closure)
+    }
+
+    /// Bytes held, roughly.
+    pub(super) fn bytes(&self) -> u64 {
+        (36 * self.kinds.capacity() + 4 * self.pool.capacity()) as u64
     }
 
     pub(super) const TRUE: NodeId = 0;
@@ -286,14 +294,15 @@ impl Closure {
         }
     }
 
-    /// `AX` distributes over conjunction, at dead ends too.
+    /// `AX` distributes over conjunction, at dead ends too. Once only: distributed all the way down, n nested
+    /// `AX (φ & AX (…))` would have n²/2 nodes.
     fn next(&mut self, path: Path, operand: NodeId) -> NodeId {
         match (path, self.kind(operand)) {
             (Path::All, Kind::True) => Self::TRUE,
             (Path::Some, Kind::False) => Self::FALSE,
             (Path::All, Kind::And) => {
                 let parts = self.parts(operand).to_vec();
-                let nexts = parts.into_iter().map(|p| self.next(Path::All, p)).collect();
+                let nexts = parts.into_iter().map(|p| self.add(Kind::Next(Path::All), [p, 0])).collect();
                 self.and(nexts)
             }
             _ => self.add(Kind::Next(path), [operand, 0]),
@@ -351,7 +360,7 @@ impl Closure {
     }
 
     /// Children have smaller ids than parents, so one pass upwards suffices and any depth of nesting is fine.
-    fn translate(&mut self, arena: &Arena, formula: Id) -> NodeId {
+    fn translate(&mut self, arena: &Arena, formula: Id, budget: &Budget) -> Result<NodeId, StopReason> {
         let mut needed = vec![false; formula.index() + 1];
         needed[formula.index()] = true;
         for index in (0..=formula.index()).rev() {
@@ -361,6 +370,9 @@ impl Closure {
         }
         let mut done = vec![NONE; formula.index() + 1];
         for index in (0..=formula.index()).filter(|&i| needed[i]) {
+            if index.is_multiple_of(STEPS) {
+                budget.check(0, self.bytes())?;
+            }
             let of = |id: Id| done[id.index()];
             done[index] = match arena.get(Id::from_index(index)) {
                 Node::True => Self::TRUE,
@@ -378,7 +390,7 @@ impl Closure {
                 other => panic!("{other:?} is not in negation normal form"),
             };
         }
-        done[formula.index()]
+        Ok(done[formula.index()])
     }
 
     /// Separates what holds everywhere from what holds at the root.
@@ -433,7 +445,7 @@ impl Closure {
         }
     }
 
-    fn index_disjunctions(&mut self) {
+    fn index_disjunctions(&mut self, budget: &Budget) -> Result<(), StopReason> {
         for node in 0..self.len() as NodeId {
             if self.kind(node) != Kind::Or || self.parts(node).len() < INDEXED_DISJUNCTS {
                 continue;
@@ -443,8 +455,10 @@ impl Closure {
                 let index = CubeIndex::new(&cubes, |n| self.literal(n), &self.literals);
                 self.args[node as usize][0] = self.indexes.len() as u32;
                 self.indexes.push(index);
+                budget.check(0, self.bytes())?;
             }
         }
+        Ok(())
     }
 
     /// The literals of the cube a disjunct is or holds as a conjunct; none if it holds none.

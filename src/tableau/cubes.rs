@@ -175,3 +175,93 @@ impl<L: Fn(NodeId) -> (u32, bool)> Planter<'_, L> {
         best
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    const VARIABLES: u32 = 9;
+
+    /// Node `2 v` is the negated literal of variable v, node `2 v + 1` the plain one.
+    fn index(cubes: &[Vec<NodeId>]) -> CubeIndex {
+        let cubes: Vec<&[NodeId]> = cubes.iter().map(Vec::as_slice).collect();
+        let nodes: Vec<[NodeId; 2]> = (0..VARIABLES).map(|v| [2 * v, 2 * v + 1]).collect();
+        CubeIndex::new(&cubes, |node| (node / 2, node % 2 == 1), &nodes)
+    }
+
+    struct Partial([i8; VARIABLES as usize]);
+
+    impl Assignment for Partial {
+        fn value(&self, variable: u32) -> Option<bool> {
+            Some(self.0[variable as usize]).filter(|&v| v != 0).map(|v| v > 0)
+        }
+    }
+
+    impl Partial {
+        fn falsifies(&self, cube: &[NodeId]) -> bool {
+            cube.iter().any(|&node| self.value(node / 2) == Some(node % 2 == 0))
+        }
+    }
+
+    fn random(state: &mut u32, n: u32) -> u32 {
+        *state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (*state >> 8) % n
+    }
+
+    #[test]
+    fn every_possible_disjunct_is_visited_and_the_others_are_excused() {
+        let mut state = 7;
+        for _ in 0..200 {
+            let cubes: Vec<Vec<NodeId>> = (0..60)
+                .map(|_| {
+                    let mut value = |v: u32| match random(&mut state, 5) {
+                        0 => None,
+                        n => Some(2 * v + n % 2),
+                    };
+                    (0..VARIABLES).filter_map(&mut value).collect()
+                })
+                .collect();
+            let index = index(&cubes);
+            let partial = Partial(std::array::from_fn(|_| random(&mut state, 3) as i8 - 1));
+            let (mut visited, mut used) = (Vec::new(), Vec::new());
+            index.visit(
+                &partial,
+                |disjunct| {
+                    visited.push(disjunct as usize);
+                    true
+                },
+                |variable, value| used.push((variable, value)),
+            );
+            visited.sort_unstable();
+            let mut excuse = Partial([0; VARIABLES as usize]);
+            for (variable, value) in used {
+                assert_eq!(partial.value(variable), Some(value));
+                excuse.0[variable as usize] = if value { 1 } else { -1 };
+            }
+            for (at, cube) in cubes.iter().enumerate() {
+                let is_visited = visited.binary_search(&at).is_ok();
+                assert!(is_visited || partial.falsifies(cube), "disjunct {at} is possible");
+                assert!(is_visited || excuse.falsifies(cube), "disjunct {at} is not excused");
+            }
+        }
+    }
+
+    #[test]
+    fn a_complete_assignment_visits_few_of_many() {
+        let cubes: Vec<Vec<NodeId>> =
+            (0..512).map(|code| (0..VARIABLES).map(|v| 2 * v + (code >> v & 1)).collect()).collect();
+        let index = index(&cubes);
+        let partial = Partial(std::array::from_fn(|v| if 300 >> v & 1 == 1 { 1 } else { -1 }));
+        let mut visited = Vec::new();
+        index.visit(
+            &partial,
+            |d| {
+                visited.push(d);
+                true
+            },
+            |_, _| {},
+        );
+        assert!(visited.contains(&300) && visited.len() <= LEAF, "{visited:?}");
+    }
+}

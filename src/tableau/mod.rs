@@ -100,6 +100,13 @@ pub struct Outcome {
     pub open_promises: u64,
 }
 
+impl Outcome {
+    /// Stopped before anything was found.
+    fn stopped(stop: StopReason) -> Self {
+        Self { answer: Answer::Unknown(stop), method: Method::Auto, states: 0, open_promises: 0 }
+    }
+}
+
 /// Decides whether a formula is satisfiable, and in the positive case builds a model.
 ///
 /// Complete and terminating; exponential time and space in the worst case. The tableau takes about 250 bytes per
@@ -129,12 +136,15 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    fn closure(&self) -> Closure {
-        Closure::new(self.arena, self.formula, self.total)
+    fn closure(&self, budget: &Budget) -> Result<Closure, StopReason> {
+        Closure::new(self.arena, self.formula, self.total, budget)
     }
 
     fn by_tableau(&self, budget: &Budget) -> Outcome {
-        let closure = self.closure();
+        let closure = match self.closure(budget) {
+            Ok(closure) => closure,
+            Err(stop) => return Outcome::stopped(stop),
+        };
         let mut search = Search::new(&closure);
         let verdict = search.run(budget);
         self.tableau_outcome(&mut search, verdict, budget)

@@ -18,7 +18,10 @@ const HEAD_START: Duration = Duration::from_millis(20);
 const TURN: Duration = Duration::from_millis(500);
 
 pub(super) fn decide(question: &Question<'_>, budget: &Budget) -> Outcome {
-    let closure = question.closure();
+    let closure = match question.closure(budget) {
+        Ok(closure) => closure,
+        Err(stop) => return Outcome::stopped(stop),
+    };
     let mut search = Search::new(&closure);
     let verdict = search.run(&budget.part(HEAD_START));
     // Whatever the slice ended with: if the whole budget is used up too, that is the answer.

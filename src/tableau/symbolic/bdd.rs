@@ -417,3 +417,6 @@ fn mix([a, b, c]: [u32; 3]) -> u64 {
     let product = word.wrapping_mul(0xD6E8_FEB8_6659_FD93);
     (product ^ product >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 20
 }
+
+#[cfg(test)]
+mod tests;

@@ -71,7 +71,30 @@ impl<'a> Lean<'a> {
             return None;
         }
         lean.places = order::places(lean.atoms.len(), &groups);
+        lean.turn_variables_up(&groups);
         Some(lean)
+    }
+
+    /// Turns the order round if the other way more variables come before the claims that depend on them: then a
+    /// valuation with given variables is found without going back.
+    fn turn_variables_up(&mut self, groups: &[Vec<u32>]) {
+        let is_claim = |&&a: &&u32| matches!(self.atoms[a as usize], Atom::Next(..));
+        let mut lead = 0.0;
+        for group in groups {
+            let place = |&a: &u32| f64::from(self.places[a as usize]);
+            let (claims, variables): (Vec<f64>, Vec<f64>) = (
+                group.iter().filter(is_claim).map(place).collect(),
+                group.iter().filter(|a| !is_claim(a)).map(place).collect(),
+            );
+            if !variables.is_empty() {
+                let centre = variables.iter().sum::<f64>() / variables.len() as f64;
+                lead += claims.iter().map(|place| place - centre).sum::<f64>();
+            }
+        }
+        if lead < 0.0 {
+            let last = self.places.len() as u32 - 1;
+            self.places.iter_mut().for_each(|place| *place = last - *place);
+        }
     }
 
     fn number(&mut self, atom: Atom) -> u32 {
