@@ -42,7 +42,6 @@ struct Report<'a> {
     moves: usize,
     leaves: usize,
     positions: u64,
-    smallest: bool,
     #[serde(flatten)]
     tree: &'a Tree,
 }
@@ -121,15 +120,15 @@ impl Explain {
         for goal in &goals {
             let found = explain(&board, *goal, &leaves, &budget)?;
             let Some(tree) = &found.tree else {
-                let reason = found.stop.map_or_else(|| "no tree of 60 plies".to_owned(), |stop| stop.to_string());
-                exit = exit.worst(undecided(&reason, context)?);
+                let reason = found.stop.map_or_else(String::new, |stop| format!(" ({stop})"));
+                exit = exit.worst(undecided(&format!("none of up to {} moves{reason}", found.none_below), context)?);
                 continue;
             };
             debug_assert_eq!(tree.fault(&leaves)?, None);
             total += tree.moves();
             let leaves = tree.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Leaf(_))).count();
-            let (fen, smallest) = (crate::chess::fen(root), found.stop.is_none());
-            let report = Report { fen, moves: tree.moves(), leaves, positions: found.positions, smallest, tree };
+            let fen = crate::chess::fen(root);
+            let report = Report { fen, moves: tree.moves(), leaves, positions: found.positions, tree };
             if context.global.json {
                 serde_json::to_writer(&mut text, &report)?;
                 writeln!(text)?;
@@ -160,8 +159,7 @@ fn print(report: &Report<'_>, out: &mut impl Write) -> io::Result<()> {
     let tree = report.tree;
     let owner = if tree.white { "White" } else { "Black" };
     let claim = if tree.wins { "wins" } else { "holds" };
-    let limit = if report.smallest { "" } else { "; a smaller tree may exist" };
-    writeln!(out, "{owner} {claim}: {} moves, {} leaves{limit}", report.moves, report.leaves)?;
+    writeln!(out, "{owner} {claim}: {} moves, {} leaves", report.moves, report.leaves)?;
     let mut printer = Printer { tree, seen: vec![false; tree.nodes.len()], out };
     let first_white = tree.nodes[0].fen.contains(" w ");
     printer.node(0, if first_white { 0 } else { 1 }, 0)

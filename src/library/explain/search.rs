@@ -1,10 +1,14 @@
-//! The smallest tree: least cost by depth, deepened until a tree is found and for some plies more.
+//! The smallest tree: least cost under a limit that grows.
+//!
+//! A tree's cost is its number of moves, lines that meet counted each time. Under a limit every move uses some of it up,
+//! so lines cannot run on for ever and no depth is needed: positions in which the opponent has many replies are dear,
+//! and are left soon. What a position costs, or that it costs more than a limit, is remembered for the next limit.
 
 use hashbrown::HashMap;
 
 use crate::chess::Packed;
 use crate::chess::board::{Board, ChessMove, Position};
-use crate::limits::{Budget, StopReason};
+use crate::limits::{Budget, Limits, StopReason};
 use crate::tables::TableError;
 
 use super::Goal;
@@ -16,129 +20,128 @@ use super::tree::Tree;
 pub struct Explained {
     /// The tree, if there is one.
     pub tree: Option<Tree>,
+    /// The cost up to which there is none.
+    pub none_below: u32,
     /// Positions looked at.
     pub positions: u64,
-    /// Why the search ended before it was sure that no smaller tree of its depth exists.
+    /// Why the search ended without a tree.
     pub stop: Option<StopReason>,
 }
 
 /// More than any tree costs.
 const NEVER: u32 = u32::MAX;
-/// Plies that are tried beyond the first depth with a tree, in the hope of a smaller one.
-const BEYOND: u8 = 4;
-/// The deepest tree.
-const DEEPEST: u8 = 60;
+/// The cost of the largest tree looked for: nobody reads more.
+const LARGEST: u32 = 4096;
 
-/// What is known of a position with so many plies left.
+/// What is known of a position's cost: at least so much, or exactly.
 #[derive(Clone, Copy)]
 struct Cost {
-    /// Moves of the smallest tree, or a bound that the search gave up at.
     moves: u32,
     exact: bool,
 }
 
+/// A position's cost by what is known without moving. About 80 bytes each.
 pub(super) struct Search<'a> {
     leaves: &'a Leaves<'a>,
     goal: Goal,
-    costs: HashMap<(Packed, u8), Cost>,
-    looks: HashMap<Packed, Option<bool>>,
+    costs: HashMap<Packed, Cost>,
     positions: u64,
     budget: &'a Budget,
 }
 
-/// Bytes of an entry of the two tables, roughly.
-const ENTRY: u64 = 96;
+/// Bytes of an entry of the table.
+const ENTRY: u64 = 80;
 
 impl Search<'_> {
-    /// Whether a position is a leaf: reached or lost; `None` otherwise. Remembered.
-    fn leaf(&mut self, board: &Board, key: Packed) -> Result<Option<bool>, TableError> {
-        if let Some(&known) = self.looks.get(&key) {
+    /// What is known of a position's cost: leaves cost nothing or are out of reach, others at least a move.
+    fn known(&mut self, board: &Board, key: Packed) -> Result<Cost, TableError> {
+        if let Some(&known) = self.costs.get(&key) {
             return Ok(known);
         }
         self.positions += 1;
         if self.positions.is_multiple_of(256) {
-            let bytes = (self.costs.len() + self.looks.len()) as u64 * ENTRY;
             self.budget.progress().advance(self.positions);
-            self.budget.check(self.positions, bytes).map_err(TableError::Stopped)?;
+            self.budget.check(self.positions, self.costs.len() as u64 * ENTRY).map_err(TableError::Stopped)?;
         }
-        let found = match self.leaves.look(board, self.goal)? {
-            Look::Reached(_) => Some(true),
-            Look::Lost => Some(false),
-            Look::Open => None,
+        let cost = match self.leaves.look(board, self.goal)? {
+            Look::Reached(_) => Cost { moves: 0, exact: true },
+            Look::Lost => Cost { moves: NEVER, exact: true },
+            Look::Open => Cost { moves: 1, exact: false },
         };
-        self.looks.insert(key, found);
-        Ok(found)
+        self.costs.insert(key, cost);
+        Ok(cost)
     }
 
-    /// The moves of the smallest tree at most `depth` plies deep, if it has at most `limit`.
-    fn cost(&mut self, board: &Board, depth: u8, limit: u32) -> Result<u32, TableError> {
+    /// The moves of the smallest tree, if there is one of at most `limit`; else [`NEVER`].
+    fn cost(&mut self, board: &Board, limit: u32) -> Result<u32, TableError> {
         let key = board.packed();
-        match self.leaf(board, key)? {
-            Some(true) => return Ok(0),
-            Some(false) => return Ok(NEVER),
-            None if depth == 0 || limit == 0 => return Ok(NEVER),
-            None => {}
-        }
-        if let Some(known) = self.costs.get(&(key, depth))
-            && (known.exact || known.moves > limit)
-        {
-            return Ok(if known.exact && known.moves <= limit { known.moves } else { NEVER });
+        let known = self.known(board, key)?;
+        if known.exact || known.moves > limit {
+            return Ok(if known.moves <= limit { known.moves } else { NEVER });
         }
         let own = board.chess().turn() == self.goal.owner;
-        let found = if own { self.cheapest(board, depth, limit)? } else { self.sum(board, depth, limit)? };
+        let found = if own { self.cheapest(board, limit)? } else { self.sum(board, limit)? };
         let cost = match found {
-            NEVER => Cost { moves: if limit == NEVER { NEVER } else { limit + 1 }, exact: limit == NEVER },
+            NEVER => Cost { moves: limit + 1, exact: false },
             moves => Cost { moves, exact: true },
         };
-        self.costs.insert((key, depth), cost);
+        self.costs.insert(key, cost);
         Ok(found)
     }
 
-    fn cheapest(&mut self, board: &Board, depth: u8, limit: u32) -> Result<u32, TableError> {
+    /// The positions after each move, with what is known of them.
+    fn after(&mut self, board: &Board) -> Result<Vec<(Cost, Board)>, TableError> {
+        let moves = board.legal_moves();
+        moves
+            .iter()
+            .map(|m| {
+                let after = board.after(*m);
+                Ok((self.known(&after, after.packed())?, after))
+            })
+            .collect()
+    }
+
+    fn cheapest(&mut self, board: &Board, limit: u32) -> Result<u32, TableError> {
+        let mut after = self.after(board)?;
+        after.sort_by_key(|(cost, _)| cost.moves);
         let mut best = NEVER;
-        for m in &board.legal_moves() {
-            // A tree must be smaller than the best so far.
-            let room = limit.min(best.saturating_sub(1));
-            if room == 0 {
+        for (cost, board) in after {
+            let room = limit.min(best - 1);
+            if cost.moves >= room {
                 break;
             }
-            let room = if room == NEVER { NEVER } else { room - 1 };
-            let after = self.cost(&board.after(*m), depth - 1, room)?;
-            if after != NEVER {
-                best = best.min(after + 1);
+            let found = self.cost(&board, room - 1)?;
+            if found != NEVER {
+                best = found + 1;
             }
         }
         Ok(best)
     }
 
-    fn sum(&mut self, board: &Board, depth: u8, limit: u32) -> Result<u32, TableError> {
-        let replies: Vec<Board> = board.legal_moves().iter().map(|m| board.after(*m)).collect();
-        // A refutation seen at once ends the work; and every reply is a move of the tree.
-        for reply in &replies {
-            if self.leaf(reply, reply.packed())? == Some(false) {
-                return Ok(NEVER);
-            }
-        }
-        let mut sum = replies.len() as u32;
-        for reply in &replies {
+    fn sum(&mut self, board: &Board, limit: u32) -> Result<u32, TableError> {
+        let mut after = self.after(board)?;
+        let least = |list: &[(Cost, Board)]| list.iter().fold(0u32, |sum, (cost, _)| sum.saturating_add(cost.moves));
+        let mut sum = least(&after).saturating_add(after.len() as u32);
+        // The dearest first: it is the likeliest to break the limit.
+        after.sort_by_key(|(cost, _)| std::cmp::Reverse(cost.moves));
+        for (cost, board) in after.iter().filter(|(cost, _)| !cost.exact) {
             if sum > limit {
-                return Ok(NEVER);
+                break;
             }
-            let room = if limit == NEVER { NEVER } else { limit - sum };
-            match self.cost(reply, depth - 1, room)? {
+            let others = sum - cost.moves;
+            match self.cost(board, limit - others)? {
                 NEVER => return Ok(NEVER),
-                after => sum += after,
+                moves => sum = others + moves,
             }
         }
         Ok(if sum <= limit { sum } else { NEVER })
     }
 
-    /// The owner's move that begins a smallest tree of this depth, where [`Search::cost`] found one.
-    pub(super) fn choice(&mut self, board: &Board, depth: u8) -> Result<Option<ChessMove>, TableError> {
-        let cost = self.cost(board, depth, NEVER)?;
+    /// The owner's move that begins a smallest tree, where one was found.
+    pub(super) fn choice(&mut self, board: &Board) -> Result<Option<ChessMove>, TableError> {
+        let cost = self.cost(board, LARGEST)?;
         for m in &board.legal_moves() {
-            let room = cost.saturating_sub(1);
-            if cost != NEVER && self.cost(&board.after(*m), depth - 1, room)? == room {
+            if cost != NEVER && self.cost(&board.after(*m), cost - 1)? == cost - 1 {
                 return Ok(Some(*m));
             }
         }
@@ -154,32 +157,35 @@ impl Search<'_> {
     }
 }
 
-/// Looks for the smallest tree that shows a goal. Memory grows by some hundred bytes a position looked at.
+/// Looks for the smallest tree that shows a goal, up to 4096 moves.
 ///
 /// # Errors
 /// As [`Tables::ensure`](crate::tables::Tables::ensure); a budget that ends is told in the answer.
 pub fn explain(root: &Board, goal: Goal, leaves: &Leaves<'_>, budget: &Budget) -> Result<Explained, TableError> {
-    let (costs, looks) = (HashMap::new(), HashMap::new());
-    let mut search = Search { leaves, goal, costs, looks, positions: 0, budget };
-    let (mut best, mut best_depth, mut stop) = (NEVER, 0, None);
-    for depth in 0..=DEEPEST {
-        if best != NEVER && depth > best_depth + BEYOND {
-            break;
-        }
-        budget.progress().stage(&format!("trees of {depth} plies"), None);
-        match search.cost(root, depth, best.saturating_sub(u32::from(best != NEVER))) {
-            Ok(NEVER) => {}
-            Ok(cost) => (best, best_depth) = (cost, depth),
+    let mut search = Search { leaves, goal, costs: HashMap::new(), positions: 0, budget };
+    let (mut limit, mut none_below, mut cost) = (4, 0, NEVER);
+    let mut stop = None;
+    while cost == NEVER && limit <= LARGEST {
+        budget.progress().stage(&format!("trees of {limit} moves"), None);
+        match search.cost(root, limit) {
+            Ok(found) => cost = found,
             Err(TableError::Stopped(reason)) => {
                 stop = Some(reason);
                 break;
             }
             Err(error) => return Err(error),
         }
+        if cost == NEVER {
+            none_below = limit;
+        }
+        if search.known(root, root.packed())?.moves == NEVER {
+            break;
+        }
+        limit += limit.div_ceil(4);
     }
-    // The tree is read off what is known already; it must not fail on the same limit.
-    let unlimited = Budget::new(crate::limits::Limits::default());
+    // The tree is read off what is known already; that must not fail on the same limit.
+    let unlimited = Budget::new(Limits::default());
     search.budget = &unlimited;
-    let tree = if best == NEVER { None } else { Some(Tree::read(&mut search, root, best_depth)?) };
-    Ok(Explained { tree, positions: search.positions, stop })
+    let tree = if cost == NEVER { None } else { Some(Tree::read(&mut search, root)?) };
+    Ok(Explained { tree, none_below, positions: search.positions, stop })
 }

@@ -67,21 +67,28 @@ fn a_lost_cause_has_no_tree_and_a_limit_is_told() {
     let (leaves, _) = Leaves::new(&tables, &[], &[], 3, &budget).unwrap();
     let lost = Board::from_fen("8/8/8/8/8/1k6/7r/K7 w - -").unwrap();
     let found = explain(&lost, HOLD, &leaves, &budget).unwrap();
-    assert_eq!((found.tree, found.stop), (None, None));
+    assert_eq!((found.tree.is_none(), found.stop), (true, None));
     let few = Budget::new(Limits { positions: Some(0), ..Limits::default() });
     let open = Board::from_fen("7K/8/k1P5/7p/8/8/8/8 w - -").unwrap();
     let found = explain(&open, HOLD, &leaves, &few).unwrap();
-    assert_eq!((found.tree, found.stop), (None, Some(StopReason::Positions)));
+    assert_eq!((found.tree.is_none(), found.stop), (true, Some(StopReason::Positions)));
 }
 
 #[test]
-fn reti_within_the_printed_size_without_four_men_tables() {
-    // Three-man tables at the leaves, and rules of K+P v K alone: everything else is moves.
-    let (found, _) = tree("7K/8/k1P5/7p/8/8/8/8 w - -", HOLD, 3, "");
+fn reti_within_the_printed_size() {
+    // Proved rules and three-man tables at the leaves; PIONEER's tree had 54 moves.
+    let rules: Vec<String> = crate::library::rules::Collection::built_in()
+        .rules
+        .iter()
+        .filter(|rule| rule.name.starts_with("proved-"))
+        .map(ToString::to_string)
+        .collect();
+    let (found, _) = tree("7K/8/k1P5/7p/8/8/8/8 w - -", HOLD, 3, &rules.concat());
     let found = found.expect("a tree");
     let NodeKind::Own(first) = &found.nodes[0].kind else { panic!("White moves") };
     assert_eq!(first.san, "Kg7");
+    assert!(found.moves() <= 54, "{} moves", found.moves());
     let men = |fen: &str| fen.split(' ').next().unwrap().chars().filter(|c| c.is_ascii_alphabetic()).count();
     let tables = found.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Leaf(Leaf::Table { .. })));
-    assert!(tables.into_iter().all(|n| men(&n.fen) <= 3));
+    assert!(tables.into_iter().all(|n| men(&n.fen) <= 3), "no four-man table");
 }

@@ -57,11 +57,11 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Reads the smallest tree off a search that found one of this depth.
-    pub(super) fn read(search: &mut Search<'_>, root: &Board, depth: u8) -> Result<Self, TableError> {
+    /// Reads the smallest tree off a search that found one.
+    pub(super) fn read(search: &mut Search<'_>, root: &Board) -> Result<Self, TableError> {
         let goal = search.goal();
         let mut reader = Reader { search, numbers: HashMap::new(), nodes: Vec::new() };
-        reader.node(root, depth)?;
+        reader.node(root)?;
         Ok(Self { white: goal.owner == Color::White, wins: goal.wins, nodes: reader.nodes })
     }
 
@@ -101,7 +101,6 @@ impl Tree {
             let leads = |branch: &Branch| {
                 let m = branch.play.parse::<Move>().ok().and_then(|m| board.find(m))?;
                 let target = self.nodes.get(branch.to)?;
-                // Lines only go on to later nodes or to ones that are complete before: no node is its own reason.
                 (fen(&board.after(m).vector()) == target.fen).then_some(())
             };
             let distinct: std::collections::HashSet<&String> = branches.iter().map(|b| &b.play).collect();
@@ -149,7 +148,7 @@ struct Reader<'a, 'b> {
 }
 
 impl Reader<'_, '_> {
-    fn node(&mut self, board: &Board, depth: u8) -> Result<usize, TableError> {
+    fn node(&mut self, board: &Board) -> Result<usize, TableError> {
         let key = board.packed();
         if let Some(&known) = self.numbers.get(&key) {
             return Ok(known);
@@ -163,20 +162,20 @@ impl Reader<'_, '_> {
         let kind = match look {
             Look::Reached(leaf) => NodeKind::Leaf(leaf),
             _ if board.chess().turn() == goal.owner => {
-                let m = self.search.choice(board, depth)?.expect("a tree of this depth was found");
-                NodeKind::Own(self.branch(board, &m, depth)?)
+                let m = self.search.choice(board)?.expect("a tree was found");
+                NodeKind::Own(self.branch(board, &m)?)
             }
             _ => {
                 let moves = board.legal_moves();
-                NodeKind::Replies(moves.iter().map(|m| self.branch(board, m, depth)).collect::<Result<_, _>>()?)
+                NodeKind::Replies(moves.iter().map(|m| self.branch(board, m)).collect::<Result<_, _>>()?)
             }
         };
         self.nodes[number].kind = kind;
         Ok(number)
     }
 
-    fn branch(&mut self, board: &Board, m: &ChessMove, depth: u8) -> Result<Branch, TableError> {
-        let to = self.node(&board.after(*m), depth.saturating_sub(1))?;
+    fn branch(&mut self, board: &Board, m: &ChessMove) -> Result<Branch, TableError> {
+        let to = self.node(&board.after(*m))?;
         Ok(Branch { play: move_of(m).to_string(), san: board.san(*m), to })
     }
 }

@@ -24,6 +24,8 @@ const WORDS: usize = 256;
 const LONGEST: usize = 6;
 /// Terms grown side by side.
 const BEAM: usize = 8;
+/// Terms that are taken apart again, at most.
+const REFINEMENTS: usize = 12;
 /// Terms of an exception, at most.
 const TERMS: usize = 48;
 /// From this many terms on a term's price doubles with each: what is left is covered coarsely, in few words.
@@ -215,6 +217,30 @@ impl Cover<'_> {
         self.rows.iter().filter(covered).map(|row| row.right).sum()
     }
 
+    /// Replaces the dearest terms by several that give up less, as long as each new term saves enough.
+    fn refined(&mut self, mut terms: Vec<Term>, right: u64) -> Vec<Term> {
+        let enough = (right / 500).max(1);
+        for _ in 0..REFINEMENTS {
+            let total = self.given_up(&terms);
+            let saved = |at: usize| {
+                let others: Vec<Term> =
+                    terms.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, t)| t.clone()).collect();
+                (total - self.given_up(&others), others)
+            };
+            let Some((_, others)) = (0..terms.len()).map(saved).max_by_key(|(saved, _)| *saved) else { return terms };
+            self.left = self.rows.iter().map(|r| r.wrong > 0 && !others.iter().any(|t| t.covers(&r.mask))).collect();
+            self.price = 1.0;
+            let Some(more) = self.terms() else { return terms };
+            let finer = self.pruned([others, more].concat());
+            let added = finer.len().saturating_sub(terms.len()) as u64;
+            if finer.len() > TERMS || self.given_up(&finer) + enough * (1 + added) > total {
+                return terms;
+            }
+            terms = finer;
+        }
+        terms
+    }
+
     fn complete(&self, terms: &[Term]) -> bool {
         self.rows.iter().all(|row| row.wrong == 0 || terms.iter().any(|term| term.covers(&row.mask)))
     }
@@ -302,6 +328,7 @@ pub fn repair(tables: &Tables, rule: &Rule, words: &[Condition], budget: &Budget
     let at_most = rows.iter().filter(|row| row.wrong == 0).map(|row| row.right).sum();
     let Some(terms) = cover.terms() else { return Ok(Repair { groups: Vec::new(), corrected: None, at_most }) };
     let terms = cover.pruned(terms);
+    let terms = cover.refined(terms, right);
     let mut list: Vec<Condition> = terms.iter().map(|term| term.condition(words)).collect();
     list.extend(rule.exception.clone());
     let exception = if list.len() == 1 { list.remove(0) } else { Condition::Any(list) };
