@@ -5,7 +5,7 @@ use crate::chess::board::{Board, Color, Position, Role, color_of};
 use crate::chess::{Side, Vector};
 use crate::game::Value;
 use crate::library::endgames::{BUILT_IN, Class, parse_classes};
-use crate::library::explain::{Branch, Goal, Leaf, Leaves, NodeKind, Tree, explain};
+use crate::library::explain::{Branch, Goal, Leaf, Leaves, NodeKind, Striver, Tree, explain};
 use crate::library::rules::{Collection, Rule, parse_rules};
 use crate::solve::{Engine, Options};
 use crate::tables::{Material, TableError};
@@ -34,6 +34,12 @@ pub struct Explain {
     /// Rows of the endgame library may cut lines too.
     #[arg(long, requires = "explain")]
     rows: bool,
+    /// Look first at moves towards close library positions of the wanted value; with --rows.
+    #[arg(long, requires = "rows")]
+    strive: bool,
+    /// The library for --rows [default: the one that comes with the program].
+    #[arg(long, value_name = "FILE", requires = "rows")]
+    library: Option<PathBuf>,
 }
 
 #[derive(serde::Serialize)]
@@ -77,6 +83,17 @@ impl Explain {
         Ok(rules.into_iter().filter(|rule| can_arise(board, rule.material)).collect())
     }
 
+    fn classes(&self) -> anyhow::Result<Vec<Class>> {
+        match (&self.library, self.rows) {
+            (_, false) => Ok(Vec::new()),
+            (None, true) => Ok(parse_classes(BUILT_IN)?),
+            (Some(path), true) => {
+                let name = || path.display().to_string();
+                parse_classes(&std::fs::read_to_string(path).with_context(name)?).with_context(name)
+            }
+        }
+    }
+
     /// Explains the value of a position, or what one side achieves.
     ///
     /// # Errors
@@ -105,7 +122,8 @@ impl Explain {
         if goals.is_empty() {
             bail!("that side loses: there is nothing to show for it");
         }
-        let classes: Vec<Class> = if self.rows { parse_classes(BUILT_IN)? } else { Vec::new() };
+        let classes = self.classes()?;
+        let striver = self.strive.then_some(Striver { classes: &classes, bounds: super::library::usual() });
         let made = Leaves::new(&tables, &self.rules(&board)?, &classes, self.leaf_men.into(), &budget);
         let (leaves, failed) = match made {
             Ok(made) => made,
@@ -118,7 +136,7 @@ impl Explain {
         let mut text = Vec::new();
         let (mut exit, mut total) = (Exit::Yes, 0);
         for goal in &goals {
-            let found = explain(&board, *goal, &leaves, &budget)?;
+            let found = explain(&board, *goal, &leaves, striver, &budget)?;
             let Some(tree) = &found.tree else {
                 let reason = found.stop.map_or_else(String::new, |stop| format!(" ({stop})"));
                 exit = exit.worst(undecided(&format!("none of up to {} moves{reason}", found.none_below), context)?);

@@ -3,8 +3,10 @@
 mod endgames;
 mod openings;
 mod rules;
+mod strive;
 
 pub use openings::read_book;
+pub use strive::{Report, closest, usual};
 
 use super::{Context, Exit};
 use crate::tables::TableError;
@@ -24,6 +26,8 @@ enum Command {
     Probe(endgames::ProbeArgs),
     /// Put every row of an endgame library to the tables; rows that contradict them are rejected.
     Check(endgames::CheckArgs),
+    /// Look for library positions of equal material that are close, and the trajectories that lead there.
+    Strive(strive::Args),
     /// Write an endgame library from the tables.
     Generate(endgames::GenerateArgs),
     /// Opening trees and Polyglot books: build, show, convert.
@@ -40,6 +44,7 @@ impl Args {
             Command::Rules(args) => args.run(context),
             Command::Probe(args) => args.run(context),
             Command::Check(args) => args.run(context),
+            Command::Strive(args) => args.run(context),
             Command::Generate(args) => args.run(context),
             Command::Openings(args) => args.run(context),
         }

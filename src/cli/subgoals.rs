@@ -23,6 +23,9 @@ pub struct Args {
     /// Draws the board with the trajectories and zones of each subgoal: DIR/1.svg, DIR/2.svg, …
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
+    /// Adds positions of the endgame library that are close: what to strive for.
+    #[arg(long)]
+    library: bool,
 }
 
 /// The report of one position.
@@ -31,7 +34,13 @@ struct Report<'a> {
     fen: String,
     #[serde(flatten)]
     proposal: &'a Proposal,
+    /// With `--library`: close library positions, the closest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    close: Vec<super::library::Report>,
 }
+
+/// Close library positions shown.
+const CLOSEST: usize = 5;
 
 impl Args {
     /// Runs the command.
@@ -46,11 +55,15 @@ impl Args {
         self.positions.for_each(context, Profile::Fide, |batch| {
             let board = Board::from_vector(&batch.position)?;
             let proposal = propose(&board, horizon, &context.budget());
+            let close = if self.library { super::library::closest(&board, CLOSEST)? } else { Vec::new() };
             context.clear_progress();
             if context.global.json {
-                context.print_json(&Report { fen: fen(&batch.position), proposal: &proposal })?;
+                context.print_json(&Report { fen: fen(&batch.position), proposal: &proposal, close })?;
             } else {
                 print_text(&proposal, context)?;
+                for position in &close {
+                    context.print(format!("strive for {}\n  aim {}\n", position.line(), position.aim).as_bytes())?;
+                }
             }
             if let Some(dir) = &self.svg {
                 draw_all(&batch.position, &proposal, dir)?;

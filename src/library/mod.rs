@@ -7,3 +7,4 @@ pub mod endgames;
 pub mod explain;
 pub mod openings;
 pub mod rules;
+pub mod striving;

@@ -58,7 +58,7 @@ fn parse_sizes(text: &str) -> Result<[usize; 4], String> {
     numbers.map_err(|e| wrong(e.to_string()))?.try_into().map_err(|v: Vec<usize>| wrong(v.len().to_string()))
 }
 
-fn read_library(path: Option<&Path>) -> anyhow::Result<Vec<Class>> {
+pub(super) fn read_library(path: Option<&Path>) -> anyhow::Result<Vec<Class>> {
     match path {
         None => parse_classes(BUILT_IN).context("the library that comes with the program"),
         Some(path) => {

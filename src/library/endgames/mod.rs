@@ -18,7 +18,7 @@ pub use class::{Class, LibraryError, parse_classes, template};
 pub use find::{Found, find};
 pub use generate::{Shape, generate};
 pub use row::{Answer, FREE, Play, Row, RowError, Subset};
-pub use set::{Edge, Formula, Part, Shift};
+pub use set::{Edge, Formula, Frame, Part, Shift};
 pub use square::{Symmetry, colour, diagonal_a1h8, diagonal_h1a8, flank, linear};
 
 /// The library that comes with the program.

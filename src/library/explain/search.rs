@@ -11,6 +11,9 @@ use crate::chess::board::{Board, ChessMove, Position};
 use crate::limits::{Budget, Limits, StopReason};
 use crate::tables::TableError;
 
+use crate::library::endgames::Class;
+use crate::library::striving::{Bounds, strive};
+
 use super::Goal;
 use super::leaf::{Leaves, Look};
 use super::tree::Tree;
@@ -26,6 +29,15 @@ pub struct Explained {
     pub positions: u64,
     /// Why the search ended without a tree.
     pub stop: Option<StopReason>,
+}
+
+/// Striving: the library and what counts as close.
+#[derive(Debug, Clone, Copy)]
+pub struct Striver<'a> {
+    /// The library.
+    pub classes: &'a [Class],
+    /// How close is close.
+    pub bounds: Bounds,
 }
 
 /// More than any tree costs.
@@ -44,6 +56,8 @@ struct Cost {
 pub(super) struct Search<'a> {
     leaves: &'a Leaves<'a>,
     goal: Goal,
+    /// The owner moves towards close library positions where it can, and nowhere else then.
+    striver: Option<Striver<'a>>,
     costs: HashMap<Packed, Cost>,
     positions: u64,
     budget: &'a Budget,
@@ -103,6 +117,7 @@ impl Search<'_> {
 
     fn cheapest(&mut self, board: &Board, limit: u32) -> Result<u32, TableError> {
         let mut after = self.after(board)?;
+        self.keep_planned(board, &mut after);
         after.sort_by_key(|(cost, _)| cost.moves);
         let mut best = NEVER;
         for (cost, board) in after {
@@ -116,6 +131,22 @@ impl Search<'_> {
             }
         }
         Ok(best)
+    }
+
+    /// Leaves the moves along planned trajectories, if there are some and no move reaches the goal at once; moves
+    /// towards worse positions are left out while there are others (anti-striving).
+    fn keep_planned(&self, board: &Board, after: &mut Vec<(Cost, Board)>) {
+        let Some(striver) = self.striver else { return };
+        if after.iter().any(|(cost, _)| cost.moves == 0) {
+            return;
+        }
+        let striving = strive(striver.classes, board, striver.bounds);
+        let wanted = u8::from(!self.goal.wins);
+        let priorities: Vec<i32> =
+            board.legal_moves().iter().map(|m| striving.priority(m, self.goal.owner, wanted)).collect();
+        let best = priorities.iter().copied().max().unwrap_or(0);
+        let mut priorities = priorities.into_iter();
+        after.retain(|_| priorities.next() == Some(best));
     }
 
     fn sum(&mut self, board: &Board, limit: u32) -> Result<u32, TableError> {
@@ -157,35 +188,54 @@ impl Search<'_> {
     }
 }
 
-/// Looks for the smallest tree that shows a goal, up to 4096 moves.
+/// Looks for the smallest tree that shows a goal, up to 4096 moves. With a striver the owner's moves are limited first
+/// at every size: such a tree is found sooner, and may be larger than the smallest.
 ///
 /// # Errors
 /// As [`Tables::ensure`](crate::tables::Tables::ensure); a budget that ends is told in the answer.
-pub fn explain(root: &Board, goal: Goal, leaves: &Leaves<'_>, budget: &Budget) -> Result<Explained, TableError> {
-    let mut search = Search { leaves, goal, costs: HashMap::new(), positions: 0, budget };
-    let (mut limit, mut none_below, mut cost) = (4, 0, NEVER);
-    let mut stop = None;
-    while cost == NEVER && limit <= LARGEST {
+pub fn explain(
+    root: &Board,
+    goal: Goal,
+    leaves: &Leaves<'_>,
+    striver: Option<Striver<'_>>,
+    budget: &Budget,
+) -> Result<Explained, TableError> {
+    let of = |striver| Search { leaves, goal, striver, costs: HashMap::new(), positions: 0, budget };
+    let mut searches = vec![of(None)];
+    if striver.is_some() {
+        searches.insert(0, of(striver));
+    }
+    let (mut limit, mut none_below) = (4, 0);
+    while limit <= LARGEST {
         budget.progress().stage(&format!("trees of {limit} moves"), None);
-        match search.cost(root, limit) {
-            Ok(found) => cost = found,
-            Err(TableError::Stopped(reason)) => {
-                stop = Some(reason);
-                break;
+        for at in 0..searches.len() {
+            match searches[at].cost(root, limit) {
+                Ok(NEVER) => {}
+                Ok(_) => {
+                    let positions = searches.iter().map(|search| search.positions).sum();
+                    // The tree is read off what is known already; that must not fail on the same limit.
+                    let unlimited = Budget::new(Limits::default());
+                    let mut found = Search { budget: &unlimited, ..searches.swap_remove(at) };
+                    return Ok(Explained {
+                        tree: Some(Tree::read(&mut found, root)?),
+                        none_below,
+                        positions,
+                        stop: None,
+                    });
+                }
+                Err(TableError::Stopped(reason)) => {
+                    let positions = searches.iter().map(|search| search.positions).sum();
+                    return Ok(Explained { tree: None, none_below, positions, stop: Some(reason) });
+                }
+                Err(error) => return Err(error),
             }
-            Err(error) => return Err(error),
         }
-        if cost == NEVER {
-            none_below = limit;
-        }
-        if search.known(root, root.packed())?.moves == NEVER {
+        none_below = limit;
+        if searches[0].known(root, root.packed())?.moves == NEVER {
             break;
         }
         limit += limit.div_ceil(4);
     }
-    // The tree is read off what is known already; that must not fail on the same limit.
-    let unlimited = Budget::new(Limits::default());
-    search.budget = &unlimited;
-    let tree = if cost == NEVER { None } else { Some(Tree::read(&mut search, root)?) };
-    Ok(Explained { tree, none_below, positions: search.positions, stop })
+    let positions = searches.iter().map(|search| search.positions).sum();
+    Ok(Explained { tree: None, none_below, positions, stop: None })
 }

@@ -12,7 +12,7 @@ fn tree(fen: &str, goal: Goal, men: usize, rules: &str) -> (Option<Tree>, u64) {
     let rules = if rules.is_empty() { Vec::new() } else { parse_rules(rules).unwrap() };
     let (leaves, failed) = Leaves::new(&tables, &rules, &[], men, &budget).unwrap();
     assert_eq!(failed, Vec::<String>::new());
-    let found = explain(&Board::from_fen(fen).unwrap(), goal, &leaves, &budget).unwrap();
+    let found = explain(&Board::from_fen(fen).unwrap(), goal, &leaves, None, &budget).unwrap();
     if let Some(tree) = &found.tree {
         assert_eq!(tree.fault(&leaves).unwrap(), None);
     }
@@ -66,11 +66,11 @@ fn a_lost_cause_has_no_tree_and_a_limit_is_told() {
     let (tables, budget) = (Tables::in_memory(), Budget::default());
     let (leaves, _) = Leaves::new(&tables, &[], &[], 3, &budget).unwrap();
     let lost = Board::from_fen("8/8/8/8/8/1k6/7r/K7 w - -").unwrap();
-    let found = explain(&lost, HOLD, &leaves, &budget).unwrap();
+    let found = explain(&lost, HOLD, &leaves, None, &budget).unwrap();
     assert_eq!((found.tree.is_none(), found.stop), (true, None));
     let few = Budget::new(Limits { positions: Some(0), ..Limits::default() });
     let open = Board::from_fen("7K/8/k1P5/7p/8/8/8/8 w - -").unwrap();
-    let found = explain(&open, HOLD, &leaves, &few).unwrap();
+    let found = explain(&open, HOLD, &leaves, None, &few).unwrap();
     assert_eq!((found.tree.is_none(), found.stop), (true, Some(StopReason::Positions)));
 }
 
@@ -80,7 +80,7 @@ fn reti_within_the_printed_size() {
     let rules: Vec<String> = crate::library::rules::Collection::built_in()
         .rules
         .iter()
-        .filter(|rule| rule.name.starts_with("proved-"))
+        .filter(|rule| rule.name.ends_with("-corrected"))
         .map(ToString::to_string)
         .collect();
     let (found, _) = tree("7K/8/k1P5/7p/8/8/8/8 w - -", HOLD, 3, &rules.concat());

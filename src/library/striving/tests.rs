@@ -1,0 +1,89 @@
+use super::*;
+use crate::chess::board::move_of;
+use crate::library::endgames::{BUILT_IN, find, parse_classes};
+use pretty_assertions::assert_eq;
+
+fn men(fen: &str) -> Vec<(Piece, Square)> {
+    men_of(&Board::from_fen(fen).unwrap())
+}
+
+fn bounds() -> Bounds {
+    Bounds { twice_sigma: 6, delta: 12, horizon: Horizon::new(6) }
+}
+
+#[test]
+fn mismatch_and_pawn_patterns_as_printed() {
+    let a = men("8/8/2k5/8/7p/8/5KP1/8 w - -");
+    let b = men("8/8/2k5/8/7p/8/6P1/6K1 w - -");
+    assert_eq!(mismatch(&a, &a), 0);
+    assert_eq!(mismatch(&a, &b), 2, "σ = 1: one man to move");
+    assert_eq!(pawn_template(&a), [10, 1]);
+    assert_eq!(pawn_template(&men("k7/p1p5/8/8/P7/8/8/K7 w - -")), [11, 0, 1]);
+    assert_eq!(pawn_template(&men("k7/8/8/8/8/8/8/K7 w - -")), [0u8; 0]);
+}
+
+#[test]
+fn bishops_of_one_colour_do_not_become_opposite() {
+    let same = men("k1b5/8/8/8/8/8/8/K4B2 w - -");
+    let opposite = men("kb6/8/8/8/8/8/8/K4B2 w - -");
+    assert!(bishops_agree(&same, &same) && !bishops_agree(&same, &opposite));
+    assert!(bishops_agree(&same, &men("k7/8/8/8/8/8/8/K7 w - -")), "the filter needs one bishop each");
+}
+
+#[test]
+fn pawns_stay_on_their_files_and_go_forward() {
+    let a = men("k7/8/8/3p4/8/8/P7/K7 w - -");
+    assert!(filter::fits_set(&a, &men("k7/8/8/8/P2p4/8/8/K7 w - -")));
+    assert!(!filter::fits_set(&a, &men("k7/8/8/3p4/8/8/1P6/K7 w - -")), "another file");
+    assert!(!filter::fits_set(&a, &men("k7/8/3p4/8/8/8/P7/K7 w - -")), "backwards");
+}
+
+#[test]
+fn ways_are_assigned_to_the_shortest_sum() {
+    let a = men("k7/8/8/8/8/8/8/KN4N1 w - -");
+    let b = men("k7/8/8/8/8/2N2N2/8/K7 w - -");
+    let ways = filter::ways(&a, &b).unwrap();
+    assert_eq!(ways.iter().map(|way| way.moves).collect::<Vec<_>>(), [1, 1]);
+}
+
+#[test]
+fn an_exact_match_is_striving_with_nothing_to_do() {
+    let classes = parse_classes(BUILT_IN).unwrap();
+    let class = classes.iter().find(|class| class.material.has_pawns() && !class.rows.is_empty()).unwrap();
+    let stored = men_at(&class.men(), &class.rows[0].men, Symmetry::default());
+    let mut y = crate::chess::Vector::EMPTY;
+    for &(piece, square) in &stored {
+        y[square as usize + 1] = crate::chess::board::code_of(piece);
+    }
+    let board = [0, 1].into_iter().find_map(|to_move| {
+        y[0] = to_move;
+        Board::from_vector(&y).ok()
+    });
+    let board = board.unwrap();
+    assert!(find(&classes, &board).is_some());
+    let found = strive(&classes, &board, Bounds { twice_sigma: 0, delta: 0, ..bounds() });
+    assert!(!found.close.is_empty());
+    assert_eq!((found.close[0].twice_sigma, found.close[0].delta), (0, 0));
+    assert!(found.close[0].planned.is_empty());
+}
+
+#[test]
+fn filters_only_ever_leave_fewer_and_steps_come_nearer() {
+    let classes = parse_classes(BUILT_IN).unwrap();
+    let board = Board::from_fen("8/8/8/2k5/8/3K4/3P4/8 w - -").unwrap();
+    let found = strive(&classes, &board, bounds());
+    let f = found.filters;
+    assert!(f.configurations >= f.after_pawn_pattern && f.after_pawn_pattern >= f.after_bishops);
+    assert!(f.positions >= f.after_set && f.after_set >= f.after_mismatch && f.after_mismatch >= f.after_difference);
+    assert!(f.after_difference > 0, "{f:?}");
+    for close in &found.close {
+        assert!(close.twice_sigma <= 6 && close.delta <= 12);
+        for m in &board.legal_moves() {
+            if close.is_step(m, Color::White) {
+                let way = close.planned.iter().find(|way| Some(way.from) == m.from()).unwrap();
+                let left = distance(way.piece, m.to(), way.to).unwrap();
+                assert!(left < way.moves, "{}", move_of(m));
+            }
+        }
+    }
+}
