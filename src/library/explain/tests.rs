@@ -73,22 +73,3 @@ fn a_lost_cause_has_no_tree_and_a_limit_is_told() {
     let found = explain(&open, HOLD, &leaves, None, &few).unwrap();
     assert_eq!((found.tree.is_none(), found.stop), (true, Some(StopReason::Positions)));
 }
-
-#[test]
-fn reti_within_the_printed_size() {
-    // Proved rules and three-man tables at the leaves; PIONEER's tree had 54 moves.
-    let rules: Vec<String> = crate::library::rules::Collection::built_in()
-        .rules
-        .iter()
-        .filter(|rule| rule.name.ends_with("-corrected"))
-        .map(ToString::to_string)
-        .collect();
-    let (found, _) = tree("7K/8/k1P5/7p/8/8/8/8 w - -", HOLD, 3, &rules.concat());
-    let found = found.expect("a tree");
-    let NodeKind::Own(first) = &found.nodes[0].kind else { panic!("White moves") };
-    assert_eq!(first.san, "Kg7");
-    assert!(found.moves() <= 54, "{} moves", found.moves());
-    let men = |fen: &str| fen.split(' ').next().unwrap().chars().filter(|c| c.is_ascii_alphabetic()).count();
-    let tables = found.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Leaf(Leaf::Table { .. })));
-    assert!(tables.into_iter().all(|n| men(&n.fen) <= 3), "no four-man table");
-}
