@@ -240,7 +240,7 @@ pub fn generate(
                     return;
                 }
                 let Some(list) = settled(&pieces, list) else { return };
-                if Frame::new(&list, |at| pieces[at].role == Role::Pawn).len() <= least {
+                if Frame::new(&list, |at| pieces[at].role == Role::Pawn).size() <= least {
                     return;
                 }
                 let made = budget.check(0, 0).map_err(TableError::Stopped).and_then(|()| {

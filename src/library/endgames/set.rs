@@ -60,7 +60,7 @@ impl Frame {
     }
 
     /// How many shifts there are.
-    pub fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         let width = |(low, high): (i8, i8)| (i16::from(high) - i16::from(low) + 1).max(0) as usize;
         width(self.dx) * width(self.dy)
     }
