@@ -43,7 +43,34 @@ fn probing(criterion: &mut Criterion) {
         bencher.iter_batched(open, |tables| probe(&tables), BatchSize::PerIteration);
     });
     group.finish();
+    // What a user waits for when the table is there: the cache opened, the closure found, one value read.
+    criterion.bench_function("one position, tables stored", |bencher| {
+        bencher.iter(|| {
+            let tables = Tables::open(Some(directory.path())).expect("a cache");
+            tables.value(black_box(&boards[0]), &budget).expect("no limits")
+        });
+    });
 }
 
-criterion_group!(benches, building, probing);
+/// Walking through all positions of a table, as `theta compare --all` does before it asks the oracle.
+fn visiting(criterion: &mut Criterion) {
+    let budget = Budget::default();
+    let tables = Tables::in_memory();
+    let mut group = criterion.benchmark_group("visit");
+    group.sample_size(10);
+    for (name, positions) in [("KRvKN", 2_915_128), ("KPvK", 165_676)] {
+        let material: Material = name.parse().expect("a signature");
+        tables.ensure(material, &budget).expect("no limits");
+        group.throughput(Throughput::Elements(positions));
+        group.bench_function(name, |bencher| {
+            let each = |board: &Board, value| {
+                black_box((board, value));
+            };
+            bencher.iter(|| tables.visit(material, &budget, each));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, building, probing, visiting);
 criterion_main!(benches);
