@@ -73,3 +73,22 @@ fn a_lost_cause_has_no_tree_and_a_limit_is_told() {
     let found = explain(&open, HOLD, &leaves, None, &few).unwrap();
     assert_eq!((found.tree.is_none(), found.stop), (true, Some(StopReason::Positions)));
 }
+
+#[test]
+#[ignore = "proves nine rules on every position of K+P v K+P and of queen endings first, a minute"]
+fn reti_within_the_printed_size() {
+    // Three-man tables and proved rules at the leaves; PIONEER's tree had 54 moves.
+    let rules: Vec<String> = crate::library::rules::BUILT_IN
+        .iter()
+        .filter(|(name, _)| matches!(*name, "queens-and-pawns.rule" | "second-sufficient-corrected.rule"))
+        .map(|(_, text)| (*text).to_owned())
+        .collect();
+    let (found, _) = tree("7K/8/k1P5/7p/8/8/8/8 w - -", HOLD, 3, &rules.concat());
+    let found = found.expect("a tree");
+    let NodeKind::Own(first) = &found.nodes[0].kind else { panic!("White moves") };
+    assert_eq!(first.san, "Kg7");
+    assert!(found.moves() <= 54, "{} moves", found.moves());
+    let men = |fen: &str| fen.split(' ').next().unwrap().chars().filter(|c| c.is_ascii_alphabetic()).count();
+    let tables = found.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Leaf(Leaf::Table { .. })));
+    assert!(tables.into_iter().all(|n| men(&n.fen) <= 3), "no four-man table");
+}
