@@ -97,7 +97,7 @@ fn ours(problem: &Problem, seconds: f64, row: &mut Row) {
         solve(&root, &options, &no_probe, &Budget::new(limits))
     };
     let (time, clock) = (watch.seconds(), watch.clock());
-    let certified = |win: &&theta_chess::search::Win| win.strategy(&root, &no_probe).is_ok();
+    let certified = |win: &&theta_chess::search::Win| win.strategy(&root, &no_probe, &Budget::default()).is_ok();
     let win = outcome.win.as_ref().filter(certified);
     if let Some(win) = win {
         let truth = 2 * problem.moves - 1;

@@ -7,10 +7,12 @@
 //! What is checked, for every entry: the position is legal, the owner is to move, the move is legal. In a win: after the
 //! move the opponent is mated, or has a move, and every reply leads to an entry whose rank is at least two plies less —
 //! entries come in rising order of rank, so it has been checked already. In a hold: the owner is not mated, and every
-//! reply leads to an entry, or the opponent's king is bare. At last the root itself.
+//! reply leads to an entry, or no sequence of moves can mate the owner any more. In a folded hold a position is looked up
+//! by an image under a reflection that the laws do not notice (the moves of the entry are checked in the position as it
+//! stands). At last the root itself.
 
-use crate::chess::{Interner, Move, Packed, Profile, Side, Vector, check_input, fen, in_check, successors};
-use crate::strategy::{Claim, FormatError, Header, Reader, Record, Section, bare_king};
+use crate::chess::{Interner, Move, Packed, Profile, Side, Turn, Vector, check_input, fen, in_check, successors};
+use crate::strategy::{Claim, FormatError, Header, Reader, Record, Section, cannot_be_mated};
 use std::io::BufRead;
 
 /// Why a certificate is rejected.
@@ -89,22 +91,23 @@ pub struct Accepted {
 /// The first fault found.
 pub fn verify(input: impl BufRead, progress: &mut dyn FnMut(u64) -> bool) -> Result<Option<Accepted>, Rejection> {
     let (mut reader, Header { root, claim, notes }) = Reader::open(input)?;
-    let expected: &[Section] = match claim {
-        Claim::Wins(owner, _) => &[Section { wins: true, owner }],
-        Claim::Holds(owner) => &[Section { wins: false, owner }],
-        Claim::Draw => &[Section { wins: false, owner: Side::White }, Section { wins: false, owner: Side::Black }],
+    let (wins, owners): (bool, &[Side]) = match claim {
+        Claim::Wins(owner, _) => (true, &[owner]),
+        Claim::Holds(owner) => (false, &[owner]),
+        Claim::Draw => (false, &[Side::White, Side::Black]),
     };
     let mut entries = 0;
-    for &want in expected {
-        if reader.section()? != want {
+    for &owner in owners {
+        let section = reader.section()?;
+        if section.wins != wins || section.owner != owner {
             return Err(Rejection::Sections(claim));
         }
-        let mut checker = Checker::new(&root, want.owner, entries);
-        while let Some(record) = reader.entry(want)? {
+        let mut checker = Checker::new(&root, section, entries);
+        while let Some(record) = reader.entry(section)? {
             if checker.entry.is_multiple_of(4096) && !progress(checker.entry) {
                 return Ok(None);
             }
-            if want.wins { checker.win_entry(&record)? } else { checker.hold_entry(&record)? }
+            if wins { checker.win_entry(&record)? } else { checker.hold_entry(&record)? }
         }
         match claim {
             Claim::Wins(_, plies) => checker.win_root(plies)?,
@@ -120,6 +123,7 @@ pub fn verify(input: impl BufRead, progress: &mut dyn FnMut(u64) -> bool) -> Res
 struct Checker<'a> {
     root: &'a Vector,
     owner: Side,
+    folded: bool,
     /// Number of entries read, for messages.
     entry: u64,
     positions: Interner,
@@ -130,8 +134,13 @@ struct Checker<'a> {
 const REPLIES_MAY_BE_PENDING: &str = "an id handed out by the interner has a mark";
 
 impl<'a> Checker<'a> {
-    fn new(root: &'a Vector, owner: Side, entry: u64) -> Self {
-        Self { root, owner, entry, positions: Interner::new(32.min(root.men())), marks: Vec::new() }
+    fn new(root: &'a Vector, Section { owner, folded, .. }: Section, entry: u64) -> Self {
+        Self { root, owner, folded, entry, positions: Interner::new(32.min(root.men())), marks: Vec::new() }
+    }
+
+    /// What a position is looked up by: itself, or in a folded section one of its images.
+    fn key(&self, p: &Packed) -> Packed {
+        if self.folded { Turn::home(p, self.owner).position(p) } else { *p }
     }
 
     /// The position of an entry, legal and with the owner to move; and its moves.
@@ -206,7 +215,7 @@ impl<'a> Checker<'a> {
             let (_, z) = self.played(&y, &moves, record)?;
             self.require_replies(&z);
         }
-        let (id, new) = self.positions.insert(&record.position);
+        let (id, new) = self.positions.insert(&self.key(&record.position));
         if new {
             self.marks.push(1);
             return Ok(());
@@ -221,7 +230,7 @@ impl<'a> Checker<'a> {
 
     /// Every reply in z, the opponent to move, has to be answered somewhere in the section.
     fn require_replies(&mut self, z: &Vector) {
-        if bare_king(z, self.owner.other()) {
+        if cannot_be_mated(z, self.owner) {
             return;
         }
         for (_, reply) in successors(Profile::Fide, z) {
@@ -230,16 +239,16 @@ impl<'a> Checker<'a> {
     }
 
     fn require(&mut self, y: &Vector) {
-        if self.positions.insert(&Packed::from(y)).1 {
+        if self.positions.insert(&self.key(&Packed::from(y))).1 {
             self.marks.push(0);
         }
     }
 
     fn hold_root(&mut self) -> Result<(), Rejection> {
-        if !bare_king(self.root, self.owner.other()) {
+        if !cannot_be_mated(self.root, self.owner) {
             if Side::to_move(self.root) == self.owner {
                 let root = *self.root;
-                if self.positions.get(&Packed::from(&root)).is_none() {
+                if self.positions.get(&self.key(&Packed::from(&root))).is_none() {
                     return Err(Rejection::ForeignRoot(fen(&root)));
                 }
                 self.require(&root);

@@ -3,11 +3,11 @@
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use std::sync::OnceLock;
-use theta_chess::chess::{Board, Packed, Side};
+use theta_chess::chess::{Board, Move, Packed, Side, Turn};
 use theta_chess::game::Value;
 use theta_chess::limits::Budget;
 use theta_chess::solve::{Engine, Options, Solver};
-use theta_chess::strategy::{BuildError, Certificate, Claim, win};
+use theta_chess::strategy::{BuildError, Certificate, Claim, cannot_be_mated, win};
 use theta_chess::tables::Tables;
 use theta_chess::verify::{Accepted, Rejection, verify};
 use xxhash_rust::xxh3::xxh3_64;
@@ -148,7 +148,7 @@ fn mutants_of_a_win_are_rejected() {
     rejected(original, "TooSlow", |p| p.head = p.head.replace("in 11 plies", "in 9 plies"));
     rejected(original, "ForeignRoot", |p| p.head = p.head.replace("RR2K3", "R1R1K3"));
     rejected(original, "Format NotACertificate", |p| p.head = p.head.replace("theta-certificate", "beta-certificate"));
-    rejected(original, "Format Version", |p| p.head = p.head.replace("certificate 1", "certificate 7"));
+    rejected(original, "Format Version", |p| p.head = p.head.replace("certificate 2", "certificate 7"));
     rejected(original, "Format Root", |p| p.head = p.head.replace("root 8/", "root 9/"));
     rejected(original, "Format Header", |p| p.head = p.head.replace("White wins", "White whines"));
     rejected(original, "Sections", |p| p.head = p.head.replace("White wins", "Black wins"));
@@ -240,6 +240,99 @@ fn a_mated_owner_does_not_hold() {
     assert!(matches!(check(&parts.bytes()), Err(Rejection::OwnerMated(_))));
 }
 
+/// A draw of bare king and knight against rook: both strategies are folded.
+fn knight() -> &'static [u8] {
+    static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
+    BYTES.get_or_init(|| bytes(&certificate("8/8/8/4k3/3r4/8/1BK5/8 w - -", Engine::Tables)))
+}
+
+#[test]
+fn mutants_of_a_folded_draw_are_rejected() {
+    let original = knight();
+    assert_eq!(check(original).unwrap().claim, Claim::Draw);
+    assert!(Parts::of(original).sections.iter().all(|s| s.0 == b'S'));
+    // Read as a plain hold, the images are missing.
+    rejected(original, "MissingReply", |p| p.sections[1].0 = b'H');
+    rejected(original, "MissingReply", |p| {
+        p.sections[1].2[0].1.pop();
+    });
+    // A position and its image.
+    rejected(original, "Twice", |p| {
+        let entry = &p.sections[1].2[0].1[0];
+        let (position, used) = Packed::read(entry).unwrap();
+        let turn = Turn::allowed(&position).nth(2).unwrap();
+        let play = Move::from_bits(u16::from_le_bytes([entry[used], entry[used + 1]])).unwrap();
+        let mut image = vec![0; 40];
+        let used = turn.position(&position).write(&mut image);
+        image[used..used + 2].copy_from_slice(&turn.play(play).bits().to_le_bytes());
+        image.truncate(used + 2);
+        p.sections[1].2[0].1.push(image);
+    });
+    // No winning strategy is folded.
+    rejected(ladder(), "Sections", |p| p.sections[0].0 = b'S');
+}
+
+/// A hold whose only entry plays into a position where the opponent has these men left.
+fn one_entry(root: &str, play: &str) -> Result<Accepted, Rejection> {
+    let board = Board::from_fen(root).unwrap();
+    let mut entry = vec![0; 40];
+    let used = board.packed().write(&mut entry);
+    entry[used..used + 2].copy_from_slice(&play.parse::<Move>().unwrap().bits().to_le_bytes());
+    entry.truncate(used + 2);
+    let head = format!("theta-certificate 2\nroot {root}\nclaim White holds\n\n");
+    check(&Parts { head, sections: vec![(b'H', b'w', vec![(0, vec![entry])])] }.bytes())
+}
+
+#[test]
+fn a_line_ends_only_where_no_moves_mate() {
+    // White takes and has a bare king against one minor piece, or the opponent's king is bare.
+    assert!(one_entry("8/8/8/8/2n1k3/8/1rK5/8 w - -", "c2b2").is_ok());
+    assert!(one_entry("8/8/8/8/2b1k3/8/1rK5/8 w - -", "c2b2").is_ok());
+    assert!(one_entry("8/8/8/8/4k3/8/1rK5/8 w - -", "c2b2").is_ok());
+    // Something mates still, or might be helped to: two knights, a rook, a pawn; a man beside the king that holds.
+    for root in [
+        "8/8/8/8/2n1k3/8/1rK4n/8 w - -",
+        "8/8/8/8/4k3/8/1rK4r/8 w - -",
+        "8/8/8/8/4k3/7p/1rK5/8 w - -",
+        "8/8/8/8/2n1k3/8/1rK4P/8 w - -",
+        "8/8/8/8/2b1k3/8/1rK4N/8 w - -",
+    ] {
+        let rejection = one_entry(root, "c2b2").expect_err(root);
+        assert!(matches!(rejection, Rejection::MissingReply(_)), "{root}: {rejection:?}");
+    }
+}
+
+#[test]
+fn one_minor_piece_never_mates_a_bare_king() {
+    let mut mated = 0;
+    let mut seen = 0;
+    for (king, other, man) in (0..64u32 * 64 * 64).map(|n| (n % 64, n / 64 % 64, n / 4096)) {
+        for code in [10, 11] {
+            if king == other || king == man || other == man {
+                continue;
+            }
+            let mut men = [(king, 1u128), (other, 7), (man, code)];
+            men.sort_unstable();
+            let occupied = men.iter().fold(0, |o, m| o | 1u64 << m.0);
+            let codes = men.iter().rev().fold(0, |c, m| c << 4 | m.1);
+            let Ok(board) = Board::from_packed(&Packed { occupied, men: codes, state: 0 }) else { continue };
+            assert!(cannot_be_mated(&board.vector(), Side::White));
+            seen += 1;
+            mated += u32::from(board.in_check() && board.legal_moves().is_empty());
+        }
+    }
+    assert_eq!((mated, seen > 400_000), (0, true), "{seen}");
+}
+
+#[test]
+fn version_1_is_still_read() {
+    for original in [ladder(), wall()] {
+        let mut parts = Parts::of(original);
+        parts.head = parts.head.replace("certificate 2", "certificate 1");
+        assert!(check(&parts.bytes()).is_ok());
+    }
+}
+
 #[test]
 fn every_truncation_and_every_flipped_bit_is_noticed() {
     for original in [ladder(), wall()] {
@@ -265,10 +358,10 @@ fn policies_that_do_not_win_are_refused() {
         let moves = b.legal_moves();
         Ok::<_, BuildError>(theta_chess::chess::board::move_of(&moves[moves.len() - 1]))
     };
-    assert!(win(&board, Side::White, &mut there_and_back).is_err());
+    assert!(win(&board, Side::White, &Budget::default(), &mut there_and_back).is_err());
     let stalemate = "f2f7".parse().unwrap();
     let queen = Board::from_fen("7k/8/6K1/8/8/8/5Q2/8 w - -").unwrap();
-    let ended = win(&queen, Side::White, &mut |_: &Board| Ok::<_, BuildError>(stalemate));
+    let ended = win(&queen, Side::White, &Budget::default(), &mut |_: &Board| Ok::<_, BuildError>(stalemate));
     assert_eq!(ended.err().map(|e| matches!(e, BuildError::NoMate(_))), Some(true));
 }
 

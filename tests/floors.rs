@@ -19,7 +19,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("game", &["chess", "kripke", "aim", "limits", "theta"]),
     ("check", &["chess", "ctl", "kripke", "limits", "modelcheck", "tableau", "aim", "game"]),
     ("tables", &["chess", "limits"]),
-    ("strategy", &["chess", "aim"]),
+    ("strategy", &["chess", "aim", "limits"]),
     ("search", &["chess", "aim", "limits", "tables", "strategy"]),
     ("verify", &["chess", "aim", "strategy"]),
     ("pioneer", &["chess", "aim", "limits"]),

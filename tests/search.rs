@@ -31,7 +31,7 @@ fn accept(certificate: &Certificate) -> Claim {
 /// Side, plies and whether they are the fewest, after the kernel has accepted the win.
 fn certified_win(root: &Board, outcome: &Outcome, probe: &Probe) -> Option<(Side, u16, bool)> {
     let win = outcome.win.as_ref()?;
-    let (strategy, plies) = win.strategy(root, probe).unwrap();
+    let (strategy, plies) = win.strategy(root, probe, &Budget::default()).unwrap();
     assert!(plies <= u32::from(win.plies));
     assert_eq!(accept(&Certificate::of_win(strategy, plies)), Claim::Wins(win.side, plies));
     Some((win.side, win.plies, win.shortest))
@@ -40,7 +40,7 @@ fn certified_win(root: &Board, outcome: &Outcome, probe: &Probe) -> Option<(Side
 fn certify_draw(root: &Board, outcome: &Outcome, probe: &Probe) {
     let [white, black] = &outcome.holds;
     let strategy = |region: &Option<Box<Region>>| -> Strategy {
-        region.as_ref().expect("a region of each side").strategy(root, probe).unwrap()
+        region.as_ref().expect("a region of each side").strategy(root, probe, &Budget::default()).unwrap()
     };
     assert_eq!(accept(&Certificate::of_draw(strategy(white), strategy(black))), Claim::Draw);
 }
@@ -117,7 +117,7 @@ fn perpetual_check_holds_against_a_rook_more() {
     let holds = Options { wins: [false; 2], holds: [true, false], ..options() };
     let outcome = solve(&root, &holds, &no_probe, &positions(500_000));
     assert_eq!(outcome.safe, [true, false]);
-    let strategy = outcome.holds[0].as_ref().unwrap().strategy(&root, &no_probe).unwrap();
+    let strategy = outcome.holds[0].as_ref().unwrap().strategy(&root, &no_probe, &Budget::default()).unwrap();
     assert!(strategy.len() < 20, "{}", strategy.len());
     assert_eq!(accept(&Certificate::of_hold(strategy)), Claim::Holds(Side::White));
     // Black to move mates at once.

@@ -9,6 +9,7 @@ mod invariants;
 mod krinitsky;
 mod moves;
 mod packed;
+mod symmetry;
 mod vector;
 
 pub use attack::{attacked, safe_black_king, safe_white_king};
@@ -19,4 +20,5 @@ pub use invariants::{PositionError, Side, check_input, check_narrow};
 pub use krinitsky::{CodeError, KrinitskyCode};
 pub use moves::{black_moves, en_passant_possible, in_check, moves, perft, successors, white_moves};
 pub use packed::{Packed, PackedError};
+pub use symmetry::Turn;
 pub use vector::{Move, MoveTextError, Profile, Vector, code, flip, swap_colour, xg, xv};

@@ -35,8 +35,11 @@ struct MoveRow {
     san: String,
     /// `white`, `draw`, `black` or null.
     value: Option<&'static str>,
-    /// Plies to mate after the move, or null.
+    /// Plies to mate after the move, or null (a draw, unknown, or not the shortest known).
     mate_plies: Option<u32>,
+    /// Plies to mate at most, where the shortest mate is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mate_plies_at_most: Option<u32>,
 }
 
 /// The report of one position.
@@ -56,11 +59,12 @@ impl Args {
         let options = Options { engine: self.engine, profile, literal: false };
         let solver = context.solver()?;
         self.positions.for_each(context, profile, |batch| {
-            let verdict = solver.solve(&batch.position, &options, &context.budget())?;
+            let budget = context.budget();
             if self.unique {
+                let verdict = solver.solve(&batch.position, &options, &budget)?;
                 return super::unique::run(&batch.position, &verdict.evidence, profile, context);
             }
-            let rated = verdict.evidence.rate(&batch.position, profile);
+            let rated = solver.rate(&batch.position, &options, &budget)?;
             let report = report(&batch.position, &rated);
             context.clear_progress();
             if context.global.json {
@@ -78,13 +82,15 @@ fn report(y: &Vector, rated: &[Rated]) -> Report {
     let board = Board::from_vector(y).ok();
     let row = |r: &Rated| {
         let legal = board.as_ref().and_then(|b| b.find(r.play).map(|m| b.san(m)));
-        let (value, mate_plies) = match r.value {
+        let (value, plies) = match r.value {
             Some(Value::Wins(Side::White, plies)) => (Some("white"), Some(plies)),
             Some(Value::Wins(Side::Black, plies)) => (Some("black"), Some(plies)),
             Some(Value::Draw) => (Some("draw"), None),
             None => (None, None),
         };
-        MoveRow { uci: r.play.to_string(), san: legal.unwrap_or_else(|| r.play.to_string()), value, mate_plies }
+        let (mate_plies, mate_plies_at_most) = if r.shortest { (plies, None) } else { (None, plies) };
+        let san = legal.unwrap_or_else(|| r.play.to_string());
+        MoveRow { uci: r.play.to_string(), san, value, mate_plies, mate_plies_at_most }
     };
     Report { fen: fen(y), moves: rated.iter().map(row).collect() }
 }
@@ -95,12 +101,16 @@ fn print_text(report: &Report, context: &Context) -> anyhow::Result<()> {
         writeln!(out, "no legal move")?;
     }
     for row in &report.moves {
-        let text = match (row.value, row.mate_plies) {
-            (Some("white"), Some(0)) | (Some("black"), Some(0)) => "mate".to_string(),
-            (Some("white"), Some(plies)) => format!("White wins, mate in {}", plies_text(plies)),
-            (Some("black"), Some(plies)) => format!("Black wins, mate in {}", plies_text(plies)),
-            (Some(_), _) => "draw".to_string(),
-            (None, _) => "unknown".to_string(),
+        let distance = match (row.mate_plies, row.mate_plies_at_most) {
+            (Some(plies), _) => plies_text(plies),
+            (None, plies) => format!("at most {}", plies_text(plies.unwrap_or_default())),
+        };
+        let text = match row.value {
+            Some(_) if row.mate_plies == Some(0) => "mate".to_string(),
+            Some("white") => format!("White wins, mate in {distance}"),
+            Some("black") => format!("Black wins, mate in {distance}"),
+            Some(_) => "draw".to_string(),
+            None => "unknown".to_string(),
         };
         writeln!(out, "{:<8}{:<6} {text}", row.san, row.uci)?;
     }

@@ -28,6 +28,7 @@ fn write_node(node: &Node, outline: &Outline, out: &mut dyn Write) -> io::Result
         Some(End::Mate) if play.is_empty() => "mate".into(),
         Some(End::Stalemate) => "stalemate".into(),
         Some(End::BareKing) => format!("{} has a bare king", outline.owner().other()),
+        Some(End::LoneMinor) => "one knight or bishop cannot mate".into(),
         Some(End::Mate) | None => node.mate_plies.map_or(String::new(), |plies| format!("mate in {}", moves_of(plies))),
     };
     let line = if play.is_empty() || end.is_empty() { "" } else { "\\n" };

@@ -36,6 +36,7 @@ fn row(node: &Node) -> serde_json::Value {
         Some(End::Mate) => "mate",
         Some(End::Stalemate) => "stalemate",
         Some(End::BareKing) => "bare_king",
+        Some(End::LoneMinor) => "lone_minor",
     };
     let number = |n: Option<u32>| n.map_or(-1, i64::from);
     let replies = node.replies.iter();

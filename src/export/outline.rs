@@ -5,8 +5,8 @@
 //! asked for, so that a strategy of a million positions needs no tree in memory.
 
 use crate::chess::board::{Board, ChessMove, move_of};
-use crate::chess::{Packed, Side, fen};
-use crate::strategy::{Certificate, Claim, Strategy, bare_king};
+use crate::chess::{Packed, Side, Turn, fen};
+use crate::strategy::{Certificate, Claim, Strategy, bare_king, cannot_be_mated};
 use serde::Serialize;
 
 /// How a game ends.
@@ -19,6 +19,8 @@ pub enum End {
     Stalemate,
     /// The opponent has nothing but its king and can never mate: the owner holds whatever it plays.
     BareKing,
+    /// The opponent has a king and one knight or bishop against a bare king: no sequence of moves leads to mate.
+    LoneMinor,
 }
 
 /// A move in both notations.
@@ -85,14 +87,17 @@ pub struct Heading {
 const AT_ROOT: u32 = u32::MAX;
 const UNSEEN: u32 = u32::MAX;
 
-/// A strategy in reading order. 12 bytes and a bit for each position.
+/// A strategy in reading order. 13 bytes and a bit for each position. A folded one is
+/// unfolded: each image that arises is a node of its own (36 bytes for each position more).
 #[derive(Debug)]
 pub struct Outline<'a> {
     strategy: &'a Strategy,
     certificate: &'a Certificate,
     /// Strategy numbers in reading order.
     order: Vec<u32>,
-    /// The node of each strategy number.
+    /// For each node how the strategy's position is turned.
+    turns: Vec<Turn>,
+    /// The node of each strategy number, in a folded strategy of each number and turn.
     number: Vec<u32>,
     /// For each node the node under which it is written out.
     parent: Vec<u32>,
@@ -106,6 +111,7 @@ pub struct Outline<'a> {
 struct Edge {
     m: ChessMove,
     to: u32,
+    turn: Turn,
     rank: u32,
 }
 
@@ -128,7 +134,8 @@ impl<'a> Outline<'a> {
             strategy,
             certificate,
             order: Vec::new(),
-            number: vec![UNSEEN; strategy.len()],
+            turns: Vec::new(),
+            number: vec![UNSEEN; strategy.len() * if strategy.folded() { Turn::COUNT } else { 1 }],
             parent: Vec::new(),
             shared: Vec::new(),
             main: 0,
@@ -139,12 +146,19 @@ impl<'a> Outline<'a> {
         Some(outline)
     }
 
-    fn add(&mut self, id: u32, parent: u32) -> u32 {
+    /// Where the node of a position is noted.
+    fn place(&self, id: u32, turn: Turn) -> usize {
+        if self.strategy.folded() { id as usize * Turn::COUNT + turn.index() } else { id as usize }
+    }
+
+    fn add(&mut self, (id, turn): (u32, Turn), parent: u32) -> u32 {
         let number = self.order.len() as u32;
         if id != AT_ROOT {
-            self.number[id as usize] = number;
+            let place = self.place(id, turn);
+            self.number[place] = number;
         }
         self.order.push(id);
+        self.turns.push(turn);
         self.parent.push(parent);
         self.shared.push(false);
         number
@@ -152,11 +166,11 @@ impl<'a> Outline<'a> {
 
     /// The root, and in a winning strategy the line in which the opponent resists longest.
     fn lay_main_line(&mut self, depth: u32) {
-        let root = self.strategy.find(&Packed::from(self.strategy.root())).unwrap_or(AT_ROOT);
+        let root = self.strategy.find(&Packed::from(self.strategy.root())).unwrap_or((AT_ROOT, Turn::NONE));
         let mut last = self.add(root, 0);
         while self.strategy.wins() && self.levels_used(last) < depth {
             let Some(edge) = self.edges(last).into_iter().next() else { break };
-            last = self.add(edge.to, last);
+            last = self.add((edge.to, edge.turn), last);
         }
         self.main = self.order.len() as u32;
     }
@@ -175,10 +189,10 @@ impl<'a> Outline<'a> {
             let mut next = Vec::new();
             for &node in &level {
                 for edge in self.edges(node) {
-                    let known = self.number[edge.to as usize];
+                    let known = self.number[self.place(edge.to, edge.turn)];
                     if known == UNSEEN {
                         if !last {
-                            next.push(self.add(edge.to, node));
+                            next.push(self.add((edge.to, edge.turn), node));
                         }
                     } else if self.parent[known as usize] != node || known == 0 {
                         self.shared[known as usize] = true;
@@ -258,8 +272,8 @@ impl<'a> Outline<'a> {
         let (packed, answer) = match self.order[node as usize] {
             AT_ROOT => (Packed::from(self.strategy.root()), None),
             id => {
-                let (packed, answer) = self.strategy.at(id);
-                (packed, answer.play)
+                let ((packed, answer), turn) = (self.strategy.at(id), self.turns[node as usize]);
+                (turn.position(&packed), answer.play.map(|m| turn.play(m)))
             }
         };
         let before = Board::of_legal(&packed);
@@ -280,8 +294,8 @@ impl<'a> Outline<'a> {
         let moves = after.legal_moves().into_iter();
         let mut edges: Vec<Edge> = moves
             .map(|m| {
-                let to = self.strategy.find(&after.after(m).packed()).expect("every reply is answered");
-                Edge { m, to, rank: self.strategy.at(to).1.rank }
+                let (to, turn) = self.strategy.find(&after.after(m).packed()).expect("every reply is answered");
+                Edge { m, to, turn, rank: self.strategy.at(to).1.rank }
             })
             .collect();
         edges.sort_by_key(|e| std::cmp::Reverse(e.rank));
@@ -290,14 +304,15 @@ impl<'a> Outline<'a> {
 
     /// Whether a holding strategy needs no more moves.
     fn decided(&self, board: &Board) -> bool {
-        !self.strategy.wins() && bare_king(&board.vector(), self.owner().other())
+        !self.strategy.wins() && cannot_be_mated(&board.vector(), self.owner())
     }
 
     fn end(&self, after: &Board) -> Option<End> {
         if after.legal_moves().is_empty() {
             return Some(if after.in_check() { End::Mate } else { End::Stalemate });
         }
-        self.decided(after).then_some(End::BareKing)
+        let bare = bare_king(&after.vector(), self.owner().other());
+        self.decided(after).then_some(if bare { End::BareKing } else { End::LoneMinor })
     }
 
     fn mate_plies(&self, id: u32) -> Option<u32> {
@@ -319,7 +334,7 @@ impl<'a> Outline<'a> {
         let Played { before, play, after } = self.played(number);
         let text = |board: &Board, m: ChessMove| MoveText { uci: move_of(&m).to_string(), san: board.san(m) };
         let reply = |edge: Edge| {
-            let to = self.number[edge.to as usize];
+            let to = self.number[self.place(edge.to, edge.turn)];
             Reply { text: text(&after, edge.m), to: (to != UNSEEN).then_some(to), mate_plies: self.mate_plies(edge.to) }
         };
         Node {

@@ -118,6 +118,7 @@ impl Game<'_> {
         match (node.end, node.mate_plies) {
             (Some(End::Stalemate), _) => remarks.push("stalemate".into()),
             (Some(End::BareKing), _) => remarks.push(format!("{} has a bare king", self.outline.owner().other())),
+            (Some(End::LoneMinor), _) => remarks.push("one knight or bishop cannot mate".into()),
             (Some(End::Mate), _) | (None, None) => {}
             (None, Some(plies)) if node.replies.len() > 1 => remarks.push(format!("mate in {}", moves_of(plies))),
             (None, Some(_)) => {}

@@ -150,6 +150,7 @@ impl Tree<'_> {
             End::Mate => "(mate)".into(),
             End::Stalemate => "(stalemate)".into(),
             End::BareKing => format!("({} has a bare king)", self.outline.owner().other()),
+            End::LoneMinor => "(one knight or bishop cannot mate)".into(),
         }
     }
 

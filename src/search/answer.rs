@@ -5,7 +5,7 @@ use super::region::Region;
 use super::task::Probe;
 use crate::chess::board::{Board, side_of};
 use crate::chess::{Side, fen};
-use crate::limits::StopReason;
+use crate::limits::{Budget, StopReason};
 use crate::strategy::{BuildError, Strategy, hold, win};
 use std::time::Duration;
 
@@ -46,9 +46,9 @@ impl Win {
     /// search was given.
     ///
     /// # Errors
-    /// When the plan is no strategy: a mistake of the search or of the probe.
-    pub fn strategy(&self, root: &Board, probe: &Probe) -> Result<(Strategy, u32), BuildError> {
-        win(root, self.side, &mut |board| {
+    /// When the budget ends, or the plan is no strategy: a mistake of the search or of the probe.
+    pub fn strategy(&self, root: &Board, probe: &Probe, budget: &Budget) -> Result<(Strategy, u32), BuildError> {
+        win(root, self.side, budget, &mut |board| {
             self.plan.play(board, probe).ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
         })
     }
@@ -58,9 +58,9 @@ impl Region {
     /// The holding strategy. `probe` is the one that the search was given.
     ///
     /// # Errors
-    /// When the region does not hold: a mistake of the search or of the probe.
-    pub fn strategy(&self, root: &Board, probe: &Probe) -> Result<Strategy, BuildError> {
-        hold(root, side_of(self.holder()), &mut |board| Ok(self.plays(board, probe)))
+    /// When the budget ends, or the region does not hold: a mistake of the search or of the probe.
+    pub fn strategy(&self, root: &Board, probe: &Probe, budget: &Budget) -> Result<Strategy, BuildError> {
+        hold(root, side_of(self.holder()), budget, &mut |board| Ok(self.plays(board, probe)))
     }
 }
 

@@ -35,6 +35,20 @@ pub struct Rated {
     pub play: Move,
     /// The value after it; `None` when not known.
     pub value: Option<Value>,
+    /// Whether the distance of a win is the shortest (else it is a bound).
+    pub shortest: bool,
+}
+
+impl Rated {
+    /// A move of which nothing is known.
+    pub(super) fn unknown(play: Move) -> Self {
+        Self { play, value: None, shortest: false }
+    }
+
+    /// Sorts moves by what they are worth to the side that makes them, the best first.
+    pub(super) fn merit(&self, side: Side) -> (u8, i64) {
+        merit(self.value, side)
+    }
 }
 
 /// Why no certificate can be given.
@@ -51,30 +65,18 @@ pub enum CertificateError {
     Stopped(#[from] StopReason),
     /// The engine's moves are no strategy: a mistake in the engine.
     #[error("the engine's moves are no strategy: {0}")]
-    Build(#[from] BuildError),
+    Build(BuildError),
 }
 
-/// Counts the positions of a strategy and checks the budget now and then.
-pub(super) struct Meter<'a> {
-    budget: &'a Budget,
-    positions: u64,
-}
-
-impl<'a> Meter<'a> {
-    pub(super) fn new(budget: &'a Budget) -> Self {
-        Self { budget, positions: 0 }
-    }
-
-    pub(super) fn tick(&mut self) -> Result<(), StopReason> {
-        self.positions += 1;
-        if self.positions.is_multiple_of(1024) {
-            self.budget.progress().advance(self.positions);
-            // A position takes about 40 bytes while the strategy is built.
-            self.budget.check(self.positions, self.positions * 40)?;
+impl From<BuildError> for CertificateError {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Stopped(reason) => Self::Stopped(reason),
+            error => Self::Build(error),
         }
-        Ok(())
     }
 }
+
 
 impl Evidence {
     /// The value of a position, if the engine knows it.
@@ -98,10 +100,14 @@ impl Evidence {
 
     /// Every legal move of a position with the value after it, the best first.
     pub fn rate(&self, y: &Vector, profile: Profile) -> Vec<Rated> {
-        let after = |(play, z): (Move, Vector)| Rated { play, value: self.value(&Packed::from(&z)) };
+        let after = |(play, z): (Move, Vector)| Rated {
+            play,
+            value: self.value(&Packed::from(&z)),
+            shortest: true,
+        };
         let mut list: Vec<Rated> = successors(profile, y).into_iter().map(after).collect();
         let side = Side::to_move(y);
-        list.sort_by_key(|rated| merit(rated.value, side));
+        list.sort_by_key(|rated| rated.merit(side));
         list
     }
 
@@ -125,15 +131,11 @@ impl Evidence {
             return searched(outcome, tables, root, budget);
         }
         if let Self::Models(models) = self {
-            return modelled(models, root);
+            return modelled(models, root, budget);
         }
         match value {
             Value::Wins(owner, _) => {
-                let mut meter = Meter::new(budget);
-                let (strategy, plies) = win(root, owner, &mut |board| {
-                    meter.tick()?;
-                    self.fastest(board, owner)
-                })?;
+                let (strategy, plies) = win(root, owner, budget, &mut |board| self.fastest(board, owner))?;
                 Ok(Certificate::of_win(strategy, plies))
             }
             Value::Draw => {
@@ -144,11 +146,7 @@ impl Evidence {
     }
 
     fn holding(&self, root: &Board, owner: Side, budget: &Budget) -> Result<Strategy, CertificateError> {
-        let mut meter = Meter::new(budget);
-        hold(root, owner, &mut |board| {
-            meter.tick()?;
-            self.safe(board, owner)
-        })
+        hold(root, owner, budget, &mut |board| self.safe(board, owner))
     }
 
     /// The values after each legal move of a board.
@@ -188,12 +186,13 @@ fn searched(
 ) -> Result<Certificate, CertificateError> {
     let known = |board: &Board| probe(tables, budget, board);
     if let Some(found) = &outcome.win {
-        let (strategy, plies) = found.strategy(root, &known)?;
+        let (strategy, plies) = found.strategy(root, &known, budget)?;
         return Ok(Certificate::of_win(strategy, plies));
     }
     match &outcome.holds {
         [Some(white), Some(black)] => {
-            Ok(Certificate::of_draw(white.strategy(root, &known)?, black.strategy(root, &known)?))
+            let white = white.strategy(root, &known, budget)?;
+            Ok(Certificate::of_draw(white, black.strategy(root, &known, budget)?))
         }
         _ => Err(CertificateError::Undecided),
     }
@@ -214,13 +213,13 @@ fn merit(value: Option<Value>, side: Side) -> (u8, i64) {
 }
 
 /// The certificate of one winning model, or of two holding ones.
-fn modelled(models: &[ModelStrategy], root: &Board) -> Result<Certificate, CertificateError> {
+fn modelled(models: &[ModelStrategy], root: &Board, budget: &Budget) -> Result<Certificate, CertificateError> {
     match models {
         [one] => {
-            let (strategy, plies) = one.winning(root)?;
+            let (strategy, plies) = one.winning(root, budget)?;
             Ok(Certificate::of_win(strategy, plies))
         }
-        [white, black] => Ok(Certificate::of_draw(white.holding(root)?, black.holding(root)?)),
+        [white, black] => Ok(Certificate::of_draw(white.holding(root, budget)?, black.holding(root, budget)?)),
         _ => Err(CertificateError::Undecided),
     }
 }

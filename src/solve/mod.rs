@@ -4,6 +4,7 @@ mod evidence;
 mod goal;
 mod graph;
 mod prove;
+mod rate;
 mod search;
 mod tableau;
 mod tables;
@@ -127,14 +128,19 @@ impl Solver {
         if root.men() <= MAX_MEN {
             return tables::solve(root, &self.tables, budget);
         }
-        let limit = budget.limits().positions.map_or(SMALL_GRAPH, |n| n.min(SMALL_GRAPH));
-        let small = budget.limited(Limits { positions: Some(limit), ..*budget.limits() });
-        let verdict = graph::solve(root, options, &small);
-        if verdict.stop != Some(StopReason::Positions) || limit < SMALL_GRAPH {
+        if let Some(verdict) = self.listed(root, options, budget) {
             return Ok(verdict);
         }
         budget.progress().note("too many positions to list: searching for a proof");
         Ok(search::solve(root, &self.tables, budget))
+    }
+
+    /// The answer of the graph, unless it has too many positions to be listed in passing.
+    fn listed(&self, root: &Vector, options: &Options, budget: &Budget) -> Option<Verdict> {
+        let limit = budget.limits().positions.map_or(SMALL_GRAPH, |n| n.min(SMALL_GRAPH));
+        let small = budget.limited(Limits { positions: Some(limit), ..*budget.limits() });
+        let verdict = graph::solve(root, options, &small);
+        (verdict.stop != Some(StopReason::Positions) || limit < SMALL_GRAPH).then_some(verdict)
     }
 }
 

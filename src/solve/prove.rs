@@ -9,7 +9,7 @@
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5; M. M. Botvinnik, *On the
 //! cybernetic goal of the game*, 1975; specification pages 1.7 and 3.1.
 
-use super::evidence::{CertificateError, Meter};
+use super::evidence::CertificateError;
 use super::goal::Goal;
 use crate::aim::Aim;
 use crate::chess::board::{Board, Color, MoveList, Position, side_of};
@@ -342,11 +342,7 @@ impl<'a> Prover<'a> {
 
     fn certificate(&self, root: &Board, chain: &Chain) -> Result<Certificate, CertificateError> {
         let owner = side_of(root.chess().turn());
-        let mut meter = Meter::new(self.budget);
-        let (strategy, plies) = win(root, owner, &mut |board| {
-            meter.tick()?;
-            Ok::<_, CertificateError>(self.policy(chain, board)?)
-        })?;
+        let (strategy, plies) = win(root, owner, self.budget, &mut |board| self.policy(chain, board))?;
         let mut certificate = Certificate::of_win(strategy, plies);
         certificate.notes = chain.links.iter().map(|l| format!("{}: {} ({})", l.fen, l.claim, l.aim)).collect();
         Ok(certificate)

@@ -179,8 +179,8 @@ impl ModelStrategy {
     ///
     /// # Errors
     /// When the model is no winning strategy.
-    pub(super) fn winning(&self, root: &Board) -> Result<(Strategy, u32), CertificateError> {
-        win(root, self.owner, &mut |board| {
+    pub(super) fn winning(&self, root: &Board, budget: &Budget) -> Result<(Strategy, u32), CertificateError> {
+        win(root, self.owner, budget, &mut |board| {
             self.fastest(board).ok_or_else(|| BuildError::NoMate(fen(&board.vector())).into())
         })
     }
@@ -189,8 +189,8 @@ impl ModelStrategy {
     ///
     /// # Errors
     /// When the model is no holding strategy.
-    pub(super) fn holding(&self, root: &Board) -> Result<Strategy, CertificateError> {
-        hold(root, self.owner, &mut |board| Ok(self.moves_on(board).into_iter().map(|(m, _)| m).collect()))
+    pub(super) fn holding(&self, root: &Board, budget: &Budget) -> Result<Strategy, CertificateError> {
+        hold(root, self.owner, budget, &mut |board| Ok(self.moves_on(board).into_iter().map(|(m, _)| m).collect()))
     }
 }
 

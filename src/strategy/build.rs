@@ -5,9 +5,8 @@
 //!   first move and a reply to every reply (spec pages 1.5 and 1.7).
 
 use super::{Answer, Strategy};
-use crate::chess::board::{Color, Position as _, color_of};
 use crate::chess::{Board, Interner, Move, Packed, Side, fen};
-use hashbrown::HashMap;
+use crate::limits::{Budget, StopReason};
 
 /// Why a policy is no strategy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,9 +23,15 @@ pub enum BuildError {
     /// A holding policy has no move, or is mated.
     #[error("the policy does not hold in {0}")]
     NotHeld(String),
+    /// A limit of the budget was reached before the strategy was whole.
+    #[error("the strategy is not finished: {0}")]
+    Stopped(#[from] StopReason),
 }
 
-fn name(p: &Packed) -> String {
+/// Positions between two looks at the budget.
+pub(super) const BETWEEN_CHECKS: u64 = 256;
+
+pub(super) fn name(p: &Packed) -> String {
     p.vector().map_or_else(|_| "an unreadable position".into(), |y| fen(&y))
 }
 
@@ -43,6 +48,7 @@ const OPEN: u32 = u32::MAX;
 
 struct WinBuilder<'a, P> {
     owner: Side,
+    budget: &'a Budget,
     policy: &'a mut P,
     positions: Interner,
     answers: Vec<Answer>,
@@ -57,15 +63,17 @@ struct WinBuilder<'a, P> {
 /// per position: one move generation and the replies' look-ups.
 ///
 /// # Errors
-/// The policy's own, or a [`BuildError`] when it does not win.
+/// The policy's own, or a [`BuildError`] when it does not win or the budget ends.
 pub fn win<E: From<BuildError>>(
     root: &Board,
     owner: Side,
+    budget: &Budget,
     policy: &mut impl FnMut(&Board) -> Result<Move, E>,
 ) -> Result<(Strategy, u32), E> {
     let vector = root.vector();
     let mut builder = WinBuilder {
         owner,
+        budget,
         policy,
         positions: Interner::new(vector.men()),
         answers: Vec::new(),
@@ -75,7 +83,7 @@ pub fn win<E: From<BuildError>>(
     let plies = if root.side_to_move() == owner {
         builder.run(vec![root.packed()])?
     } else {
-        let replies = replies(root);
+        let replies: Vec<Packed> = replies(root).map(|b| b.packed()).collect();
         if replies.is_empty() {
             if !root.in_check() {
                 return Err(BuildError::NoMate(fen(&vector)).into());
@@ -86,11 +94,12 @@ pub fn win<E: From<BuildError>>(
         }
     };
     let (positions, answers) = (builder.positions, builder.answers);
-    Ok((Strategy { root: vector, owner, wins: true, positions, answers }, plies))
+    Ok((Strategy { root: vector, owner, wins: true, folded: false, positions, answers }, plies))
 }
 
-fn replies(board: &Board) -> Vec<Packed> {
-    board.legal_moves().into_iter().map(|m| board.after(m).packed()).collect()
+/// The positions after each legal move.
+pub(super) fn replies(board: &Board) -> impl Iterator<Item = Board> + '_ {
+    board.legal_moves().into_iter().map(|m| board.after(m))
 }
 
 fn after<E: From<BuildError>>(board: &Board, m: Move) -> Result<Board, E> {
@@ -140,6 +149,11 @@ impl<P> WinBuilder<'_, P> {
                 rank => Ok(Some(rank)),
             };
         }
+        if u64::from(id).is_multiple_of(BETWEEN_CHECKS) {
+            let bytes = self.positions.memory() + (self.answers.capacity() * size_of::<Answer>()) as u64;
+            self.budget.progress().advance(id.into());
+            self.budget.check(id.into(), bytes).map_err(BuildError::Stopped)?;
+        }
         let board = Board::of_legal(p);
         debug_assert_eq!(board.side_to_move(), self.owner);
         if board.legal_moves().is_empty() {
@@ -147,7 +161,7 @@ impl<P> WinBuilder<'_, P> {
         }
         let play = (self.policy)(&board)?;
         let next = after::<E>(&board, play)?;
-        let replies = replies(&next);
+        let replies: Vec<Packed> = replies(&next).map(|b| b.packed()).collect();
         if replies.is_empty() {
             if !next.in_check() {
                 return Err(BuildError::NoMate(name(&next.packed())).into());
@@ -159,103 +173,5 @@ impl<P> WinBuilder<'_, P> {
         self.frames.push(Frame { id, replies: self.stack.len(), longest: 0 });
         self.stack.extend(replies);
         Ok(None)
-    }
-}
-
-/// The holding strategy of `owner` from `root`.
-///
-/// `policy` lists moves that hold, in order of preference, in any position with the owner to move that can arise. Among
-/// them the builder prefers one that brings no new position, then one that puts the owner's men where they have stood
-/// most often already: an owner who shuttles between few set-ups closes the set after (set-ups × placements of the
-/// opponent) positions, where free choice wanders through the whole endgame. Lines end where the opponent's king is
-/// bare. Cost per position: the policy, and the replies of at most `COMPARED` moves.
-///
-/// # Errors
-/// The policy's own, or a [`BuildError`] when it does not hold.
-pub fn hold<E: From<BuildError>>(
-    root: &Board,
-    owner: Side,
-    policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
-) -> Result<Strategy, E> {
-    let vector = root.vector();
-    let mut region = Region { color: color_of(owner), positions: Interner::new(vector.men()), set_ups: HashMap::new() };
-    let mut answers: Vec<Answer> = Vec::new();
-    if !region.decided(root) {
-        if root.side_to_move() == owner {
-            region.positions.insert(&root.packed());
-        } else {
-            region.add(&replies(root));
-        }
-    }
-    while answers.len() < region.positions.len() {
-        let board = Board::of_legal(&region.positions.at(answers.len() as u32));
-        let play = region.answer(&board, policy)?;
-        answers.push(Answer { play, rank: 0 });
-    }
-    Ok(Strategy { root: vector, owner, wins: false, positions: region.positions, answers })
-}
-
-/// How many of the owner's moves are compared in a position.
-const COMPARED: usize = 6;
-
-/// The closed set that grows around a holding strategy.
-struct Region {
-    color: Color,
-    positions: Interner,
-    /// How often the owner's men have been moved to these squares.
-    set_ups: HashMap<u64, u32>,
-}
-
-/// A move of the owner's that holds.
-struct Choice {
-    play: Move,
-    next: Board,
-    set_up: u64,
-    used: u32,
-}
-
-impl Region {
-    /// Whether the owner is safe without a move more: the opponent has a bare king.
-    fn decided(&self, board: &Board) -> bool {
-        board.chess().board().by_color(self.color.other()).count() == 1
-    }
-
-    fn add(&mut self, positions: &[Packed]) {
-        positions.iter().for_each(|p| {
-            self.positions.insert(p);
-        });
-    }
-
-    fn answer<E: From<BuildError>>(
-        &mut self,
-        board: &Board,
-        policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
-    ) -> Result<Option<Move>, E> {
-        if board.legal_moves().is_empty() {
-            return if board.in_check() { Err(BuildError::NotHeld(fen(&board.vector())).into()) } else { Ok(None) };
-        }
-        let mut choices = Vec::new();
-        for play in policy(board)? {
-            let next = after::<E>(board, play)?;
-            let set_up = next.chess().board().by_color(self.color).0;
-            let used = self.set_ups.get(&set_up).copied().unwrap_or(0);
-            choices.push(Choice { play, next, set_up, used });
-        }
-        choices.sort_by_key(|c| std::cmp::Reverse(c.used));
-        choices.truncate(COMPARED);
-        let weighed = choices.into_iter().map(|c| (self.fresh(&c.next), c));
-        let best = weighed.min_by_key(|(fresh, c)| (!fresh.is_empty(), std::cmp::Reverse(c.used), fresh.len()));
-        let (fresh, choice) = best.ok_or_else(|| BuildError::NotHeld(fen(&board.vector())))?;
-        self.add(&fresh);
-        *self.set_ups.entry(choice.set_up).or_default() += 1;
-        Ok(Some(choice.play))
-    }
-
-    /// The positions that the opponent's replies would bring in.
-    fn fresh(&self, next: &Board) -> Vec<Packed> {
-        if self.decided(next) {
-            return Vec::new();
-        }
-        replies(next).into_iter().filter(|p| self.positions.get(p).is_none()).collect()
     }
 }

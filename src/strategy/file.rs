@@ -1,7 +1,7 @@
 //! Certificate files: written and read as a stream.
 //!
 //! ```text
-//! theta-certificate 1\n
+//! theta-certificate 2\n
 //! root FEN\n
 //! claim White wins in N plies | Black wins in N plies | White holds | Black holds | draw\n
 //! note TEXT\n                          (any number; remarks, no part of the proof)
@@ -9,19 +9,26 @@
 //! section*                             (one; for a draw White's and Black's)
 //! checksum                             XXH3-64 of everything before it, 8 bytes
 //! ```
-//! All numbers are little-endian. A section is `kind` (1 byte: `W` win, `H` hold), `owner` (1 byte: `w`, `b`), and then
+//! All numbers are little-endian. A section is `kind` (1 byte: `W` win, `H` hold, `S` hold up to symmetry), `owner` (1 byte: `w`, `b`), and then
 //! blocks of entries: `count` (u32), `rank` (u32; 0 in a hold), and `count` entries, each a packed position
 //! ([`Packed`], `10 + ⌈men/2⌉` bytes) with the owner to move and the owner's move (2 bytes; 0 where the owner is
 //! stalemated). A block of count 0 and rank 0 ends the section. In a win the blocks' ranks rise strictly, so a reader
 //! has checked every position an entry leads to before it meets the entry: one pass, and no backward jumps.
 //! A KQK position costs 14 bytes.
+//!
+//! In a section `S` a position stands for all its images under the reflections that the laws do not notice
+//! ([`crate::chess::Turn`]), and its answer for the answers' images. In a hold nothing follows a position in which the
+//! owner cannot be mated by any sequence of moves ([`super::cannot_be_mated`]).
+//!
+//! Version 1 had no sections `S`, and only the bare king ended a line; its files are still read.
 
 use super::{Answer, Certificate, Claim, Strategy};
 use crate::chess::{FenError, Interner, Move, Packed, Profile, Side, Vector, fen, parse_fen};
 use std::io::{self, BufRead, Read, Write};
 use xxhash_rust::xxh3::Xxh3;
 
-const MAGIC: &str = "theta-certificate 1";
+const MAGIC: &str = "theta-certificate ";
+const VERSION: &str = "2";
 const MAX_HEADER_LINE: u64 = 4096;
 const MAX_HEADER_LINES: usize = 1000;
 
@@ -32,7 +39,7 @@ pub enum FormatError {
     #[error("not a theta certificate")]
     NotACertificate,
     /// A certificate of another version.
-    #[error("certificate version `{0}` is not supported (this program reads version 1)")]
+    #[error("certificate version `{0}` is not supported (this program reads 1 and {VERSION})")]
     Version(String),
     /// A header line that cannot be read.
     #[error("damaged header: {0}")]
@@ -95,7 +102,7 @@ impl Certificate {
     /// The writer's.
     pub fn write(&self, out: impl Write) -> io::Result<()> {
         let mut out = Hashing { inner: out, hash: Xxh3::new() };
-        write!(out, "{MAGIC}\nroot {}\nclaim {}\n", fen(self.root()), self.claim)?;
+        write!(out, "{MAGIC}{VERSION}\nroot {}\nclaim {}\n", fen(self.root()), self.claim)?;
         for note in &self.notes {
             let line: String = note.chars().map(|c| if c.is_control() { ' ' } else { c }).take(1000).collect();
             writeln!(out, "note {line}")?;
@@ -132,6 +139,7 @@ impl<R: BufRead> Reader<R> {
             root,
             owner: section.owner,
             wins: section.wins,
+            folded: section.folded,
             positions: Interner::new(root.men()),
             answers: Vec::new(),
         };
@@ -139,10 +147,11 @@ impl<R: BufRead> Reader<R> {
             if position.len() > root.men() {
                 return Err(FormatError::Body("more men than the root has"));
             }
-            if !strategy.positions.insert(&position).1 {
+            let turn = strategy.turn(&position);
+            if !strategy.positions.insert(&turn.position(&position)).1 {
                 return Err(FormatError::Body("a position is answered twice"));
             }
-            strategy.answers.push(answer);
+            strategy.answers.push(Answer { play: answer.play.map(|m| turn.play(m)), ..answer });
         }
         Ok(strategy)
     }
@@ -150,7 +159,12 @@ impl<R: BufRead> Reader<R> {
 
 fn write_section(out: &mut impl Write, strategy: &Strategy) -> io::Result<()> {
     let owner = if strategy.owner == Side::White { b'w' } else { b'b' };
-    out.write_all(&[if strategy.wins { b'W' } else { b'H' }, owner])?;
+    let kind = match (strategy.wins, strategy.folded) {
+        (true, _) => b'W',
+        (false, false) => b'H',
+        (false, true) => b'S',
+    };
+    out.write_all(&[kind, owner])?;
     let mut order: Vec<u32> = (0..strategy.answers.len() as u32).collect();
     order.sort_by_key(|&id| strategy.answers[id as usize].rank);
     for block in order.chunk_by(|&a, &b| strategy.answers[a as usize].rank == strategy.answers[b as usize].rank) {
@@ -187,6 +201,8 @@ pub struct Header {
 pub struct Section {
     /// Whether it is a winning strategy (else a holding one).
     pub wins: bool,
+    /// Whether positions stand for their images too (holding strategies only).
+    pub folded: bool,
     /// Its owner.
     pub owner: Side,
 }
@@ -217,11 +233,10 @@ impl<R: BufRead> Reader<R> {
         let magic = reader
             .line()
             .map_err(|e| if matches!(e, FormatError::Io(_)) { e } else { FormatError::NotACertificate })?;
-        if magic != MAGIC {
-            return Err(match magic.strip_prefix("theta-certificate ") {
-                Some(version) if version.len() < 20 => FormatError::Version(version.to_string()),
-                _ => FormatError::NotACertificate,
-            });
+        match magic.strip_prefix(MAGIC) {
+            Some(VERSION | "1") => {}
+            Some(version) if version.len() < 20 => return Err(FormatError::Version(version.to_string())),
+            _ => return Err(FormatError::NotACertificate),
         }
         let root = parse_fen(reader.field("root")?.as_str(), Profile::Fide)?;
         let claim = parse_claim(&reader.field("claim")?)?;
@@ -273,9 +288,10 @@ impl<R: BufRead> Reader<R> {
     /// A damaged file.
     pub fn section(&mut self) -> Result<Section, FormatError> {
         let [kind, owner] = self.bytes()?;
-        let wins = match kind {
-            b'W' => true,
-            b'H' => false,
+        let (wins, folded) = match kind {
+            b'W' => (true, false),
+            b'H' => (false, false),
+            b'S' => (false, true),
             _ => return Err(FormatError::Body("unknown section")),
         };
         let owner = match owner {
@@ -284,7 +300,7 @@ impl<R: BufRead> Reader<R> {
             _ => return Err(FormatError::Body("unknown owner")),
         };
         (self.left_in_block, self.rank) = (0, 0);
-        Ok(Section { wins, owner })
+        Ok(Section { wins, folded, owner })
     }
 
     /// Reads the next entry of the section, `None` at its end.

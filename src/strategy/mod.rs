@@ -6,12 +6,15 @@
 //! [`Certificate`] is what goes into a file and what `verify` reads.
 
 mod build;
+mod closure;
 mod file;
+mod hold;
 
-pub use build::{BuildError, hold, win};
+pub use build::{BuildError, win};
+pub use hold::hold;
 pub use file::{FormatError, Header, Reader, Record, Section};
 
-use crate::chess::{Interner, Move, Packed, Side, Vector};
+use crate::chess::{Interner, Move, Packed, Side, Turn, Vector};
 
 /// What a certificate claims about its root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +52,8 @@ pub struct Strategy {
     root: Vector,
     owner: Side,
     wins: bool,
+    /// Whether an answer stands for all images of its position ([`Turn`]); positions are then kept at home.
+    folded: bool,
     positions: Interner,
     answers: Vec<Answer>,
 }
@@ -79,17 +84,31 @@ impl Strategy {
         self.answers.is_empty()
     }
 
+    /// Whether an answer stands for all images of its position ([`Turn`]).
+    pub fn folded(&self) -> bool {
+        self.folded
+    }
+
     /// The owner's answer in a position of the strategy.
     pub fn answer(&self, p: &Packed) -> Option<Answer> {
-        self.positions.get(p).map(|id| self.answers[id as usize])
+        let turn = self.turn(p);
+        let answer = self.answers[self.positions.get(&turn.position(p))? as usize];
+        Some(Answer { play: answer.play.map(|m| turn.back().play(m)), ..answer })
     }
 
-    /// The number of a position of the strategy, below [`Strategy::len`].
-    pub fn find(&self, p: &Packed) -> Option<u32> {
-        self.positions.get(p)
+    /// How a position is turned to stand in the strategy.
+    fn turn(&self, p: &Packed) -> Turn {
+        if self.folded { Turn::home(p, self.owner) } else { Turn::NONE }
     }
 
-    /// The position of a number, and its answer.
+    /// The number of a position of the strategy, below [`Strategy::len`], and the turn that leads to it from the
+    /// position of that number ([`Turn::NONE`] if not folded).
+    pub fn find(&self, p: &Packed) -> Option<(u32, Turn)> {
+        let turn = self.turn(p);
+        Some((self.positions.get(&turn.position(p))?, turn.back()))
+    }
+
+    /// The position of a number (one of its images, if folded), and its answer.
     ///
     /// # Panics
     /// If no position has it.
@@ -145,11 +164,27 @@ impl Certificate {
 }
 
 /// Whether a side has nothing but its king: it can never mate again. (Mate needs an attack by another man than the king,
-/// and men only leave the board.) A holding strategy may stop where its opponent's king is bare.
+/// and men only leave the board.)
 pub fn bare_king(p: &Vector, side: Side) -> bool {
-    let men = |c: &&u8| match side {
-        Side::White => (1..=6).contains(*c),
-        Side::Black => (7..=12).contains(*c),
-    };
-    p.squares().iter().filter(men).count() == 1
+    count(p, side, |_| true) == 1
+}
+
+/// Whether no sequence of legal moves mates the side: a holding strategy needs no more moves.
+///
+/// Either its opponent has a bare king ([`bare_king`]); or its own king is bare and the opponent has one knight or
+/// bishop. For a single knight or bishop attacks squares of one colour only. If it gives check, that is the colour of
+/// the king's square x, and the squares beside x in rank and file are of the other colour: two of them, at right angles,
+/// are on the board, and free of its man. The enemy king would have to attack both; the only squares from which a king
+/// does are x and the one diagonal to x between them, where the kings touch. So the checked king has a move.
+pub fn cannot_be_mated(p: &Vector, side: Side) -> bool {
+    let other = side.other();
+    let minor = |man: u8| man == 4 || man == 5;
+    bare_king(p, other)
+        || bare_king(p, side) && count(p, other, |_| true) == 2 && count(p, other, minor) == 1
+}
+
+/// How many of a side's men are of this kind, given as White's code (1 K … 6 P).
+fn count(p: &Vector, side: Side, kind: impl Fn(u8) -> bool) -> usize {
+    let first = if side == Side::White { 1 } else { 7 };
+    p.squares().iter().filter(|&&c| (first..first + 6).contains(&c) && kind(c - first + 1)).count()
 }

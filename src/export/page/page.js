@@ -197,6 +197,7 @@
       case 'mate': return `${done}${capital(step.position.turn)} is mated.`;
       case 'stalemate': return `${done}Stalemate: a draw.`;
       case 'bare_king': return `${done}${opponent} has a bare king and can never mate.`;
+      case 'lone_minor': return `${done}One knight or bishop cannot mate a bare king.`;
       default: {
         const count = plural(replies(step.node).length, 'reply').replace('replys', 'replies');
         const left = book.nodes[step.node][2] > 0 ? distance(plies(step.node) - (play(step.node).uci ? 1 : 0)) : '';

@@ -1,0 +1,92 @@
+//! The value after every legal move, also where no engine lists the positions: each move then has a search of its own.
+
+use super::{Engine, Options, Rated, SolveError, Solver};
+use crate::chess::{Profile, Side, Vector, successors};
+use crate::limits::{Budget, Limits, StopReason};
+use crate::tables::MAX_MEN;
+use std::time::Duration;
+
+/// What a move's first search may take; undecided moves are searched again, each time twice as long.
+const FIRST_SHARE: Duration = Duration::from_secs(1);
+
+impl Solver {
+    /// Every legal move of a position with the value of the position after it, the best first.
+    ///
+    /// Where the position is in tables or can be listed, one solution tells all. Else the moves are searched one
+    /// by one, in rounds of growing length, until all are decided or the budget ends; none has more than its share
+    /// of what is left.
+    ///
+    /// # Errors
+    /// As [`Solver::solve`].
+    pub fn rate(&self, root: &Vector, options: &Options, budget: &Budget) -> Result<Vec<Rated>, SolveError> {
+        let many = options.engine == Engine::Auto && options.profile == Profile::Fide && root.men() > MAX_MEN;
+        let listed = if many {
+            self.listed(root, options, budget)
+        } else if options.engine != Engine::Search || options.profile == Profile::Paper {
+            Some(self.solve(root, options, budget)?)
+        } else {
+            None
+        };
+        if let Some(verdict) = listed {
+            return Ok(verdict.evidence.rate(root, options.profile));
+        }
+        let after = successors(options.profile, root);
+        let mut rated: Vec<Rated> = after.iter().map(|(m, _)| Rated::unknown(*m)).collect();
+        let mut open: Vec<usize> = (0..after.len()).collect();
+        let (mut share, mut spent) = (FIRST_SHARE, 0);
+        while !open.is_empty() {
+            let mut again = Vec::new();
+            for (k, &i) in open.iter().enumerate() {
+                if budget.check(spent, 0).is_err() {
+                    again.clear();
+                    break;
+                }
+                let part = part(budget, share, spent, open.len() - k);
+                let verdict = self.solve(&after[i].1, options, &part)?;
+                spent += verdict.positions;
+                (rated[i].value, rated[i].shortest) = (verdict.value, verdict.shortest);
+                // Only more time may still help.
+                let late = matches!(verdict.stop, Some(StopReason::Time | StopReason::Positions));
+                again.extend((verdict.value.is_none() && late).then_some(i));
+            }
+            open = again;
+            share *= 2;
+        }
+        let side = Side::to_move(root);
+        rated.sort_by_key(|r| r.merit(side));
+        Ok(rated)
+    }
+}
+
+/// A share of the time and positions that are left, for one of `moves`.
+fn part(budget: &Budget, time: Duration, spent: u64, moves: usize) -> Budget {
+    let moves = moves as u32;
+    let time = budget.remaining().map_or(time, |left| time.min(left / moves));
+    let positions = budget.limits().positions.map(|n| (n.saturating_sub(spent) / u64::from(moves)).max(1));
+    let part = budget.part(time);
+    part.limited(Limits { positions, ..*part.limits() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::parse_fen;
+    use crate::game::Value;
+    use crate::tables::Tables;
+
+    #[test]
+    fn moves_of_positions_with_many_men_are_searched_one_by_one() {
+        let root = parse_fen("6k1/5ppp/8/8/8/8/PPP4r/1K1R4 w - -", Profile::Fide).unwrap();
+        let solver = Solver::new(Tables::in_memory().into());
+        let budget = Budget::new(Limits { positions: Some(400_000), threads: 1, ..Limits::default() });
+        let rated = solver.rate(&root, &Options::default(), &budget).unwrap();
+        assert_eq!(rated.len(), successors(Profile::Fide, &root).len());
+        assert_eq!((rated[0].play.to_string().as_str(), rated[0].value), ("d1d8", Some(Value::Wins(Side::White, 0))));
+        assert!(rated[0].shortest);
+        // When the rook leaves the first rank, Black mates there.
+        let lost = rated.iter().find(|r| r.play.to_string() == "d1d2").unwrap();
+        assert_eq!(lost.value, Some(Value::Wins(Side::Black, 1)));
+        let none = Budget::new(Limits { positions: Some(0), threads: 1, ..Limits::default() });
+        assert!(solver.rate(&root, &Options::default(), &none).unwrap().iter().all(|r| r.value.is_none()));
+    }
+}
