@@ -286,15 +286,15 @@ fn one_entry(root: &str, play: &str) -> Result<Accepted, Rejection> {
 #[test]
 fn a_line_ends_only_where_no_moves_mate() {
     // White takes and has a bare king against one minor piece, or the opponent's king is bare.
-    assert!(one_entry("8/8/8/8/2n1k3/8/1rK5/8 w - -", "c2b2").is_ok());
+    assert!(one_entry("8/8/8/n7/4k3/8/1rK5/8 w - -", "c2b2").is_ok());
     assert!(one_entry("8/8/8/8/2b1k3/8/1rK5/8 w - -", "c2b2").is_ok());
     assert!(one_entry("8/8/8/8/4k3/8/1rK5/8 w - -", "c2b2").is_ok());
     // Something mates still, or might be helped to: two knights, a rook, a pawn; a man beside the king that holds.
     for root in [
-        "8/8/8/8/2n1k3/8/1rK4n/8 w - -",
+        "8/8/8/n7/4k3/8/1rK4n/8 w - -",
         "8/8/8/8/4k3/8/1rK4r/8 w - -",
         "8/8/8/8/4k3/7p/1rK5/8 w - -",
-        "8/8/8/8/2n1k3/8/1rK4P/8 w - -",
+        "8/8/8/n7/4k3/8/1rK4P/8 w - -",
         "8/8/8/8/2b1k3/8/1rK4N/8 w - -",
     ] {
         let rejection = one_entry(root, "c2b2").expect_err(root);
