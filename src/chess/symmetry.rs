@@ -27,7 +27,14 @@ impl Turn {
     pub fn allowed(p: &Packed) -> impl Iterator<Item = Self> {
         let castling = p.state >> 1 & 15 != 0;
         let pawns = men(p).any(|(_, code)| PAWNS.contains(&code));
-        (0..if castling { 1 } else if pawns { 2 } else { 8 }).map(Self)
+        let count = if castling {
+            1
+        } else if pawns {
+            2
+        } else {
+            8
+        };
+        (0..count).map(Self)
     }
 
     /// The number of turns.
@@ -172,7 +179,12 @@ mod tests {
 
     #[test]
     fn images_come_home_to_one_place() {
-        for text in ["8/8/8/3qk3/8/8/2K5/Q7 b - -", "8/8/R7/8/8/2k5/1n6/5K2 b - -", "8/8/4k3/8/2K5/8/5R2/8 w - -", "8/8/8/3pP3/8/8/6k1/K7 w - d6"] {
+        for text in [
+            "8/8/8/3qk3/8/8/2K5/Q7 b - -",
+            "8/8/R7/8/8/2k5/1n6/5K2 b - -",
+            "8/8/4k3/8/2K5/8/5R2/8 w - -",
+            "8/8/8/3pP3/8/8/6k1/K7 w - d6",
+        ] {
             let p = Packed::from(&parse_fen(text, Profile::Fide).unwrap());
             for side in [Side::White, Side::Black] {
                 let home = |p: &Packed| Turn::home(p, side).position(p);

@@ -77,7 +77,6 @@ impl From<BuildError> for CertificateError {
     }
 }
 
-
 impl Evidence {
     /// The value of a position, if the engine knows it.
     pub fn value(&self, p: &Packed) -> Option<Value> {
@@ -100,11 +99,7 @@ impl Evidence {
 
     /// Every legal move of a position with the value after it, the best first.
     pub fn rate(&self, y: &Vector, profile: Profile) -> Vec<Rated> {
-        let after = |(play, z): (Move, Vector)| Rated {
-            play,
-            value: self.value(&Packed::from(&z)),
-            shortest: true,
-        };
+        let after = |(play, z): (Move, Vector)| Rated { play, value: self.value(&Packed::from(&z)), shortest: true };
         let mut list: Vec<Rated> = successors(profile, y).into_iter().map(after).collect();
         let side = Side::to_move(y);
         list.sort_by_key(|rated| rated.merit(side));

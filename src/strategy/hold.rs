@@ -83,11 +83,7 @@ impl<P> Task<'_, P> {
     }
 
     /// The owner's legal moves, and whether each holds; none when stalemated. `bytes` are held by the caller.
-    pub(super) fn moves<E: From<BuildError>>(
-        &mut self,
-        board: &Board,
-        bytes: u64,
-    ) -> Result<Vec<(ChessMove, bool)>, E>
+    pub(super) fn moves<E: From<BuildError>>(&mut self, board: &Board, bytes: u64) -> Result<Vec<(ChessMove, bool)>, E>
     where
         P: FnMut(&Board) -> Result<Vec<Move>, E>,
     {
@@ -305,9 +301,9 @@ impl Growth {
         let men = board.chess().board();
         let own = men.by_color(self.color);
         let key = |role: Role| (men.by_role(role) & own).into_iter().fold(0, |k, s| k | 1u64 << turn.square(s as u8));
-        Role::ALL.iter().fold(0, |hash: u64, &role| {
-            (hash.rotate_left(23) ^ key(role)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        })
+        Role::ALL
+            .iter()
+            .fold(0, |hash: u64, &role| (hash.rotate_left(23) ^ key(role)).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
     /// How many positions the opponent's replies would bring in.

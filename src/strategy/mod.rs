@@ -11,8 +11,8 @@ mod file;
 mod hold;
 
 pub use build::{BuildError, win};
-pub use hold::hold;
 pub use file::{FormatError, Header, Reader, Record, Section};
+pub use hold::hold;
 
 use crate::chess::{Interner, Move, Packed, Side, Turn, Vector};
 
@@ -179,8 +179,7 @@ pub fn bare_king(p: &Vector, side: Side) -> bool {
 pub fn cannot_be_mated(p: &Vector, side: Side) -> bool {
     let other = side.other();
     let minor = |man: u8| man == 4 || man == 5;
-    bare_king(p, other)
-        || bare_king(p, side) && count(p, other, |_| true) == 2 && count(p, other, minor) == 1
+    bare_king(p, other) || bare_king(p, side) && count(p, other, |_| true) == 2 && count(p, other, minor) == 1
 }
 
 /// How many of a side's men are of this kind, given as White's code (1 K … 6 P).
