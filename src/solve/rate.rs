@@ -1,7 +1,8 @@
 //! The value after every legal move, also where no engine lists the positions: each move then has a search of its own.
 
 use super::{Engine, Options, Rated, SolveError, Solver};
-use crate::chess::{Profile, Side, Vector, successors};
+use crate::chess::{Profile, Side, Vector, in_check, successors};
+use crate::game::Value;
 use crate::limits::{Budget, Limits, StopReason};
 use crate::tables::MAX_MEN;
 use std::time::Duration;
@@ -32,7 +33,15 @@ impl Solver {
         }
         let after = successors(options.profile, root);
         let mut rated: Vec<Rated> = after.iter().map(|(m, _)| Rated::unknown(*m)).collect();
-        let mut open: Vec<usize> = (0..after.len()).collect();
+        let mut open = Vec::new();
+        for (i, (_, z)) in after.iter().enumerate() {
+            if successors(options.profile, z).is_empty() {
+                let mate = Value::Wins(Side::to_move(root), 0);
+                (rated[i].value, rated[i].shortest) = (Some(if in_check(z) { mate } else { Value::Draw }), true);
+            } else {
+                open.push(i);
+            }
+        }
         let (mut share, mut spent) = (FIRST_SHARE, 0);
         while !open.is_empty() {
             let mut again = Vec::new();
@@ -42,7 +51,9 @@ impl Solver {
                     break;
                 }
                 let part = part(budget, share, spent, open.len() - k);
-                let verdict = self.solve(&after[i].1, options, &part)?;
+                let z = &after[i].1;
+                let engine = if z.men() > MAX_MEN { Engine::Search } else { options.engine };
+                let verdict = self.solve(z, &Options { engine, ..*options }, &part)?;
                 spent += verdict.positions;
                 (rated[i].value, rated[i].shortest) = (verdict.value, verdict.shortest);
                 // Only more time may still help.
@@ -71,7 +82,6 @@ fn part(budget: &Budget, time: Duration, spent: u64, moves: usize) -> Budget {
 mod tests {
     use super::*;
     use crate::chess::parse_fen;
-    use crate::game::Value;
     use crate::tables::Tables;
 
     #[test]
@@ -86,7 +96,9 @@ mod tests {
         // When the rook leaves the first rank, Black mates there.
         let lost = rated.iter().find(|r| r.play.to_string() == "d1d2").unwrap();
         assert_eq!(lost.value, Some(Value::Wins(Side::Black, 1)));
+        // Without a budget only what stands on the board is known.
         let none = Budget::new(Limits { positions: Some(0), threads: 1, ..Limits::default() });
-        assert!(solver.rate(&root, &Options::default(), &none).unwrap().iter().all(|r| r.value.is_none()));
+        let rated = solver.rate(&root, &Options { engine: Engine::Search, ..Options::default() }, &none).unwrap();
+        assert_eq!(rated.iter().filter(|r| r.value.is_some()).count(), 1);
     }
 }
