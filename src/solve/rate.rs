@@ -93,9 +93,9 @@ mod tests {
         assert_eq!(rated.len(), successors(Profile::Fide, &root).len());
         assert_eq!((rated[0].play.to_string().as_str(), rated[0].value), ("d1d8", Some(Value::Wins(Side::White, 0))));
         assert!(rated[0].shortest);
-        // When the rook leaves the first rank, Black mates there.
+        // When the rook leaves the first rank, Black mates there, once it has taken the rook that comes between.
         let lost = rated.iter().find(|r| r.play.to_string() == "d1d2").unwrap();
-        assert_eq!(lost.value, Some(Value::Wins(Side::Black, 1)));
+        assert_eq!(lost.value, Some(Value::Wins(Side::Black, 3)));
         // Without a budget only what stands on the board is known.
         let none = Budget::new(Limits { positions: Some(0), threads: 1, ..Limits::default() });
         let rated = solver.rate(&root, &Options { engine: Engine::Search, ..Options::default() }, &none).unwrap();
