@@ -292,7 +292,7 @@ fn a_line_ends_only_where_no_moves_mate() {
     // Something mates still, or might be helped to: two knights, a rook, a pawn; a man beside the king that holds.
     for root in [
         "8/8/8/n7/4k3/8/1rK4n/8 w - -",
-        "8/8/8/8/4k3/8/1rK4r/8 w - -",
+        "8/8/8/7r/4k3/8/1rK5/8 w - -",
         "8/8/8/8/4k3/7p/1rK5/8 w - -",
         "8/8/8/n7/4k3/8/1rK4P/8 w - -",
         "8/8/8/8/2b1k3/8/1rK4N/8 w - -",
