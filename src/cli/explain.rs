@@ -4,11 +4,11 @@ use super::{Context, Exit, write_whole};
 use crate::chess::board::{Board, Color, Position, Role, color_of};
 use crate::chess::{Side, Vector};
 use crate::game::Value;
-use crate::library::endgames::{BUILT_IN, Class, parse_classes};
+use crate::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
 use crate::library::explain::{Branch, Goal, Leaf, Leaves, NodeKind, Striver, Tree, explain};
 use crate::library::rules::{Collection, Rule, parse_rules};
 use crate::solve::{Engine, Options};
-use crate::tables::{Material, TableError};
+use crate::tables::{Material, TableError, Tables};
 use anyhow::{Context as _, bail};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -83,15 +83,26 @@ impl Explain {
         Ok(rules.into_iter().filter(|rule| can_arise(board, rule.material)).collect())
     }
 
-    fn classes(&self) -> anyhow::Result<Vec<Class>> {
-        match (&self.library, self.rows) {
-            (_, false) => Ok(Vec::new()),
-            (None, true) => Ok(parse_classes(BUILT_IN)?),
+    /// The classes that can arise from a position, without the rows that contradict the tables.
+    fn classes(&self, board: &Board, tables: &Tables, context: &Context) -> anyhow::Result<Vec<Class>> {
+        let mut classes = match (&self.library, self.rows) {
+            (_, false) => Vec::new(),
+            (None, true) => parse_classes(BUILT_IN)?,
             (Some(path), true) => {
                 let name = || path.display().to_string();
-                parse_classes(&std::fs::read_to_string(path).with_context(name)?).with_context(name)
+                parse_classes(&std::fs::read_to_string(path).with_context(name)?).with_context(name)?
+            }
+        };
+        classes.retain(|class| can_arise(board, class.material));
+        for class in &mut classes {
+            let wrong = contradictions(tables, class, &context.budget())?;
+            for found in wrong.iter().rev() {
+                context
+                    .say(&format!("{}, row {} is left out: {}: {}", class.material, found.row, found.fen, found.what));
+                class.rows.remove(found.row - 1);
             }
         }
+        Ok(classes)
     }
 
     /// Explains the value of a position, or what one side achieves.
@@ -122,7 +133,7 @@ impl Explain {
         if goals.is_empty() {
             bail!("that side loses: there is nothing to show for it");
         }
-        let classes = self.classes()?;
+        let classes = self.classes(&board, &tables, context)?;
         let striver = self.strive.then_some(Striver { classes: &classes, bounds: super::library::usual() });
         let made = Leaves::new(&tables, &self.rules(&board)?, &classes, self.leaf_men.into(), &budget);
         let (leaves, failed) = match made {
@@ -142,7 +153,9 @@ impl Explain {
                 exit = exit.worst(undecided(&format!("none of up to {} moves{reason}", found.none_below), context)?);
                 continue;
             };
-            debug_assert_eq!(tree.fault(&leaves)?, None);
+            if let Some(fault) = tree.fault(&leaves)? {
+                bail!("the tree is wrong, which is a mistake in theta: {fault}");
+            }
             total += tree.moves();
             let leaves = tree.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Leaf(_))).count();
             let fen = crate::chess::fen(root);
