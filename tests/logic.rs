@@ -72,11 +72,41 @@ fn what_is_no_formula_is_refused_with_its_place() {
 
 #[test]
 fn depth_is_no_danger() {
-    let text = format!("{}p{}", "~(q | ".repeat(100_000), ")".repeat(100_000));
-    let ran = run(&["sat", "-"], text.as_bytes());
-    assert_eq!(ran.code, 0, "{}", ran.err);
+    let nested = |(open, close): (&str, &str)| format!("{}p{}", open.repeat(100_000), close.repeat(100_000));
+    let all = [("~(q | ", ")"), ("AX (q & ", ")"), ("EX (q & ", ")"), ("AG (q | ", ")"), ("A[q U (r & ", ")]")];
+    for text in all.map(nested) {
+        let ran = run(&["sat", "-", "--model", "dot"], text.as_bytes());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    }
     let open = run(&["sat", "-"], "(".repeat(100_000).as_bytes());
     assert_eq!(open.code, 2);
+}
+
+#[test]
+fn every_engine_answers() {
+    for (engine, decided) in [("auto", "tableau"), ("tableau", "tableau"), ("symbolic", "symbolic")] {
+        let ask = |total: &[&str]| {
+            let ran = run(&[&["sat", "-", "--json", "--engine", engine], total].concat(), b"AX AF p & ~AF p");
+            (ran.code, json(&ran))
+        };
+        let (code, report) = ask(&[]);
+        assert_eq!((code, &report["engine"], &report["verified"]), (0, &decided.into(), &true.into()));
+        let (code, report) = ask(&["--total"]);
+        assert_eq!((code, &report["engine"], &report["verified"]), (1, &decided.into(), &false.into()));
+    }
+    // Too many variables for decision diagrams.
+    let wide: Vec<String> = (0..5000).map(|i| format!("x{i}")).collect();
+    let refused = run(&["sat", "-", "--json", "--engine", "symbolic"], wide.join(" | ").as_bytes());
+    assert_eq!((refused.code, &json(&refused)["stop"]), (3, &"exhausted".into()));
+    assert_eq!(run(&["sat", "-"], wide.join(" | ").as_bytes()).code, 0);
+}
+
+#[test]
+fn a_limit_tells_how_far_it_got() {
+    let text = "p & ".repeat(5000) + "q";
+    let read = run(&["sat", "-", "--memory", "1K"], text.as_bytes());
+    assert_eq!(read.code, 3);
+    assert!(read.out.starts_with("unknown: memory limit reached (20001 bytes read, "), "{}", read.out);
 }
 
 const ROOK: &str = "k7/8/1K6/8/8/8/8/7R w - -";

@@ -1,7 +1,7 @@
 //! `theta sat`: satisfiability of a CTL formula, with a model.
 
 use super::{Context, Exit, counted};
-use crate::ctl::{Arena, Atoms, ParseError, Symbol, parse_reader};
+use crate::ctl::{Arena, Atoms, Id, ParseError, Symbol, parse_reader};
 use crate::kripke::{Kripke, write_dot};
 use crate::limits::{Budget, StopReason};
 use crate::tableau::{Answer, Method, Options, Outcome, satisfiable};
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Arguments of `theta sat`.
 #[derive(Debug, clap::Args)]
@@ -68,6 +69,8 @@ enum ModelFormat {
 #[derive(Debug, Serialize, Deserialize)]
 struct Report {
     satisfiable: Option<bool>,
+    /// Bytes of the text read.
+    bytes_read: u64,
     /// The method that decided; `auto` if none did.
     engine: Method,
     /// States the tableau made, or rounds of the symbolic elimination.
@@ -99,10 +102,16 @@ impl Args {
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let budget = context.budget();
         let mut arena = Arena::new();
-        let outcome = match self.read(&mut arena, &budget)? {
+        let mut bytes_read = 0;
+        let outcome = match self.read(&mut arena, &budget, &mut bytes_read)? {
             Ok(formula) => {
                 budget.progress().stage("states", None);
-                let options = Options { total: self.total, method: self.engine.into() };
+                // A model that is asked for is waited for.
+                let patience = match self.model {
+                    ModelFormat::None => Options::default().patience,
+                    _ => Duration::MAX,
+                };
+                let options = Options { total: self.total, method: self.engine.into(), patience };
                 satisfiable(&mut arena, formula, &options, &budget)
             }
             Err(stop) => {
@@ -112,6 +121,7 @@ impl Args {
         context.clear_progress();
         let mut report = Report {
             satisfiable: None,
+            bytes_read,
             engine: outcome.method,
             states: outcome.states,
             open_promises: outcome.open_promises,
@@ -141,7 +151,7 @@ impl Args {
     }
 
     /// Reads the formula, unless a limit comes first.
-    fn read(&self, arena: &mut Arena, budget: &Budget) -> anyhow::Result<Result<crate::ctl::Id, StopReason>> {
+    fn read(&self, arena: &mut Arena, budget: &Budget, read: &mut u64) -> anyhow::Result<Result<Id, StopReason>> {
         let name = self.file.display().to_string();
         let stdin = self.file.as_os_str() == "-";
         let (source, length): (Box<dyn Read>, _) = if stdin {
@@ -152,9 +162,9 @@ impl Args {
             (Box::new(file), Some(length))
         };
         budget.progress().stage("reading bytes", length);
-        let watched = Watched { source, budget, read: 0 };
+        let watched = Watched { source, budget, read };
         match parse_reader(arena, watched, Atoms::Names) {
-            Ok(parsed) => Ok(Ok(parsed.formula)),
+            Ok(parsed) => Ok(budget.check(0, arena.bytes()).map(|()| parsed.formula)),
             Err(ParseError::Io(error)) => match error.downcast::<StopReason>() {
                 Ok(stop) => Ok(Err(stop)),
                 Err(error) => Err(anyhow::Error::new(error).context(name)),
@@ -202,7 +212,9 @@ fn headline(report: &Report) -> String {
         (Some(true), Some(states)) => {
             format!("satisfiable: a model of {}, checked ({searched})", plural(states.into()))
         }
-        (Some(true), None) => format!("satisfiable: the models are too large to be written down ({searched})"),
+        (Some(true), None) => {
+            format!("satisfiable: no model was written down in time; --model waits for one ({searched})")
+        }
         (Some(false), _) => format!("unsatisfiable ({searched})"),
         (None, _) => {
             let why = report.stop.map_or_else(String::new, |stop| format!(": {stop}"));
@@ -210,7 +222,8 @@ fn headline(report: &Report) -> String {
                 0 => String::new(),
                 n => format!(", {} open", counted(n, "promise", "promises")),
             };
-            format!("unknown{why} ({searched}{open})")
+            let read = counted(report.bytes_read, "byte", "bytes");
+            format!("unknown{why} ({read} read, {searched}{open})")
         }
     }
 }
@@ -219,15 +232,15 @@ fn headline(report: &Report) -> String {
 struct Watched<'a, R> {
     source: R,
     budget: &'a Budget,
-    read: u64,
+    read: &'a mut u64,
 }
 
 impl<R: Read> Read for Watched<'_, R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         self.budget.check(0, 0).map_err(io::Error::other)?;
         let count = self.source.read(to)?;
-        self.read += count as u64;
-        self.budget.progress().advance(self.read);
+        *self.read += count as u64;
+        self.budget.progress().advance(*self.read);
         Ok(count)
     }
 }

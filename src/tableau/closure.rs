@@ -371,7 +371,7 @@ impl Closure {
         let mut done = vec![NONE; formula.index() + 1];
         for index in (0..=formula.index()).filter(|&i| needed[i]) {
             if index.is_multiple_of(STEPS) {
-                budget.check(0, self.bytes())?;
+                budget.check(0, arena.bytes() + self.bytes())?;
             }
             let of = |id: Id| done[id.index()];
             done[index] = match arena.get(Id::from_index(index)) {

@@ -48,17 +48,22 @@ use closure::Closure;
 use search::{Search, Verdict};
 use std::time::{Duration, Instant};
 
-/// A model that is not needed for the answer is read off and checked for at least this long, and for as long as it
-/// took to decide.
-const PATIENCE: Duration = Duration::from_secs(5);
-
 /// How to decide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Ask for a total model: the formula is conjoined with `AG EX T`.
     pub total: bool,
     /// Which method decides.
     pub method: Method,
+    /// Once the symbolic fixpoint has decided that there are models, one is read off and checked for so long, or for
+    /// as long as it took to decide if that is longer. Five seconds by default.
+    pub patience: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { total: false, method: Method::Auto, patience: Duration::from_secs(5) }
+    }
 }
 
 /// A decision method.
@@ -78,8 +83,8 @@ pub enum Method {
 #[derive(Debug, Clone)]
 pub enum Answer {
     /// Yes. The model, whose symbols are the arena's, was confirmed by the model checker. There is none if the
-    /// symbolic fixpoint found that the formula has models, but they are too large for one to be written down and
-    /// checked within five seconds or the time that it took to decide.
+    /// symbolic fixpoint found that the formula has models, but none could be read off and checked within
+    /// [`Options::patience`]: it may be too large.
     Satisfiable(Option<Kripke>),
     /// No model satisfies it.
     Unsatisfiable,
@@ -115,8 +120,7 @@ impl Outcome {
 /// then say how far it got.
 pub fn satisfiable(arena: &mut Arena, formula: Id, options: &Options, budget: &Budget) -> Outcome {
     let normal = arena.nnf(formula);
-    let question =
-        Question { arena, original: formula, formula: normal, total: options.total, started: Instant::now() };
+    let question = Question { arena, original: formula, formula: normal, options: *options, started: Instant::now() };
     match options.method {
         Method::Auto => portfolio::decide(&question, budget),
         Method::Tableau => question.by_tableau(budget),
@@ -131,13 +135,13 @@ struct Question<'a> {
     original: Id,
     /// Its negation normal form.
     formula: Id,
-    total: bool,
+    options: Options,
     started: Instant,
 }
 
 impl Question<'_> {
     fn closure(&self, budget: &Budget) -> Result<Closure, StopReason> {
-        Closure::new(self.arena, self.formula, self.total, budget)
+        Closure::new(self.arena, self.formula, self.options.total, budget)
     }
 
     fn by_tableau(&self, budget: &Budget) -> Outcome {
@@ -169,7 +173,7 @@ impl Question<'_> {
     }
 
     fn by_symbolic(&self, budget: &Budget) -> Outcome {
-        self.symbolic_outcome(symbolic::decide(self.arena, self.formula, self.total, budget), budget)
+        self.symbolic_outcome(symbolic::decide(self, budget), budget)
     }
 
     fn symbolic_outcome(&self, finding: symbolic::Finding, budget: &Budget) -> Outcome {
@@ -187,14 +191,14 @@ impl Question<'_> {
 
     /// How long a model may take that is not needed for the answer.
     fn patience(&self) -> Duration {
-        PATIENCE.max(self.started.elapsed())
+        self.options.patience.max(self.started.elapsed())
     }
 
     /// Checks a model.
     fn confirm(&self, model: Kripke, budget: &Budget) -> Answer {
         let is_total = || (0..model.vertices()).all(|v| !model.successors(v).is_empty());
         match modelcheck::holds(self.arena, self.original, &model, budget) {
-            Ok(true) if !self.total || is_total() => Answer::Satisfiable(Some(model)),
+            Ok(true) if !self.options.total || is_total() => Answer::Satisfiable(Some(model)),
             Ok(_) => {
                 debug_assert!(false, "what was read off as a model is none");
                 Answer::Unknown(StopReason::Exhausted)

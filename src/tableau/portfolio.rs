@@ -28,7 +28,7 @@ pub(super) fn decide(question: &Question<'_>, budget: &Budget) -> Outcome {
     if verdict.is_ok() || budget.check(0, 0).is_err() {
         return question.tableau_outcome(&mut search, verdict, budget);
     }
-    if !symbolic::suits(question.arena, question.formula, question.total) {
+    if !symbolic::suits(question) {
         let verdict = search.run(budget);
         return question.tableau_outcome(&mut search, verdict, budget);
     }
@@ -42,7 +42,7 @@ fn race(question: &Question<'_>, search: &mut Search<'_>, budget: &Budget) -> Ou
     let racing = budget.limited(limits).cancelled_by(Arc::clone(&cancel));
     let (finding, verdict) = std::thread::scope(|scope| {
         let fixpoint = scope.spawn(|| {
-            let finding = symbolic::decide(question.arena, question.formula, question.total, &racing);
+            let finding = symbolic::decide(question, &racing);
             if finding.satisfiable.is_ok() {
                 cancel.store(true, Ordering::Relaxed);
             }
@@ -69,7 +69,11 @@ fn turns(question: &Question<'_>, search: &mut Search<'_>, budget: &Budget) -> O
             return question.tableau_outcome(search, verdict, budget);
         }
         let slice = budget.part(turn);
-        let finding = symbolic::decide(question.arena, question.formula, question.total, &slice);
+        let finding = symbolic::decide(question, &slice);
+        if finding.satisfiable == Ok(true) && finding.model.is_none() {
+            // The turn was too short to read a model off.
+            return question.by_symbolic(budget);
+        }
         if finding.satisfiable.is_ok() {
             return question.symbolic_outcome(finding, budget);
         }

@@ -19,7 +19,7 @@ fn decide(text: &str, total: bool, method: Method) -> bool {
 }
 
 fn decide_formula(arena: &mut Arena, formula: Id, total: bool, method: Method) -> bool {
-    let options = Options { total, method };
+    let options = Options { total, method, ..Options::default() };
     match satisfiable(arena, formula, &options, &Budget::default()).answer {
         Answer::Satisfiable(model) => {
             let text = || to_text(arena, formula, Syntax::Ascii);

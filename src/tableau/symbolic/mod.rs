@@ -17,21 +17,19 @@ mod model;
 mod order;
 mod transition;
 
-use super::PATIENCE;
-use crate::ctl::{Arena, Id};
+use super::Question;
 use crate::kripke::Kripke;
 use crate::limits::{Budget, StopReason};
 use bdd::Bdds;
 use fixpoint::Fixpoint;
 use lean::Lean;
-use std::time::Instant;
 
 /// The recursion over diagrams is as deep as they have levels.
 const STACK: usize = 256 << 20;
 
-/// Whether a formula in negation normal form is small enough for this method.
-pub(super) fn suits(arena: &Arena, formula: Id, total: bool) -> bool {
-    Lean::new(arena, formula, total).is_some()
+/// Whether a formula is small enough for this method.
+pub(super) fn suits(question: &Question<'_>) -> bool {
+    Lean::new(question.arena, question.formula, question.options.total).is_some()
 }
 
 /// What was found, and how much work it was.
@@ -39,26 +37,26 @@ pub(super) fn suits(arena: &Arena, formula: Id, total: bool) -> bool {
 pub(super) struct Finding {
     /// Whether there is a model: `None` if a limit was reached or the formula is too large.
     pub(super) satisfiable: Result<bool, StopReason>,
-    /// A model, unless it is too large to be read off in the time it took to decide (five seconds at least).
+    /// A model, if one was read off within the question's patience.
     pub(super) model: Option<Kripke>,
     /// Rounds of elimination.
     pub(super) rounds: u64,
 }
 
-/// Decides a formula in negation normal form, in a thread of its own for the sake of the stack.
-pub(super) fn decide(arena: &Arena, formula: Id, total: bool, budget: &Budget) -> Finding {
-    let run = || decide_here(arena, formula, total, budget);
+/// Decides a formula, in a thread of its own for the sake of the stack.
+pub(super) fn decide(question: &Question<'_>, budget: &Budget) -> Finding {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+        let thread =
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || decide_here(question, budget));
         let finding = thread.expect("the system has room for one more thread").join();
         finding.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
-fn decide_here(arena: &Arena, formula: Id, total: bool, budget: &Budget) -> Finding {
+fn decide_here(question: &Question<'_>, budget: &Budget) -> Finding {
     let mut finding = Finding { satisfiable: Err(StopReason::Exhausted), model: None, rounds: 0 };
-    let Some(mut lean) = Lean::new(arena, formula, total) else { return finding };
-    let started = Instant::now();
+    let &Question { arena, formula, options, .. } = question;
+    let Some(mut lean) = Lean::new(arena, formula, options.total) else { return finding };
     let mut bdds = Bdds::new(budget.clone());
     let mut fixpoint = match lean.draw(&mut bdds).and_then(|()| Fixpoint::new(arena, &lean, bdds)) {
         Ok(fixpoint) => fixpoint,
@@ -67,7 +65,7 @@ fn decide_here(arena: &Arena, formula: Id, total: bool, budget: &Budget) -> Find
     finding.satisfiable = fixpoint.run();
     finding.rounds = fixpoint.rounds;
     if finding.satisfiable == Ok(true) {
-        fixpoint.bdds.set_budget(budget.part(PATIENCE.max(started.elapsed())));
+        fixpoint.bdds.set_budget(budget.part(question.patience()));
         finding.model = model::extract(&mut fixpoint).ok();
     }
     finding
