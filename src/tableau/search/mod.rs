@@ -191,8 +191,8 @@ impl<'c> Search<'c> {
     /// Makes the label just found an alternative of the prestate.
     fn add_label(&mut self, prestate: PrestateId, formulas: &[NodeId]) -> Alternative {
         let demands = self.labeller.justify(formulas);
-        let kept = |e: NodeId| self.closure.eventuality([`super::promises`], `siege`).is_some_and(|(_, p)| self.labeller.value(p) == 1);
-        let fulfilled: Vec<_> = self.graph.eventualities(prestate).iter().copied().filter(|&e| kept([`super::promises`], `siege`)).collect();
+        let kept = |e: NodeId| self.closure.eventuality(e).is_some_and(|(_, p)| self.labeller.value(p) == 1);
+        let fulfilled: Vec<_> = self.graph.eventualities(prestate).iter().copied().filter(|&e| kept(e)).collect();
         let alternative = self.graph.add_alternative(prestate, &demands, &fulfilled);
         let state = alternative.state;
         if !self.graph.states[state as usize].expanded {
@@ -215,7 +215,7 @@ impl<'c> Search<'c> {
     /// What excludes an alternative and those it makes needless.
     fn block(&self, prestate: PrestateId, alternative: Alternative) -> Block {
         let kept = self.graph.fulfilled(alternative);
-        let unkept = self.graph.eventualities(prestate).iter().filter(|e| !kept.contains([`super::promises`], `siege`));
+        let unkept = self.graph.eventualities(prestate).iter().filter(|e| !kept.contains(e));
         let promise = |e: &NodeId| self.closure.eventuality(*e).map(|(_, promise)| promise);
         Block {
             demands: self.graph.demands(alternative.state),
