@@ -1,5 +1,6 @@
 //! `theta strategy --explain`: the smallest tree for a person.
 
+use super::context::counted;
 use super::{Context, Exit, write_whole};
 use crate::chess::board::{Board, Color, Position, Role, color_of};
 use crate::chess::{Side, Vector};
@@ -168,7 +169,7 @@ impl Explain {
             }
         }
         if goals.len() == 2 && exit == Exit::Yes && !context.global.json {
-            writeln!(text, "both together: {total} moves")?;
+            writeln!(text, "both together: {}", counted(total as u64, "move", "moves"))?;
         }
         context.clear_progress();
         match output {
@@ -190,7 +191,8 @@ fn print(report: &Report<'_>, out: &mut impl Write) -> io::Result<()> {
     let tree = report.tree;
     let owner = if tree.white { "White" } else { "Black" };
     let claim = if tree.wins { "wins" } else { "holds" };
-    writeln!(out, "{owner} {claim}: {} moves, {} leaves", report.moves, report.leaves)?;
+    let moves = counted(report.moves as u64, "move", "moves");
+    writeln!(out, "{owner} {claim}: {moves}, {}", counted(report.leaves as u64, "leaf", "leaves"))?;
     let mut printer = Printer { tree, seen: vec![false; tree.nodes.len()], out };
     let first_white = tree.nodes[0].fen.contains(" w ");
     printer.node(0, if first_white { 0 } else { 1 }, 0)
