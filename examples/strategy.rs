@@ -11,8 +11,13 @@ use theta_chess::tables::Tables;
 use theta_chess::verify::verify;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let fen = std::env::args().nth(1).unwrap_or_else(|| "7k/8/8/5K2/8/8/6Q1/8 w - -".into());
-    let root = parse_fen(&fen, Profile::Fide)?;
+    let fen = std::env::args().nth(1);
+    run(fen.as_deref().unwrap_or("7k/8/8/5K2/8/8/6Q1/8 w - -"))
+}
+
+/// Proves the position's value and prints the strategy, three moves deep.
+pub fn run(fen: &str) -> Result<(), Box<dyn Error>> {
+    let root = parse_fen(fen, Profile::Fide)?;
 
     // A limit is an answer: without a value the verdict says what is proved and why it stopped.
     let budget = Budget::new(Limits { time: Some(std::time::Duration::from_secs(60)), ..Limits::default() });

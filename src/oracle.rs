@@ -72,6 +72,20 @@ impl Oracle {
         Ok(Self { tables, files })
     }
 
+    /// Looks through a list of directories, separated as the system separates paths.
+    ///
+    /// # Errors
+    /// [`OracleError::Directory`].
+    pub fn open_list(directories: &str) -> Result<Self, OracleError> {
+        let mut paths = std::env::split_paths(directories).filter(|path| !path.as_os_str().is_empty());
+        let mut oracle = Self::open(&paths.next().unwrap_or_default())?;
+        for path in paths {
+            let added = oracle.tables.add_directory(&path);
+            oracle.files += added.map_err(|error| OracleError::Directory { path, error })?;
+        }
+        Ok(oracle)
+    }
+
     /// How many table files there are.
     pub fn files(&self) -> usize {
         self.files

@@ -3,8 +3,12 @@
 mod certificates;
 mod chess;
 mod cli;
+mod examples;
 mod floors;
 mod forms;
+mod help;
+mod imports;
+mod json;
 mod logic;
 mod parsers;
 mod readme;

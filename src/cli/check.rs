@@ -90,7 +90,7 @@ impl Args {
         }
         let text = aim.to_string();
         let universal = aim.is_universal();
-        let positions = PositionArgs { fen: words, epd: self.epd.clone() };
+        let positions = PositionArgs { fen: words, epd: self.epd.clone(), puzzles: None };
         positions.for_each(context, profile, |batch| {
             let budget = context.budget();
             let Checked { answer, method, positions } =

@@ -18,7 +18,9 @@ use std::sync::{Arc, Mutex};
 #[command(group = clap::ArgGroup::new("source").required(true).args(["fen", "epd", "material"]))]
 #[command(after_help = "Without the fifty-move rule: a cursed win counts as a win.\n\
     With --material --all every legal position is compared, one of each class of symmetric ones, with and\n\
-    without each legal mark for en passant.")]
+    without each legal mark for en passant.\n\n\
+    Examples:\n  theta compare --syzygy tests/data/syzygy '8/8/8/8/8/1k6/7R/K7 b - -'\n  \
+    theta compare --syzygy tests/data/syzygy --material KRK --random 1000")]
 pub struct Args {
     /// The position in FEN; `-` reads one per line from standard input.
     #[arg(num_args = 1..)]
@@ -129,7 +131,7 @@ impl Args {
 
     fn compare_positions(&self, tables: Arc<Tables>, comparison: &Comparison<'_>) -> anyhow::Result<Exit> {
         let solver = Solver::new(tables);
-        let positions = PositionArgs { fen: self.fen.clone(), epd: self.epd.clone() };
+        let positions = PositionArgs { fen: self.fen.clone(), epd: self.epd.clone(), puzzles: None };
         positions.for_each(comparison.context, Profile::Fide, |batch| {
             let board = Board::from_vector(&batch.position)?;
             let own = solved(&solver, &batch.position, &board, comparison.context)?;

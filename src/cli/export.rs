@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
     theta export '4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -' --format gm -o wall.gm\n  \
     theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format smv | NuSMV /dev/stdin\n  \
     theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format qdimacs --plies 3 | depqbf\n  \
-    theta export '8/8/8/3k4/8/8/8/KQ6 w - -' --format horn -o mate.cnf --proof mate.drat")]
+    theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format dimacs --plies 2 -o no.cnf --proof no.drat")]
 pub struct Args {
     /// The position in FEN, counters optional, quoted or as separate words.
     #[arg(num_args = 1.., required = true)]

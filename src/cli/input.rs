@@ -1,15 +1,17 @@
 //! Positions from the command line, from EPD files and from standard input.
 
+use super::operations::Operations;
+use super::puzzles::Columns;
 use super::{Context, Exit};
 use crate::chess::{FenError, Profile, Vector, parse_fen};
 use anyhow::Context as _;
 use clap::Args;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where positions come from.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[group(required = true, multiple = false)]
 pub struct PositionArgs {
     /// The position in FEN, counters optional, quoted or as separate words; `-` reads one per line from standard input.
@@ -18,6 +20,10 @@ pub struct PositionArgs {
     /// A file with a position per line (EPD or FEN); `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub epd: Option<PathBuf>,
+    /// A file of puzzles as lichess publishes them (PuzzleId,FEN,Moves,…); the first move is the opponent's; `-` is
+    /// standard input.
+    #[arg(long, value_name = "CSV")]
+    pub puzzles: Option<PathBuf>,
 }
 
 /// The most characters of a faulty FEN that a message repeats.
@@ -41,8 +47,8 @@ pub struct Batch {
     pub line: Option<u64>,
     /// The position.
     pub position: Vector,
-    /// What follows the position on the line: EPD operations.
-    pub rest: String,
+    /// What the line says besides: EPD operations.
+    pub operations: Operations,
 }
 
 impl PositionArgs {
@@ -56,28 +62,25 @@ impl PositionArgs {
         profile: Profile,
         mut each: impl FnMut(&Batch) -> anyhow::Result<Exit>,
     ) -> anyhow::Result<Exit> {
-        let reader: Box<dyn BufRead> = match (&self.epd, self.fen.as_slice()) {
-            (Some(path), _) if path.as_os_str() != "-" => {
-                let name = || path.display().to_string();
-                let file = File::open(path).with_context(name)?;
-                if file.metadata().with_context(name)?.is_dir() {
-                    anyhow::bail!("{} is a directory", path.display());
-                }
-                Box::new(BufReader::new(file))
-            }
-            (None, words) if words != ["-"] => {
+        let file = match (&self.epd, &self.puzzles, self.fen.as_slice()) {
+            (Some(path), ..) | (_, Some(path), _) => path,
+            (.., words) if words == ["-"] => Path::new("-"),
+            (.., words) => {
                 let position = read_fen(&words.join(" "), profile)?;
-                return each(&Batch { line: None, position, rest: String::new() });
+                return each(&Batch { line: None, position, operations: Operations::default() });
             }
-            _ => Box::new(BufReader::new(io::stdin())),
         };
+        let mut lines = Lines { reader: open(file)?, number: 0 };
+        let mut columns = self.puzzles.is_some().then(Columns::default);
         let mut exit = Exit::Yes;
-        let mut lines = Lines { reader, number: 0 };
         while let Some(line) = lines.next()? {
-            let parsed = line.map_err(anyhow::Error::from).and_then(|text| Ok(split_epd(&text, profile)?));
+            let parsed = line.map_err(anyhow::Error::from).and_then(|text| match &mut columns {
+                Some(columns) => read_puzzle(&text, columns),
+                None => Ok(split_epd(&text, profile)?),
+            });
             let this = match parsed {
                 Ok(None) => continue,
-                Ok(Some((position, rest))) => each(&Batch { line: Some(lines.number), position, rest })?,
+                Ok(Some((position, operations))) => each(&Batch { line: Some(lines.number), position, operations })?,
                 Err(error) => {
                     context.error(&format!("line {}: {error:#}", lines.number));
                     Exit::BadInput
@@ -90,6 +93,29 @@ impl PositionArgs {
         }
         Ok(exit)
     }
+}
+
+/// A file to read, or standard input.
+fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
+    if path.as_os_str() == "-" {
+        return Ok(Box::new(BufReader::new(io::stdin())));
+    }
+    let name = || path.display().to_string();
+    let file = File::open(path).with_context(name)?;
+    anyhow::ensure!(!file.metadata().with_context(name)?.is_dir(), "{} is a directory", path.display());
+    Ok(Box::new(BufReader::new(file)))
+}
+
+/// A puzzle's position; `None` for an empty line, a comment, and a header, which sets the columns.
+fn read_puzzle(text: &str, columns: &mut Columns) -> anyhow::Result<Option<(Vector, Operations)>> {
+    if text.trim().is_empty() || text.starts_with('#') {
+        return Ok(None);
+    }
+    match Columns::of_header(text) {
+        Some(named) => *columns = named,
+        None => return Ok(Some(columns.read(text)?)),
+    }
+    Ok(None)
 }
 
 /// A line that is too long or not UTF-8.
@@ -143,9 +169,9 @@ impl Lines {
     }
 }
 
-/// A position and the rest of its line; `None` for an empty line or a comment. The FEN may have its two counters; then
+/// A position and the operations of its line; `None` for an empty line or a comment. The FEN may have its two counters; then
 /// EPD operations follow.
-fn split_epd(line: &str, profile: Profile) -> Result<Option<(Vector, String)>, FenError> {
+fn split_epd(line: &str, profile: Profile) -> Result<Option<(Vector, Operations)>, FenError> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
@@ -165,7 +191,7 @@ fn split_epd(line: &str, profile: Profile) -> Result<Option<(Vector, String)>, F
         rest = &trimmed[end..];
     }
     let position = parse_fen(&fields.join(" "), profile)?;
-    Ok(Some((position, rest.trim().to_string())))
+    Ok(Some((position, Operations::parse(rest))))
 }
 
 #[cfg(test)]
@@ -175,9 +201,9 @@ mod tests {
     #[test]
     fn epd_lines_are_split() {
         let split = |line| split_epd(line, Profile::Fide).unwrap().unwrap().1;
-        assert_eq!(split("4k3/8/8/8/8/8/8/4K2R w K - dm 3; id \"x\";"), "dm 3; id \"x\";");
-        assert_eq!(split("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "");
-        assert_eq!(split("4k3/8/8/8/8/8/8/4K2R w K -; am Nxb6"), "am Nxb6");
+        assert_eq!(split("4k3/8/8/8/8/8/8/4K2R w K - dm 3; id \"x\";"), Operations::parse("dm 3; id \"x\";"));
+        assert_eq!(split("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), Operations::default());
+        assert_eq!(split("4k3/8/8/8/8/8/8/4K2R w K -; am Nxb6"), Operations::parse("am Nxb6"));
         assert!(split_epd("  # comment", Profile::Fide).unwrap().is_none());
         assert!(split_epd("4k3/8/8 w", Profile::Fide).is_err());
     }

@@ -13,6 +13,7 @@ use crate::tables::TableError;
 
 /// Arguments of `theta library`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  theta library probe '8/8/8/8/8/1k6/1P6/1K6 w - -'")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,

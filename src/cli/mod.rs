@@ -13,7 +13,10 @@ mod formula;
 mod input;
 mod library;
 mod moves;
+mod operations;
 mod pgn;
+mod puzzles;
+mod rate;
 mod sat;
 mod solve;
 mod strategy;
@@ -109,11 +112,13 @@ enum Command {
     /// The experience of the past: rules proved or refuted with all their counter-examples.
     Library(library::Args),
     /// Print a completion script for a shell.
+    #[command(after_help = "Example:\n  theta completions bash > theta.bash")]
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
     /// Print the manual page (roff).
+    #[command(after_help = "Example:\n  theta man > theta.1")]
     Man,
 }
 

@@ -1,6 +1,8 @@
 //! `theta moves`: the value and distance after every legal move.
 
+use super::rate::Rater;
 use super::solve::{ProfileArg, plies_text};
+use super::unique::Puzzle;
 use super::{Context, Exit, PositionArgs};
 use crate::chess::board::Board;
 use crate::chess::{Side, Vector, fen};
@@ -11,7 +13,10 @@ use std::io::Write;
 
 /// Arguments of `theta moves`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  theta moves '8/8/8/8/8/1k6/7R/K7 b - -'")]
+#[command(after_help = "Examples:\n  \
+    theta moves '8/8/8/8/8/1k6/7R/K7 b - -'\n  \
+    theta moves --unique 'k7/8/1K6/8/8/8/6q1/2R5 w - -'\n\n\
+    Where the engine knows the root only, each move is searched on its own: 20,000 positions, or --positions and a share of --time.")]
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
@@ -24,6 +29,9 @@ pub struct Args {
     /// Is the first move, and every move of that side on the main line, the only one that keeps the value? Lists the duals.
     #[arg(long)]
     unique: bool,
+    /// With --unique: count only moves that mate as quickly as the best.
+    #[arg(long, requires = "unique")]
+    shortest: bool,
 }
 
 /// One move of the report.
@@ -46,6 +54,9 @@ struct MoveRow {
 #[derive(Debug, Serialize)]
 struct Report {
     fen: String,
+    /// The line's name for the position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
     moves: Vec<MoveRow>,
 }
 
@@ -60,12 +71,20 @@ impl Args {
         let solver = context.solver()?;
         self.positions.for_each(context, profile, |batch| {
             let budget = context.budget();
+            let id = batch.operations.id();
+            if batch.line.is_some() && !context.global.json {
+                let name = id.as_deref().map_or_else(String::new, |id| format!("  {id}"));
+                context.clear_progress();
+                context.print(format!("{}{name}\n", fen(&batch.position)).as_bytes())?;
+            }
             if self.unique {
+                let rater = Rater { solver: &solver, options: &options, context };
                 let verdict = solver.solve(&batch.position, &options, &budget)?;
-                return super::unique::run(&batch.position, &verdict.evidence, profile, context);
+                let puzzle = Puzzle { rater, shortest: self.shortest, evidence: &verdict.evidence };
+                return puzzle.report(&batch.position, id)?.print(context);
             }
             let rated = solver.rate(&batch.position, &options, &budget)?;
-            let report = report(&batch.position, &rated);
+            let report = report(&batch.position, id, &rated);
             context.clear_progress();
             if context.global.json {
                 context.print_json(&report)?;
@@ -78,7 +97,7 @@ impl Args {
     }
 }
 
-fn report(y: &Vector, rated: &[Rated]) -> Report {
+fn report(y: &Vector, id: Option<String>, rated: &[Rated]) -> Report {
     let board = Board::from_vector(y).ok();
     let row = |r: &Rated| {
         let legal = board.as_ref().and_then(|b| b.find(r.play).map(|m| b.san(m)));
@@ -92,7 +111,7 @@ fn report(y: &Vector, rated: &[Rated]) -> Report {
         let san = legal.unwrap_or_else(|| r.play.to_string());
         MoveRow { uci: r.play.to_string(), san, value, mate_plies, mate_plies_at_most }
     };
-    Report { fen: fen(y), moves: rated.iter().map(row).collect() }
+    Report { fen: fen(y), id, moves: rated.iter().map(row).collect() }
 }
 
 fn print_text(report: &Report, context: &Context) -> anyhow::Result<()> {
@@ -101,16 +120,13 @@ fn print_text(report: &Report, context: &Context) -> anyhow::Result<()> {
         writeln!(out, "no legal move")?;
     }
     for row in &report.moves {
-        let distance = match (row.mate_plies, row.mate_plies_at_most) {
-            (Some(plies), _) => plies_text(plies),
-            (None, plies) => format!("at most {}", plies_text(plies.unwrap_or_default())),
-        };
-        let text = match row.value {
-            Some(_) if row.mate_plies == Some(0) => "mate".to_string(),
-            Some("white") => format!("White wins, mate in {distance}"),
-            Some("black") => format!("Black wins, mate in {distance}"),
-            Some(_) => "draw".to_string(),
-            None => "unknown".to_string(),
+        let most = if row.mate_plies.is_none() { "at most " } else { "" };
+        let text = match (row.value, row.mate_plies.or(row.mate_plies_at_most)) {
+            (Some(_), Some(0)) => "mate".to_string(),
+            (Some("white"), Some(plies)) => format!("White wins, mate in {most}{}", plies_text(plies)),
+            (Some(_), Some(plies)) => format!("Black wins, mate in {most}{}", plies_text(plies)),
+            (Some(_), None) => "draw".to_string(),
+            (None, _) => "unknown".to_string(),
         };
         writeln!(out, "{:<8}{:<6} {text}", row.san, row.uci)?;
     }

@@ -17,7 +17,7 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit code 0: satisfiable, 1: unsatisfiable, 2: no formula, 3: undecided.\n\n\
     Examples:\n  echo 'AG EF p & EG ~p' | theta sat - --model dot\n  \
-    theta formula '7k/8/5K2/8/8/8/6Q1/8 w - -' --theta 1 | theta sat -")]
+    theta formula '7k/6Q1/6K1/8/8/8/8/8 b - -' --theta 1 | theta sat -")]
 pub struct Args {
     /// The file with the formula; `-` is standard input.
     #[arg(value_name = "FILE")]

@@ -1,17 +1,23 @@
 //! `theta solve`: which of Θ1, Θ2*=Θ4*, Θ3 is satisfiable.
 
+use super::operations::Annotation;
 use super::{Context, Exit, PositionArgs};
 use super::{counted, write_whole};
 use crate::chess::Profile;
 use crate::chess::board::Board;
 use crate::solve::{Bound, CertificateError, Engine, Formula, Options, Report};
 use anyhow::Context as _;
+use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Arguments of `theta solve`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  theta solve '7k/8/5K2/8/8/8/6Q1/8 w - -' --literal --cert kqk.cert")]
+#[command(after_help = "Examples:\n  \
+    theta solve '7k/8/5K2/8/8/8/6Q1/8 w - -' --literal --cert kqk.cert\n  \
+    head -9 positions/mates_in_2.epd | theta solve -\n  \
+    theta solve --puzzles positions/puzzles.csv --json\n\n\
+    In a batch, what a line claims (EPD operations bm, am, dm, ce, pv) is held against the proved result, and the line's id is printed.")]
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
@@ -28,8 +34,36 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "fide")]
     profile: ProfileArg,
     /// Write the certificate to this file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["epd", "pgn"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["epd", "puzzles", "pgn"])]
     cert: Option<PathBuf>,
+}
+
+/// The report of a position, with what its line claimed.
+#[derive(Serialize)]
+struct Judged {
+    #[serde(flatten)]
+    report: Report,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epd: Option<Annotation>,
+}
+
+/// Claims of the lines, counted: they agree with what is proved, differ from it, or are not decided.
+#[derive(Default)]
+struct Tally([u64; 3]);
+
+impl Tally {
+    fn add(&mut self, annotation: &Annotation) {
+        for claim in &annotation.claims {
+            self.0[claim.agrees.map_or(2, |agrees| usize::from(!agrees))] += 1;
+        }
+    }
+
+    fn say(&self, context: &Context) {
+        let [agree, differ, open] = self.0;
+        if agree + differ + open > 0 {
+            context.say(&format!("claims of the lines: {agree} agree, {differ} differ, {open} not decided"));
+        }
+    }
 }
 
 /// `--profile`.
@@ -66,7 +100,8 @@ impl Args {
             return super::pgn::run(path, &options, context);
         }
         let solver = context.solver()?;
-        self.positions.for_each(context, profile, |batch| {
+        let mut tally = Tally::default();
+        let exit = self.positions.for_each(context, profile, |batch| {
             let budget = context.budget();
             let verdict = solver.solve(&batch.position, &options, &budget)?;
             let mut report = verdict.report();
@@ -86,13 +121,17 @@ impl Args {
                 }
             }
             context.clear_progress();
+            let judged = Judged { report, epd: batch.operations.judge(&verdict) };
+            judged.epd.iter().for_each(|annotation| tally.add(annotation));
             if context.global.json {
-                context.print_json(&report)?;
+                context.print_json(&judged)?;
             } else {
-                print_text(&report, batch.line.is_some(), &mut context.out())?;
+                print_text(&judged, batch.line.is_some(), &mut context.out())?;
             }
             Ok(exit)
-        })
+        })?;
+        tally.say(context);
+        Ok(exit)
     }
 }
 
@@ -131,12 +170,14 @@ pub(super) fn plies_text(plies: u32) -> String {
     format!("{} ({moves})", counted(plies.into(), "ply", "plies"))
 }
 
-fn print_text(report: &Report, one_line: bool, out: &mut impl Write) -> io::Result<()> {
+fn print_text(Judged { report, epd }: &Judged, one_line: bool, out: &mut impl Write) -> io::Result<()> {
     const BOLD: &str = "\x1b[1m";
     const PLAIN: &str = "\x1b[0m";
     let best = if report.best_complete { "best" } else { "plays" };
     if one_line {
-        writeln!(out, "{}\t{BOLD}{}{PLAIN}\t{}", report.fen, headline(report), report.best_san.join(" "))?;
+        write!(out, "{}\t{BOLD}{}{PLAIN}\t{}", report.fen, headline(report), report.best_san.join(" "))?;
+        epd.iter().try_for_each(|annotation| write!(out, "\t{annotation}"))?;
+        writeln!(out)?;
         return out.flush();
     }
     writeln!(out, "{BOLD}{}{PLAIN}", headline(report))?;

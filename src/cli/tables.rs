@@ -9,6 +9,7 @@ use std::time::Instant;
 
 /// Arguments of `theta tables`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  theta tables build KRK KPK\n  theta tables stats KRK\n  theta tables list")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,

@@ -13,6 +13,7 @@ use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Packed};
 use crate::library::openings::Book;
 use crate::limits::Progress;
+use crate::oracle::Oracle;
 use crate::solve::{Solver, Verdict};
 use protocol::{Go, Request};
 use std::collections::HashSet;
@@ -39,6 +40,9 @@ impl Args {
         }
         if let Some(threads) = context.global.threads {
             settings.threads = threads.into();
+        }
+        if let Some(directory) = &context.global.syzygy {
+            settings.oracle = Some(Arc::new(Oracle::open(directory)?));
         }
         Session::new(port, context.solver()?, settings).serve(io::stdin().lock());
         Ok(Exit::Yes)
@@ -92,6 +96,8 @@ struct Settings {
     own_book: bool,
     /// The book of `BookFile`.
     book: Option<Arc<Book>>,
+    /// Syzygy tables: they choose among moves of which nothing is proved, and prove nothing.
+    oracle: Option<Arc<Oracle>>,
 }
 
 impl Default for Settings {
@@ -102,6 +108,7 @@ impl Default for Settings {
             multi_pv: 1,
             own_book: false,
             book: None,
+            oracle: None,
         }
     }
 }
@@ -188,6 +195,7 @@ impl Session {
             "id author the theta developers".to_string(),
             format!("option name Hash type spin default {} min 1 max 1048576", self.settings.memory >> 20),
             format!("option name Threads type spin default {} min 1 max 1024", self.settings.threads),
+            "option name SyzygyPath type string default <empty>".to_string(),
             "option name MultiPV type spin default 1 min 1 max 256".to_string(),
             "option name UCI_AnalyseMode type check default false".to_string(),
             "option name Ponder type check default false".to_string(),
@@ -204,6 +212,7 @@ impl Session {
             ("hash", Some(n @ 1..=1_048_576)) => self.settings.memory = n << 20,
             ("threads", Some(n @ 1..=1024)) => self.settings.threads = n as usize,
             ("multipv", Some(n @ 1..=256)) => self.settings.multi_pv = n as usize,
+            ("syzygypath", _) => self.set_syzygy(value),
             ("uci_analysemode" | "ponder", _) => {}
             ("ownbook", _) if value == "true" || value == "false" => self.settings.own_book = value == "true",
             ("bookfile", _) => self.set_book(value),
@@ -234,6 +243,20 @@ impl Session {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_micros());
         let chosen = move_of(&self.settings.book.as_ref()?.choose(&self.board, now as u64)?);
         (go.searchmoves.is_empty() || go.searchmoves.contains(&chosen)).then_some(chosen)
+    }
+
+    fn set_syzygy(&mut self, directories: &str) {
+        self.settings.oracle = None;
+        if directories.is_empty() || directories == "<empty>" {
+            return;
+        }
+        match Oracle::open_list(directories) {
+            Ok(oracle) => {
+                self.port.remark(&format!("{} Syzygy files; they choose moves and prove nothing", oracle.files()));
+                self.settings.oracle = Some(Arc::new(oracle));
+            }
+            Err(error) => self.port.remark(&format!("error: {error}")),
+        }
     }
 
     /// Sets the position, or leaves the present one and says what is wrong.

@@ -198,7 +198,7 @@ fn graph_value(graph: &dyn Graph, values: &Values, p: &Packed) -> Option<Value> 
 }
 
 /// Sorts values by what they are worth to a side: its quickest win first, its quickest loss last, unknown before losses.
-fn merit(value: Option<Value>, side: Side) -> (u8, i64) {
+pub fn merit(value: Option<Value>, side: Side) -> (u8, i64) {
     match value {
         Some(Value::Wins(winner, plies)) if winner == side => (0, i64::from(plies)),
         Some(Value::Draw) => (1, 0),

@@ -10,7 +10,7 @@ mod tableau;
 mod tables;
 mod verdict;
 
-pub use evidence::{CertificateError, Evidence, Rated};
+pub use evidence::{CertificateError, Evidence, Rated, merit};
 pub use goal::{Goal, GoalError};
 pub use prove::{Link, Proof, Prover, Zones};
 pub use tableau::ModelStrategy;

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Reads what `theta export` and `theta strategy` write with other people's tools, and compares the answers.
 
-Needs: the program (THETA=target/release/theta); Debian's cadical, depqbf and graphviz; NuSMV, for example from the
-PyPI wheel pyboolnet with Debian's libtinfo5 and libreadline8 linked as libreadline.so.6 (NUSMV=path of the binary). A tool that is missing is named and skipped;
-with --all a missing tool is an error, and games of 375,676 positions are read in Python too (minutes). Prints one line for each comparison.
+Needs: the program (THETA=target/release/theta); Debian's cadical, minisat, depqbf and graphviz; the proof checker rate
+(`cargo install rate`, RATE=path); PyPI's pyModelChecking and jsonschema; NuSMV, for example from the PyPI wheel pyboolnet with Debian's
+libtinfo5 and libreadline8 linked as libreadline.so.6 (NUSMV=path of the binary). A tool that is missing is named and skipped; with
+--all a missing tool is an error, and games of 375,676 positions are read in Python too (minutes). No solver of parity games and no tool for
+Aldebaran's format is in the registries: gm is decided by Zielonka's algorithm, aut by backward induction, LRAT checked by propagation along its
+hints, all written here from the formats' descriptions and sharing nothing with theta. Prints one line for each comparison.
 """
 
 import json
@@ -17,7 +20,9 @@ import tempfile
 THETA = os.environ.get("THETA", "target/release/theta")
 TOOLS = {
     "cadical": shutil.which("cadical"),
+    "minisat": shutil.which("minisat"),
     "depqbf": shutil.which("depqbf"),
+    "rate": os.environ.get("RATE") or shutil.which("rate"),
     "dot": shutil.which("dot"),
     "nusmv": os.environ.get("NUSMV") or shutil.which("NuSMV"),
 }
@@ -35,6 +40,8 @@ BOUNDED = {
     "6k1/5ppp/8/8/8/8/8/K3R3 w - -": range(0, 3),
     "7k/8/5K2/8/8/8/6Q1/8 b - -": range(1, 4),
 }
+
+BOUNDED_FEN = next(iter(BOUNDED))
 
 failures = []
 
@@ -159,6 +166,130 @@ def sat(tool, path):
     return {10: True, 20: False}.get(code, f"exit {code}")
 
 
+def lrat_accepts(formula, proof):
+    """Follows an LRAT proof: the clauses that each step names become unit one after the other, and the last is false."""
+    clauses = {}
+    with open(formula) as file:
+        for line in file:
+            if line[0] not in "cp":
+                clauses[len(clauses) + 1] = frozenset(map(int, line.split()[:-1]))
+    with open(proof) as file:
+        for line in file:
+            number, *rest = line.split()
+            if rest[0] == "d":
+                for dead in rest[1:-1]:
+                    clauses.pop(int(dead), None)
+                continue
+            rest = list(map(int, rest))
+            cut = rest.index(0)
+            false, hints = set(rest[:cut]), rest[cut + 1 : -1]
+            for hint in hints:
+                if hint not in clauses:
+                    return False
+                left = clauses[hint] - false
+                if len(left) > 1:
+                    return False
+                if not left:
+                    break
+                false.add(-next(iter(left)))
+            else:
+                return False
+            if cut == 0:
+                return True
+            clauses[int(number)] = frozenset(rest[:cut])
+    return False
+
+
+def refutations(folder):
+    """Proofs that a side mates (Horn), and that there is no mate within some plies (DIMACS)."""
+    formula, proof = os.path.join(folder, "a.cnf"), os.path.join(folder, "a.proof")
+    cases = [(SMALL["mated"], ["horn", "--side", "white"]), (SMALL["KQK"], ["horn", "--side", "white"])]
+    cases += [("1K1k4/pp3B2/qr1BP3/pbP2P2/p1p5/P1P2P2/8/8 w - -", ["dimacs", "--plies", "2"])]
+    cases += [("8/1B6/8/5p2/8/8/5Qrq/1K1R2bk w - -", ["dimacs", "--plies", "4"])]
+    for fen, form in cases:
+        for kind in ("drat", "lrat"):
+            if kind == "lrat" and fen == SMALL["KQK"] and "--all" not in sys.argv:
+                continue
+            theta("export", fen, "--format", *form, "-o", formula, "--proof", proof, "--proof-format", kind)
+            what = f"{kind} proof, {form[0]}, {fen}"
+            if kind == "lrat":
+                compare(f"{what}, followed here", lrat_accepts(formula, proof), True)
+                other = os.path.join(folder, "b.cnf")
+                theta("export", SMALL["wall"], "--format", "horn", "-o", other)
+                compare(f"{what}, held against another formula", lrat_accepts(other, proof), False)
+            elif not missing("rate"):
+                out = run(TOOLS["rate"], formula, proof).stdout
+                compare(f"{what}, rate", out.strip().splitlines()[-1:], ["s VERIFIED"])
+    text = theta("export", SMALL["wall"], "--format", "horn", "-o", formula)
+    assert text == ""
+    compare("a formula with a model has no proof", run(THETA, "export", SMALL["wall"], "--format", "horn", "-o", formula, "--proof", proof).returncode, 1)
+
+
+def model_checking():
+    """The transition system as a Kripke structure for pyModelChecking: can the side mate, in CTL over both sides' choices?"""
+    try:
+        from pyModelChecking import CTL, Kripke
+    except ImportError:
+        print("skip pyModelChecking: not installed")
+        if "--all" in sys.argv:
+            failures.append("pyModelChecking")
+        return
+    for name in ("wall", "mated", "stalemate"):
+        lines = theta("export", SMALL[name], "--format", "aut").splitlines()[1:]
+        edges, labels = [], {}
+        for line in lines:
+            v, label, w = re.fullmatch(r'\((\d+),"(\w+)",(\d+)\)', line).groups()
+            edges.append((int(v), int(w)))
+            final = label in ("white_mated", "black_mated", "stalemate")
+            labels.setdefault(int(v), set()).add(label if final else label.split("_")[0])
+        kripke = Kripke(R=edges, L=labels)
+        for theirs, ours in AIMS.items():
+            true = run(THETA, "check", SMALL[name], ours).returncode == 0
+            compare(f"pyModelChecking, {name}, {theirs}", 0 in CTL.modelcheck(kripke, CTL.Parser()(theirs)), true)
+
+
+# In the atoms of the transition system, and in theta's.
+AIMS = {
+    "E F (black_mated or white_mated)": "EF (mate(black) | mate(white))",
+    "A G (E X (true))": "AG EX T",
+    "A F (black_mated or stalemate)": "AF (mate(black) | stalemate)",
+    "A (white U black)": "A[(white_to_move & ~mate(white)) U (black_to_move & ~mate(black) & ~stalemate)]",
+    "E G (not black)": "EG ~(black_to_move & ~mate(black) & ~stalemate)",
+}
+
+
+def schema(folder):
+    """The JSON Schema is one, and PyPI's jsonschema accepts real outputs by it."""
+    try:
+        import jsonschema
+    except ImportError:
+        print("skip jsonschema: not installed")
+        if "--all" in sys.argv:
+            failures.append("jsonschema")
+        return
+    path = os.path.join(os.path.dirname(__file__), "../../docs/json.schema.json")
+    with open(path) as file:
+        document = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(document)
+    positions = os.path.join(os.path.dirname(__file__), "../../positions/puzzles.csv")
+    cnf, proof = os.path.join(folder, "s.cnf"), os.path.join(folder, "s.drat")
+    for name, args in {
+        "solve": ["solve", "--puzzles", positions],
+        "moves": ["moves", SMALL["KQK"]],
+        "unique": ["moves", "--unique", SMALL["KQK"]],
+        "strategy": ["strategy", SMALL["wall"]],
+        "check": ["check", SMALL["wall"], "EF mate(white)"],
+        "export": ["export", BOUNDED_FEN, "--format", "dimacs", "--plies", "2", "-o", cnf, "--proof", proof],
+        "tables_stats": ["tables", "stats", "KRK"],
+        "subgoals": ["subgoals", SMALL["KQK"]],
+        "bench": ["bench"],
+    }.items():
+        validator = jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": document["$defs"]})
+        lines = run(THETA, "--json", *args).stdout.splitlines()
+        faults = [error.message for line in lines for error in validator.iter_errors(json.loads(line))]
+        compare(f"JSON Schema, {name}, {len(lines)} lines", (bool(lines), faults), (True, []))
+
+
 def small_games(folder):
     for name, fen in SMALL.items():
         value = solve(fen)["value"]
@@ -172,6 +303,8 @@ def small_games(folder):
                 path = os.path.join(folder, "horn.cnf")
                 theta("export", fen, "--format", "horn", "--side", side, "-o", path)
                 compare(f"Horn formula, cadical, {name}, {side}", sat("cadical", path), value != side)
+                if not missing("minisat"):
+                    compare(f"Horn formula, minisat, {name}, {side}", sat("minisat", path), value != side)
         if not missing("nusmv"):
             for side in ("white", "black") if value == "draw" else (value,):
                 path = os.path.join(folder, "model.smv")
@@ -217,5 +350,8 @@ with tempfile.TemporaryDirectory() as folder:
     small_games(folder)
     bounded(folder)
     graphviz(folder)
+    refutations(folder)
+    model_checking()
+    schema(folder)
 print(f"formats: {len(failures)} failures" if failures else "formats: ok")
 sys.exit(bool(failures))

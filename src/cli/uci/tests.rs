@@ -64,7 +64,7 @@ fn best_moves(text: &str) -> Vec<&str> {
 fn it_introduces_itself() {
     let text = dialogue(&[(AT_ONCE, b"uci"), (("uciok", 1), b"isready"), (("readyok", 1), b"quit")]);
     assert!(text.starts_with("id name theta "));
-    for option in ["Hash", "Threads", "MultiPV", "UCI_AnalyseMode"] {
+    for option in ["Hash", "Threads", "SyzygyPath", "MultiPV", "UCI_AnalyseMode"] {
         assert!(text.contains(&format!("option name {option} type ")), "{text}");
     }
     assert!(text.ends_with("uciok\nreadyok\n"));
@@ -141,6 +141,26 @@ fn pondering_ends_with_ponderhit() {
         (("bestmove", 1), b"quit"),
     ]);
     assert_eq!(best_moves(&text).len(), 1);
+}
+
+#[test]
+fn syzygy_tables_choose_and_do_not_prove() {
+    let directory = concat!("setoption name SyzygyPath value ", env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+    // The rook is attacked and cannot be defended: a third of the moves lose it.
+    let text = dialogue(&[
+        (AT_ONCE, directory.as_bytes()),
+        (AT_ONCE, b"position fen 8/8/8/8/8/3k4/3R4/K7 w - - 0 1"),
+        (AT_ONCE, b"go nodes 1"),
+        (("bestmove", 1), b"setoption name SyzygyPath value /no/such/place"),
+        (AT_ONCE, b"go nodes 1"),
+        (("bestmove", 2), b"setoption name SyzygyPath value <empty>"),
+        (AT_ONCE, b"quit"),
+    ]);
+    assert!(text.contains("info string 5 Syzygy files"), "{text}");
+    assert_eq!(text.matches("not proved: Syzygy tables say a win").count(), 1, "{text}");
+    assert!(best_moves(&text)[0].starts_with("d2"), "the rook moves: {text}");
+    assert!(text.contains("info string error: /no/such/place"), "{text}");
+    assert!(!text.contains("score mate") && !text.contains("info string proved"), "{text}");
 }
 
 #[test]

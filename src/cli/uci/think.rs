@@ -7,6 +7,7 @@ use crate::chess::board::{Board, ChessMove, move_of};
 use crate::chess::{Move, Packed, Profile, Side};
 use crate::game::Value;
 use crate::limits::{Budget, Limits};
+use crate::oracle::{Oracle, Outcome};
 use crate::solve::{Engine, Options, Solver, Verdict};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,6 +46,23 @@ struct Proved {
     value: Value,
 }
 
+/// What Syzygy tables say of the position, and the moves that keep it.
+struct Advice {
+    outcome: &'static str,
+    moves: Vec<ChessMove>,
+}
+
+/// The moves that keep the best outcome, if the tables know every move's.
+fn advice(oracle: &Oracle, board: &Board, moves: &[ChessMove]) -> Option<Advice> {
+    let reply = |m: &ChessMove| oracle.probe(&board.after(*m)).ok().map(|outcome| (*m, outcome));
+    let replies: Vec<(ChessMove, Outcome)> = moves.iter().map(reply).collect::<Option<_>>()?;
+    let choices = [(Outcome::Loss, "a win"), (Outcome::Draw, "a draw"), (Outcome::Win, "a loss")];
+    choices.into_iter().find_map(|(after, outcome)| {
+        let moves: Vec<ChessMove> = replies.iter().filter(|(_, o)| *o == after).map(|(m, _)| *m).collect();
+        (!moves.is_empty()).then_some(Advice { outcome, moves })
+    })
+}
+
 /// How long a finished search of limited depth waits for the proof.
 const GRACE: Duration = Duration::from_secs(1);
 /// How often a waiting thread looks around.
@@ -68,13 +86,20 @@ impl Task {
             return;
         }
         let prover = self.prove();
-        let guess = self.guess(&moves, &prover, start);
+        let advice = self.settings.oracle.as_ref().and_then(|oracle| advice(oracle, &self.board, &moves));
+        let guess = self.guess(advice.as_ref().map_or(&moves, |advice| &advice.moves), &prover, start);
         self.wait_for_proof(&prover, start);
         let proved = self.proved(&moves);
         let line = match &proved {
             Some((verdict, list)) => self.report_proof(verdict, list, &moves, &guess, start),
             None => {
-                self.port.remark("not proved: the move is a guess of a shallow search");
+                self.port.remark(&match &advice {
+                    Some(advice) => format!(
+                        "not proved: Syzygy tables say {}; a shallow search chose among the moves that keep it",
+                        advice.outcome
+                    ),
+                    None => "not proved: the move is a guess of a shallow search".to_string(),
+                });
                 guess.line
             }
         };

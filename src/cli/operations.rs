@@ -1,0 +1,278 @@
+//! EPD operations: what a line claims of its position, and whether what is proved bears it out.
+//!
+//! # References
+//! * S. J. Edwards, *Portable Game Notation Specification and Implementation Guide* (1994), 16.2: Extended Position Description.
+
+use crate::chess::board::{Board, move_of};
+use crate::chess::{Move, Side, Vector};
+use crate::game::Value;
+use crate::solve::{Bound, Verdict};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The operations of a line: opcode and operands, in the order of the line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Operations(Vec<(String, Vec<String>)>);
+
+/// A claim of a line, held against the verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// The opcode: `bm`, `am`, `dm`, `ce` or `pv`.
+    pub opcode: &'static str,
+    /// What is claimed.
+    pub claimed: String,
+    /// Whether the proved result agrees; null where it does not say.
+    pub agrees: Option<bool>,
+}
+
+/// What a line said besides its position.
+#[derive(Debug, Clone, Serialize)]
+pub struct Annotation {
+    /// The position's name, or null.
+    pub id: Option<String>,
+    /// The claims that a proof can speak about.
+    pub claims: Vec<Claim>,
+    /// Every operation as it stood in the line, operands joined by blanks.
+    pub operations: BTreeMap<String, String>,
+}
+
+impl Operations {
+    /// Reads `opcode operand …; opcode "an operand; with blanks"; …`. What is no operation is left out.
+    pub fn parse(text: &str) -> Self {
+        let (mut list, mut words, mut word) = (Vec::new(), Vec::new(), String::new());
+        let mut quoted = false;
+        for c in text.chars().chain([';']) {
+            match c {
+                '"' => quoted = !quoted,
+                ';' | ' ' | '\t' if !quoted => {
+                    if !word.is_empty() {
+                        words.push(std::mem::take(&mut word));
+                    }
+                    if c == ';' && !words.is_empty() {
+                        let opcode: String = words.remove(0);
+                        list.push((opcode.trim_end_matches(':').to_string(), std::mem::take(&mut words)));
+                    }
+                }
+                _ => word.push(c),
+            }
+        }
+        Self(list)
+    }
+
+    /// Adds an operation.
+    pub fn push(&mut self, opcode: &str, operands: impl IntoIterator<Item = String>) {
+        self.0.push((opcode.to_string(), operands.into_iter().collect()));
+    }
+
+    /// The operands of an opcode.
+    pub fn operands(&self, opcode: &str) -> Option<&[String]> {
+        self.0.iter().find(|(name, _)| name == opcode).map(|(_, operands)| operands.as_slice())
+    }
+
+    /// The position's name.
+    pub fn id(&self) -> Option<String> {
+        self.operands("id").map(|words| words.join(" "))
+    }
+
+    /// The moves to mate that the line claims: `dm 3`, or `bm #3` as some collections write it; negative where the side to
+    /// move is mated.
+    fn mate(&self) -> Option<i64> {
+        let number = |opcode: &str| self.operands(opcode)?.first();
+        let claimed = number("dm").and_then(|n| n.parse().ok());
+        claimed.or_else(|| number("bm").and_then(|n| n.strip_prefix('#')?.parse().ok()))
+    }
+
+    /// What the line said, each claim held against the verdict; `None` where it said nothing.
+    pub fn judge(&self, verdict: &Verdict) -> Option<Annotation> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let judge = Judge::new(verdict);
+        let mut claims = Vec::new();
+        let mut claim = |opcode, claimed: String, agrees| claims.push(Claim { opcode, claimed, agrees });
+        if let Some(mate) = self.mate() {
+            claim("dm", mate.to_string(), judge.mate(mate));
+        }
+        let moves = |opcode: &str| {
+            let named = self.operands(opcode)?.iter().filter(|word| !word.starts_with('#'));
+            Some(named.cloned().collect::<Vec<_>>()).filter(|list| !list.is_empty())
+        };
+        let exact = self.mate().is_some();
+        if let Some(list) = moves("bm") {
+            claim("bm", list.join(" "), all(list.iter().map(|text| judge.good(text, exact))));
+        }
+        if let Some(list) = moves("am") {
+            claim("am", list.join(" "), all(list.iter().map(|text| judge.bad(text))));
+        }
+        if let Some(ce) = self.operands("ce").and_then(|words| words.first()?.parse::<i64>().ok()) {
+            claim("ce", ce.to_string(), judge.evaluation(ce));
+        }
+        if let Some(line) = moves("pv").or_else(|| moves("PV")) {
+            claim("pv", line.join(" "), judge.line(&line));
+        }
+        let operations = self.0.iter().map(|(opcode, operands)| (opcode.clone(), operands.join(" "))).collect();
+        Some(Annotation { id: self.id(), claims, operations })
+    }
+}
+
+impl std::fmt::Display for Annotation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut parts: Vec<String> = self.id.iter().map(|id| format!("{id}:")).collect();
+        parts.extend(self.claims.iter().map(|claim| {
+            let word = claim.agrees.map_or("not decided", |agrees| if agrees { "agrees" } else { "DIFFERS" });
+            format!("{} {} {word};", claim.opcode, claim.claimed)
+        }));
+        f.write_str(parts.join(" ").trim_end_matches([';', ':']))
+    }
+}
+
+/// True if all are, false if one is; else not known.
+fn all(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let answers: Vec<Option<bool>> = answers.collect();
+    if answers.contains(&Some(false)) {
+        return Some(false);
+    }
+    answers.iter().all(Option::is_some).then_some(true)
+}
+
+/// Who wins, if anybody.
+fn winner(value: Value) -> Option<Side> {
+    match value {
+        Value::Wins(side, _) => Some(side),
+        Value::Draw => None,
+    }
+}
+
+/// A verdict that is asked about claims.
+struct Judge<'a> {
+    verdict: &'a Verdict,
+    board: Option<Board>,
+    mover: Side,
+}
+
+impl<'a> Judge<'a> {
+    fn new(verdict: &'a Verdict) -> Self {
+        let board = Board::from_vector(&verdict.root).ok();
+        Self { verdict, board, mover: Side::to_move(&verdict.root) }
+    }
+
+    /// `moves` is from the side to move: negative where it is mated.
+    fn mate(&self, moves: i64) -> Option<bool> {
+        let winner = if moves > 0 { self.mover } else { self.mover.other() };
+        let loser_holds = if winner == Side::White { Bound::BlackHolds } else { Bound::WhiteHolds };
+        match self.verdict.value {
+            Some(Value::Wins(side, plies)) if side == winner => {
+                let proved = i64::from(if moves > 0 { plies.div_ceil(2) } else { plies / 2 });
+                // An upper bound can only show that there is a shorter mate.
+                (self.verdict.shortest || proved < moves.abs()).then_some(proved == moves.abs())
+            }
+            Some(_) => Some(false),
+            None => self.verdict.bounds.contains(&loser_holds).then_some(false),
+        }
+    }
+
+    /// Whether a move keeps the value; with `exact` also the distance.
+    fn good(&self, text: &str, exact: bool) -> Option<bool> {
+        let Some(m) = read(self.board.as_ref()?, text) else { return Some(false) };
+        if self.verdict.best.contains(&m) {
+            return Some(true);
+        }
+        if exact && self.verdict.best_complete {
+            return Some(false);
+        }
+        let kept = keeps(self.verdict, &self.verdict.root, m)?;
+        if exact && kept { None } else { Some(kept) }
+    }
+
+    /// Whether a move is one to avoid: it gives the value away, or is not among the best.
+    fn bad(&self, text: &str) -> Option<bool> {
+        let Some(m) = read(self.board.as_ref()?, text) else { return Some(false) };
+        if self.verdict.best.contains(&m) {
+            return Some(false);
+        }
+        let given_away = keeps(self.verdict, &self.verdict.root, m) == Some(false);
+        (given_away || self.verdict.best_complete).then_some(true)
+    }
+
+    /// An evaluation in centipawns speaks of the winner only; of a draw it says nothing that can be wrong.
+    fn evaluation(&self, ce: i64) -> Option<bool> {
+        let winner = winner(self.verdict.value?)?;
+        Some(if winner == self.mover { ce > 0 } else { ce < 0 })
+    }
+
+    /// Whether each move of the side to move along a line keeps the value.
+    fn line(&self, line: &[String]) -> Option<bool> {
+        let mut board = self.board.clone()?;
+        let mut answer = Some(true);
+        for text in line {
+            let Some(legal) = read(&board, text).and_then(|m| board.find(m)) else { return Some(false) };
+            if board.side_to_move() == self.mover {
+                answer = all([answer, keeps(self.verdict, &board.vector(), move_of(&legal))].into_iter());
+            }
+            board.play(legal);
+        }
+        answer
+    }
+}
+
+/// Whether a move keeps the best value of a position; none where the engine does not know.
+fn keeps(verdict: &Verdict, y: &Vector, m: Move) -> Option<bool> {
+    let rated = verdict.evidence.rate(y, crate::chess::Profile::Fide);
+    let after = rated.iter().find(|r| r.play == m)?.value?;
+    let here = if *y == verdict.root { verdict.value } else { rated.first()?.value };
+    Some(winner(after) == winner(here?))
+}
+
+/// A legal move in algebraic or UCI notation.
+fn read(board: &Board, text: &str) -> Option<Move> {
+    let by_squares = || text.parse::<Move>().ok().and_then(|m| board.find(m));
+    board.parse_san(text).or_else(by_squares).map(|legal| move_of(&legal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Profile, parse_fen};
+    use crate::limits::Budget;
+    use crate::solve::{Options, Solver};
+    use crate::tables::Tables;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn operations_are_read() {
+        let read = Operations::parse(r#"bm Qg7 Qh7; id "a; b"; ce 100; PV: e2e4 e7e5;  noop"#);
+        assert_eq!(read.id().as_deref(), Some("a; b"));
+        assert_eq!(read.operands("bm").unwrap(), ["Qg7", "Qh7"]);
+        assert_eq!(read.operands("PV").unwrap(), ["e2e4", "e7e5"]);
+        assert_eq!(read.operands("noop").unwrap(), Vec::<String>::new());
+        assert_eq!(Operations::parse(";; ;"), Operations::default());
+        assert_eq!(Operations::parse("bm #-7").mate(), Some(-7));
+    }
+
+    fn judged(fen: &str, operations: &str) -> Vec<(&'static str, Option<bool>)> {
+        let root = parse_fen(fen, Profile::Fide).unwrap();
+        let solver = Solver::new(Tables::in_memory().into());
+        let verdict = solver.solve(&root, &Options::default(), &Budget::default()).unwrap();
+        let annotation = Operations::parse(operations).judge(&verdict).unwrap();
+        annotation.claims.iter().map(|claim| (claim.opcode, claim.agrees)).collect()
+    }
+
+    #[test]
+    fn claims_are_held_against_the_proof() {
+        const MATE: &str = "7k/8/5K2/8/8/8/6Q1/8 w - -";
+        let [yes, no] = [Some(true), Some(false)];
+        assert_eq!(judged(MATE, "dm 1; bm Qg7#;"), [("dm", yes), ("bm", yes)]);
+        assert_eq!(judged(MATE, "dm 2; bm g2a8"), [("dm", no), ("bm", no)]);
+        assert_eq!(judged(MATE, "bm Qa8"), [("bm", yes)], "slower, but it wins");
+        assert_eq!(judged(MATE, "bm Qg6"), [("bm", no)], "stalemate");
+        assert_eq!(judged(MATE, "bm Qh7 Qg7"), [("bm", no)], "one of them is not legal");
+        assert_eq!(judged(MATE, "am Qg6; ce 900"), [("am", yes), ("ce", yes)]);
+        assert_eq!(judged(MATE, "am Qg7; ce -1"), [("am", no), ("ce", no)]);
+        assert_eq!(judged("7k/8/8/5K2/8/8/6Q1/8 w - -", "pv Kf6 Kh7 Qg7#"), [("pv", yes)]);
+        assert_eq!(judged("7k/8/8/5K2/8/8/6Q1/8 w - -", "pv Kf6 Kh7 Qg3"), [("pv", yes)]);
+        assert_eq!(judged("7k/8/8/5K2/8/8/6Q1/8 w - -", "pv Kf6 Kh8"), [("pv", no)], "an illegal reply");
+        assert_eq!(judged("7k/5Q2/5K2/8/8/8/8/8 b - -", "dm 1"), [("dm", no)]);
+        assert_eq!(judged("8/8/8/8/8/1k6/7R/K7 b - -", "dm -15; bm Kc4"), [("dm", yes), ("bm", yes)]);
+        assert_eq!(judged("4k3/8/8/8/8/8/8/4K3 w - -", "dm 3; ce 0"), [("dm", no), ("ce", None)]);
+    }
+}
