@@ -57,14 +57,35 @@ def read_move(bits):
     return chess.Move(bits & 63, bits >> 6 & 63, promotion)
 
 
-def bare(board, color):
-    return chess.popcount(board.occupied_co[color]) == 1
+def images(board):
+    """The position seen through the reflections that the laws do not notice."""
+    if board.castling_rights:
+        return [board]
+    if board.pawns:
+        return [board, board.transform(chess.flip_horizontal)]
+    half = [board, board.transform(chess.flip_horizontal)]
+    half += [b.transform(chess.flip_vertical) for b in half]
+    return half + [b.transform(chess.flip_diagonal) for b in half]
 
 
-def check_section(data, at):
+def name(board, kind):
+    """What stands for the position in a section of this kind."""
+    return min(map(key, images(board))) if kind == "S" else key(board)
+
+
+def safe(board, owner, version):
+    """No sequence of legal moves mates the owner."""
+    theirs, ours = board.occupied_co[not owner], board.occupied_co[owner]
+    if chess.popcount(theirs) == 1:
+        return True
+    minor = theirs & (board.knights | board.bishops)
+    return version > 1 and chess.popcount(theirs) == 2 and minor != 0 and chess.popcount(ours) == 1
+
+
+def check_section(data, at, version):
     """The answered positions with their ranks, checked; where the section ends."""
     kind, owner = chr(data[at]), data[at + 1 : at + 2] == b"w"
-    need(kind in "WH" and data[at + 1 : at + 2] in (b"w", b"b"), "head of the section")
+    need(kind in ("WH" if version == 1 else "WHS") and data[at + 1 : at + 2] in (b"w", b"b"), "head of the section")
     at += 2
     ranks, wanted, last = {}, set(), -1
     while True:
@@ -74,14 +95,14 @@ def check_section(data, at):
             need(rank == 0, "the end of the section")
             break
         need(kind == "W" or rank == 0, "a hold has no ranks")
-        need(kind == "H" or rank > last, "ranks rise")
+        need(kind != "W" or rank > last, "ranks rise")
         last = rank
         for _ in range(count):
             board, bits, at = read_entry(data, at)
-            need(board.is_valid() and board.turn == owner and key(board) not in ranks, f"position {key(board)}")
-            here = key(board)
+            here = name(board, kind)
+            need(board.is_valid() and board.turn == owner and here not in ranks, f"position {here}")
             ranks[here] = rank
-            if kind == "H" and board.is_stalemate():
+            if kind != "W" and board.is_stalemate():
                 continue  # there is no move to read
             move = read_move(bits)
             need(board.is_legal(move), f"{move} at {here}")
@@ -89,32 +110,32 @@ def check_section(data, at):
             if kind == "W":
                 need(not board.is_stalemate(), f"stalemate after {here}")
                 need(rank >= 1, f"rank at {here}")
-            elif bare(board, not owner):
+            elif safe(board, owner, version):
                 continue
             for reply in list(board.legal_moves):
                 board.push(reply)
                 if kind == "W":
                     need(ranks.get(key(board), rank) <= rank - 2, f"rank after {here} {move} {reply}")
                 else:
-                    wanted.add(key(board))
+                    wanted.add(name(board, kind))
                 board.pop()
     need(wanted <= ranks.keys(), "a reply without an answer")
     return kind, owner, ranks, at
 
 
-def covered(root, kind, owner, ranks):
+def covered(root, kind, owner, ranks, version):
     """Plies from the root at most, if the section answers it."""
     if root.turn == owner and (kind == "W" or not root.is_stalemate()):
-        if kind == "H" and bare(root, not owner):
+        if kind != "W" and safe(root, owner, version):
             return 0
-        need(key(root) in ranks, "the root is not answered")
-        return ranks[key(root)]
+        need(name(root, kind) in ranks, "the root is not answered")
+        return ranks[name(root, kind)]
     most = -1
     for reply in list(root.legal_moves):
+        free = kind != "W" and safe(root, owner, version)
         root.push(reply)
-        if kind == "W" or not bare(root, not owner):
-            need(key(root) in ranks, "a move of the root is not answered")
-        most = max(most, ranks.get(key(root), 0))
+        need(free or name(root, kind) in ranks, "a move of the root is not answered")
+        most = max(most, ranks.get(name(root, kind), 0))
         root.pop()
     if kind == "W":
         need(not root.is_stalemate(), "the root is stalemate")
@@ -123,7 +144,8 @@ def covered(root, kind, owner, ranks):
 
 def check(data):
     """The claim, if the certificate proves it; how many positions it holds."""
-    need(data.startswith(b"theta-certificate 1\n"), "magic")
+    need(data[:20] in (b"theta-certificate 1\n", b"theta-certificate 2\n"), "magic")
+    version = data[18] - ord("0")
     need(xxhash.xxh3_64(data[:-8]).intdigest() == int.from_bytes(data[-8:], "little"), "checksum")
     end = data.index(b"\n\n")
     lines = data[:end].decode().split("\n")
@@ -132,8 +154,8 @@ def check(data):
     need(root.is_valid(), "root")
     at, found, positions = end + 2, {}, 0
     while at < len(data) - 8:
-        kind, owner, ranks, at = check_section(data, at)
-        found[kind, owner] = covered(root, kind, owner, ranks)
+        kind, owner, ranks, at = check_section(data, at, version)
+        found["W" if kind == "W" else "H", owner] = covered(root, kind, owner, ranks, version)
         positions += len(ranks)
     need(at == len(data) - 8, "bytes after the end")
     words = claim.split()
@@ -163,8 +185,8 @@ POSITIONS = [
 
 
 def main():
-    for name in sys.argv[1:]:
-        with open(name, "rb") as file:
+    for path in sys.argv[1:]:
+        with open(path, "rb") as file:
             print("accepted: {} ({} positions)".format(*check(file.read())))
     if sys.argv[1:]:
         return
