@@ -6,11 +6,13 @@
 //!
 //! What is checked, for every entry: the position is legal, the owner is to move, the move is legal. In a win: after the
 //! move the opponent is mated, or has a move, and every reply leads to an entry whose rank is at least two plies less —
-//! entries come in rising order of rank, so it has been checked already. In a hold: the owner is not mated, and every
-//! reply leads to an entry, or no sequence of moves can mate the owner any more. In a folded hold a position is looked up
-//! by an image under a reflection that the laws do not notice (the moves of the entry are checked in the position as it
-//! stands). At last the root itself.
+//! entries come in rising order of rank, so it has been checked already. Where the claim is an aim `AF φ`, lines end
+//! where φ holds instead of in mate: after the owner's move or after a reply. φ is parsed from the file, and tested by
+//! [`crate::aim`] with the same rules. In a hold: the owner is not mated, and every reply leads to an entry, or no
+//! sequence of moves can mate the owner any more. In a folded hold a position is looked up by an image under a reflection
+//! that the laws do not notice (the moves of the entry are checked in the position as it stands). At last the root itself.
 
+use crate::aim::{Aim, Goal};
 use crate::chess::{Interner, Move, Packed, Profile, Side, Turn, Vector, check_input, fen, in_check, successors};
 use crate::strategy::{Claim, FormatError, Header, Reader, Record, Section, cannot_be_mated};
 use std::io::BufRead;
@@ -24,6 +26,9 @@ pub enum Rejection {
     /// The sections do not fit the claim.
     #[error("the claim `{0}` is not what the sections prove")]
     Sections(Claim),
+    /// The aim cannot be read, or is none that can be forced.
+    #[error("the aim `{0}` cannot be checked: {1}")]
+    Aim(String, String),
     /// An entry's position is not legal.
     #[error("entry {0}: not a legal position")]
     Position(u64),
@@ -39,8 +44,8 @@ pub enum Rejection {
     /// The owner has no move where one is needed.
     #[error("entry {0}: no move is given in {1}")]
     NoMove(u64, String),
-    /// The owner's move stalemates in a winning strategy.
-    #[error("entry {0}: {2} in {1} is stalemate, not mate")]
+    /// The owner's move ends the game in a winning strategy, but not in mate (or not in the aim).
+    #[error("entry {0}: {2} in {1} ends the game, but not as claimed")]
     Stalemate(u64, String, Move),
     /// A reply is not answered.
     #[error("the reply that leads to {0} is not answered")]
@@ -78,6 +83,8 @@ pub struct Accepted {
     pub root: Vector,
     /// The claim, proved.
     pub claim: Claim,
+    /// The aim that the claim speaks of.
+    pub aim: Option<String>,
     /// The positions with an owner's move, all sections together.
     pub positions: u64,
     /// The remarks in the file; not part of the proof.
@@ -90,9 +97,10 @@ pub struct Accepted {
 /// # Errors
 /// The first fault found.
 pub fn verify(input: impl BufRead, progress: &mut dyn FnMut(u64) -> bool) -> Result<Option<Accepted>, Rejection> {
-    let (mut reader, Header { root, claim, notes }) = Reader::open(input)?;
+    let (mut reader, Header { root, claim, aim, notes }) = Reader::open(input)?;
+    let goal = aim.as_deref().map(read_aim).transpose()?;
     let (wins, owners): (bool, &[Side]) = match claim {
-        Claim::Wins(owner, _) => (true, &[owner]),
+        Claim::Wins(owner, _) | Claim::Forces(owner, _) => (true, &[owner]),
         Claim::Holds(owner) => (false, &[owner]),
         Claim::Draw => (false, &[Side::White, Side::Black]),
     };
@@ -102,7 +110,7 @@ pub fn verify(input: impl BufRead, progress: &mut dyn FnMut(u64) -> bool) -> Res
         if section.wins != wins || section.owner != owner {
             return Err(Rejection::Sections(claim));
         }
-        let mut checker = Checker::new(&root, section, entries);
+        let mut checker = Checker::new(&root, section, goal.as_ref(), entries);
         while let Some(record) = reader.entry(section)? {
             if checker.entry.is_multiple_of(4096) && !progress(checker.entry) {
                 return Ok(None);
@@ -110,13 +118,19 @@ pub fn verify(input: impl BufRead, progress: &mut dyn FnMut(u64) -> bool) -> Res
             if wins { checker.win_entry(&record)? } else { checker.hold_entry(&record)? }
         }
         match claim {
-            Claim::Wins(_, plies) => checker.win_root(plies)?,
+            Claim::Wins(_, plies) | Claim::Forces(_, plies) => checker.win_root(plies)?,
             Claim::Holds(_) | Claim::Draw => checker.hold_root()?,
         }
         entries = checker.entry;
     }
     reader.finish()?;
-    Ok(Some(Accepted { root, claim, positions: entries, notes }))
+    Ok(Some(Accepted { root, claim, aim, positions: entries, notes }))
+}
+
+fn read_aim(text: &str) -> Result<Goal, Rejection> {
+    let fault = |error: &dyn std::fmt::Display| Rejection::Aim(text.to_string(), error.to_string());
+    let aim = Aim::parse(text).map_err(|e| fault(&e))?;
+    Goal::of(aim).map_err(|e| fault(&e))
 }
 
 /// Checks the entries of one section.
@@ -124,6 +138,8 @@ struct Checker<'a> {
     root: &'a Vector,
     owner: Side,
     folded: bool,
+    /// Where lines end; none: in mate.
+    goal: Option<&'a Goal>,
     /// Number of entries read, for messages.
     entry: u64,
     positions: Interner,
@@ -134,8 +150,9 @@ struct Checker<'a> {
 const REPLIES_MAY_BE_PENDING: &str = "an id handed out by the interner has a mark";
 
 impl<'a> Checker<'a> {
-    fn new(root: &'a Vector, Section { owner, folded, .. }: Section, entry: u64) -> Self {
-        Self { root, owner, folded, entry, positions: Interner::new(32.min(root.men())), marks: Vec::new() }
+    fn new(root: &'a Vector, Section { owner, folded, .. }: Section, goal: Option<&'a Goal>, entry: u64) -> Self {
+        let positions = Interner::new(32.min(root.men()));
+        Self { root, owner, folded, goal, entry, positions, marks: Vec::new() }
     }
 
     /// What a position is looked up by: itself, or in a folded section one of its images.
@@ -167,11 +184,11 @@ impl<'a> Checker<'a> {
     fn win_entry(&mut self, record: &Record) -> Result<(), Rejection> {
         let (y, moves) = self.position(record)?;
         let (m, z) = self.played(&y, &moves, record)?;
-        let replies = successors(Profile::Fide, &z);
-        if replies.is_empty() && !in_check(&z) {
+        let replies = if self.is_reached(&z) { Vec::new() } else { self.replies(&z) };
+        if replies.is_empty() && !self.is_over(&z) {
             return Err(Rejection::Stalemate(self.entry, fen(&y), m));
         }
-        for (_, reply) in &replies {
+        for reply in &replies {
             if self.rank_of(reply)? + 2 > record.answer.rank {
                 return Err(Rejection::RankDoesNotFall(self.entry, fen(&y), fen(reply)));
             }
@@ -184,22 +201,41 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// The rank of a position that has been checked.
+    fn replies(&self, z: &Vector) -> Vec<Vector> {
+        successors(Profile::Fide, z).into_iter().map(|(_, reply)| reply).collect()
+    }
+
+    /// Whether the aim is reached.
+    fn is_reached(&self, y: &Vector) -> bool {
+        self.goal.is_some_and(|goal| goal.holds_by_the_paper(y))
+    }
+
+    /// Whether a position without moves to follow is what is claimed: the aim, or mate.
+    fn is_over(&self, z: &Vector) -> bool {
+        if self.goal.is_some() { self.is_reached(z) } else { in_check(z) }
+    }
+
+    /// The rank of a position that has been checked, or where the aim is reached.
     fn rank_of(&self, y: &Vector) -> Result<u32, Rejection> {
+        if self.is_reached(y) {
+            return Ok(0);
+        }
         let id = self.positions.get(&Packed::from(y)).ok_or_else(|| Rejection::MissingReply(fen(y)))?;
         Ok(self.marks[id as usize])
     }
 
     fn win_root(&self, claimed: u32) -> Result<(), Rejection> {
         let root = self.root;
-        let needed = if Side::to_move(root) == self.owner {
+        let needed = if self.is_reached(root) {
+            0
+        } else if Side::to_move(root) == self.owner {
             self.rank_of(root).map_err(|_| Rejection::ForeignRoot(fen(root)))?
         } else {
-            let replies = successors(Profile::Fide, root);
-            if replies.is_empty() && !in_check(root) {
+            let replies = self.replies(root);
+            if replies.is_empty() && !self.is_over(root) {
                 return Err(Rejection::ForeignRoot(fen(root)));
             }
-            let ranks: Result<Vec<u32>, Rejection> = replies.iter().map(|(_, z)| self.rank_of(z)).collect();
+            let ranks: Result<Vec<u32>, Rejection> = replies.iter().map(|z| self.rank_of(z)).collect();
             ranks?.into_iter().max().map_or(0, |longest| longest + 1)
         };
         if needed > claimed { Err(Rejection::TooSlow { needed, claimed }) } else { Ok(()) }

@@ -11,6 +11,7 @@ mod imports;
 mod json;
 mod logic;
 mod parsers;
+mod prove;
 mod readme;
 mod sat;
 mod search;

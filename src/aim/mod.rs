@@ -5,9 +5,11 @@
 //! [`Aim::label`] evaluates all atoms on a position.
 
 mod atom;
+mod goal;
 mod read;
 
 pub use atom::{Atom, Comparison, Sum, Term};
+pub use goal::{Goal, GoalError};
 pub use read::{AimError, AtomFault};
 
 use crate::chess::Vector;

@@ -1,11 +1,13 @@
 //! `theta prove`: proof by subgoals.
 
 use super::{Context, Exit, PositionArgs, counted, write_whole};
-use crate::aim::Aim;
+use crate::aim::{Aim, Goal};
 use crate::chess::board::Board;
-use crate::chess::{Profile, fen};
+use crate::chess::{Profile, Side, fen};
+use crate::game::Value;
+use crate::limits::StopReason;
 use crate::pioneer::image::Horizon;
-use crate::solve::{Goal, Link, Proof, Prover, Zones};
+use crate::solve::{Link, Proof, ProveOptions, Prover, Zones};
 use anyhow::Context as _;
 use serde::Serialize;
 use std::io::Write;
@@ -14,21 +16,26 @@ use std::path::PathBuf;
 /// Arguments of `theta prove`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  theta prove '5rk1/5Npp/8/3Q4/8/8/8/7K w - -' --cert mate.cert && theta verify mate.cert"
+    after_help = "Example:\n  theta prove '2r4k/6pp/8/6N1/8/1Q6/8/7K w - -' --cert mate.cert && theta verify mate.cert\n\n\
+    Exit code: 0 when the aim, or without --aim the value of the position, is proved; 1 when the aim is proved to be \
+    out of reach; 3 when neither, also if some other aim is proved and shown."
 )]
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
-    /// The aim to prove, of the form AF φ [default: whatever can be proved, the win first].
+    /// The aim to prove, of the form AF φ [default: whatever can be proved, the value first].
     #[arg(long)]
     aim: Option<String>,
     /// The first horizon of the zones in plies; it grows while time remains.
     #[arg(long, value_name = "H", default_value_t = 4)]
     horizon: u32,
-    /// The attacker's moves: zones first and all moves at last, zones only, or all moves at once.
-    #[arg(long, value_enum, default_value_t = ZonesArg::First)]
+    /// The attacker's moves: as measured to be best, zones first and all moves at last, zones only, or all moves at once.
+    #[arg(long, value_enum, default_value_t = ZonesArg::Auto)]
     zones: ZonesArg,
-    /// Writes the certificate of a win, a hold or a draw.
+    /// Tables of at most so many men are used (3 to 5).
+    #[arg(long, value_name = "MEN", default_value_t = 5, value_parser = clap::value_parser!(u8).range(3..=5))]
+    table_men: u8,
+    /// Writes the certificate of a win, a draw or an aim.
     #[arg(long, value_name = "FILE")]
     cert: Option<PathBuf>,
 }
@@ -36,6 +43,8 @@ pub struct Args {
 /// How zones limit the attacker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum ZonesArg {
+    /// As measured to be best.
+    Auto,
     /// Zones first, all moves at last.
     First,
     /// Zones only.
@@ -44,17 +53,40 @@ enum ZonesArg {
     Off,
 }
 
+impl From<ZonesArg> for Zones {
+    fn from(arg: ZonesArg) -> Self {
+        match arg {
+            ZonesArg::Auto => Self::Auto,
+            ZonesArg::First => Self::First,
+            ZonesArg::Only => Self::Only,
+            ZonesArg::Off => Self::Off,
+        }
+    }
+}
+
 /// The report of one position.
 #[derive(Debug, Serialize)]
 struct Report {
     fen: String,
+    /// Whether the aim, or without one the value, is proved.
     proved: bool,
+    /// Whether the aim is proved to be out of reach.
+    refuted: bool,
+    /// `white`, `draw`, `black` or null.
+    value: Option<&'static str>,
+    /// Plies to mate at most.
+    plies: Option<u32>,
+    /// Whether the side to move is proved never to be mated, where the value is not decided.
+    holds: bool,
+    /// The aim that was asked for, or the best one that is proved where the value is not.
+    aim: Option<String>,
+    /// What is proved, in words.
     claim: Option<String>,
     first: Option<String>,
     links: Vec<Link>,
     positions: u64,
     seconds: f64,
-    stop: Option<crate::limits::StopReason>,
+    stop: Option<StopReason>,
     certificate: Option<String>,
 }
 
@@ -69,75 +101,143 @@ impl Args {
             None => None,
         };
         let tables = context.tables()?;
-        let zones = match self.zones {
-            ZonesArg::First => Zones::First,
-            ZonesArg::Only => Zones::Only,
-            ZonesArg::Off => Zones::Off,
+        let horizon = Horizon::new(self.horizon);
+        if self.horizon != u32::from(horizon.plies()) {
+            context.say(&format!("horizon {} is taken as {}", self.horizon, horizon.plies()));
+        }
+        let options = ProveOptions {
+            horizon,
+            zones: self.zones.into(),
+            table_men: usize::from(self.table_men),
+            certify: self.cert.is_some(),
         };
         self.positions.for_each(context, Profile::Fide, |batch| {
             let board = Board::from_vector(&batch.position)?;
             let budget = context.budget();
-            let mut prover = Prover::new(&tables, &budget, Horizon::new(self.horizon), zones);
+            budget.progress().stage("looking for a proof", None);
+            let mut prover = Prover::new(&tables, &budget, options);
             let proof = match &goal {
                 Some(goal) => prover.prove_aim(&board, goal),
                 None => prover.prove(&board),
             };
-            let mut certificate = None;
-            if let (Some(path), Some(proved)) = (&self.cert, &proof.certificate) {
-                write_whole(path, |out| proved.write(out))?;
-                certificate = Some(path.display().to_string());
-            }
+            let certificate = self.write_certificate(&proof, context)?;
             context.clear_progress();
-            let report = Report {
-                fen: fen(&batch.position),
-                proved: proof.complete,
-                claim: proof.certificate.as_ref().map(|c| c.claim.to_string()),
-                first: proof.first.and_then(|m| board.find(m)).map(|m| board.san(m)),
-                positions: proof.positions,
-                seconds: budget.elapsed().as_secs_f64(),
-                stop: proof.stop,
-                certificate,
-                links: proof.links.clone(),
-            };
+            let mut report = report(&board, &proof, goal.is_some());
+            (report.certificate, report.seconds) = (certificate, budget.elapsed().as_secs_f64());
             if context.global.json {
                 context.print_json(&report)?
             } else {
                 print_text(&report, context)?
             }
-            Ok(exit(&proof, goal.is_some()))
+            Ok(exit(&report))
         })
+    }
+
+    fn write_certificate(&self, proof: &Proof, context: &Context) -> anyhow::Result<Option<String>> {
+        let Some(path) = &self.cert else { return Ok(None) };
+        match (&proof.certificate, &proof.uncertified) {
+            (Some(proved), _) => {
+                write_whole(path, |out| proved.write(out))?;
+                return Ok(Some(path.display().to_string()));
+            }
+            (None, Some(why)) => context.say(&format!("no certificate: {why}")),
+            (None, None) => context.say("no certificate: nothing is proved"),
+        }
+        Ok(None)
     }
 }
 
-fn exit(proof: &Proof, asked: bool) -> Exit {
-    let something = !asked && (!proof.links.is_empty() || proof.certificate.is_some());
-    if proof.complete || something { Exit::Yes } else { Exit::Undecided }
+fn exit(report: &Report) -> Exit {
+    match (report.proved, report.refuted) {
+        (true, _) => Exit::Yes,
+        (_, true) => Exit::No,
+        _ => Exit::Undecided,
+    }
+}
+
+fn report(board: &Board, proof: &Proof, asked: bool) -> Report {
+    let proved = if asked { proof.complete && !proof.refuted } else { proof.value.is_some() };
+    Report {
+        fen: fen(&board.vector()),
+        proved,
+        refuted: proof.refuted,
+        value: proof.value.map(|value| match value {
+            Value::Wins(Side::White, _) => "white",
+            Value::Wins(Side::Black, _) => "black",
+            Value::Draw => "draw",
+        }),
+        plies: match proof.value {
+            Some(Value::Wins(_, plies)) => Some(plies),
+            _ => None,
+        },
+        holds: proof.holds,
+        aim: proof.aim.clone(),
+        claim: claim(board, proof),
+        first: proof.first.and_then(|m| board.find(m)).map(|m| board.san(m)),
+        links: proof.links.clone(),
+        positions: proof.positions,
+        seconds: 0.0,
+        stop: proof.stop,
+        certificate: None,
+    }
+}
+
+/// What is proved, in a sentence.
+fn claim(board: &Board, proof: &Proof) -> Option<String> {
+    let value = proof.value.map(|value| match value {
+        Value::Wins(side, plies) => format!("{side} wins in at most {plies} plies"),
+        Value::Draw => "draw: both sides hold".to_string(),
+    });
+    let value = value.or_else(|| proof.holds.then(|| format!("{} holds, a draw at least", board.side_to_move())));
+    let mut told: Vec<String> = Vec::new();
+    for link in &proof.links {
+        let from =
+            if link.positions > 1 { format!(" from each of {} positions", link.positions) } else { String::new() };
+        told.push(format!("{}{from} in at most {} plies", link.claim, link.plies));
+    }
+    let chain = told.join(", then ");
+    match (value, chain.is_empty()) {
+        (Some(value), true) => Some(value),
+        (Some(value), false) => Some(format!("{value}: {chain}")),
+        (None, false) => Some(chain),
+        (None, true) if proof.refuted => Some("the aim is out of reach, whatever is played".to_string()),
+        (None, true) if proof.complete => Some("the aim holds already".to_string()),
+        (None, true) => None,
+    }
 }
 
 fn print_text(report: &Report, context: &Context) -> anyhow::Result<()> {
     let mut out = context.out();
-    match (&report.claim, report.links.first()) {
-        (Some(claim), _) => writeln!(out, "proved: {claim}")?,
-        (None, Some(link)) => writeln!(out, "proved: {} in at most {} plies", link.claim, link.plies)?,
-        (None, None) => {
-            let why = report.stop.map_or_else(String::new, |s| format!(" ({s})"));
-            writeln!(out, "nothing proved{why}")?;
-        }
+    let why = report.stop.map_or_else(String::new, |s| format!(" ({s})"));
+    match &report.claim {
+        Some(claim) if report.refuted => writeln!(out, "refuted: {claim}")?,
+        Some(claim) => writeln!(out, "proved: {claim}")?,
+        None => writeln!(out, "nothing proved{why}")?,
+    }
+    if let (Some(aim), false) = (&report.aim, report.refuted) {
+        writeln!(out, "aim: {aim}")?;
+    }
+    if report.claim.is_some() && !report.proved && !report.refuted {
+        writeln!(out, "the value of the position is not decided{why}")?;
     }
     if let Some(first) = &report.first {
         writeln!(out, "first move: {first}")?;
     }
     for link in &report.links {
-        let moves = link.horizon.map_or("all moves".to_string(), |h| format!("zones of {h} plies"));
-        let ends = if link.ends == 0 { String::new() } else { format!(", {} ends", link.ends) };
-        let indent = "  ".repeat(link.depth);
-        writeln!(out, "{indent}{}: in at most {} plies{ends}, {moves}", link.claim, link.plies)?;
-        writeln!(out, "{indent}  {}", link.aim)?;
-        if link.depth > 0 {
-            writeln!(out, "{indent}  from {}", link.fen)?;
-        }
+        print_link(link, &mut out)?;
     }
     writeln!(out, "{}, {:.1} s", counted(report.positions, "position", "positions"), report.seconds)?;
     out.flush()?;
     Ok(())
+}
+
+fn print_link(link: &Link, out: &mut impl Write) -> std::io::Result<()> {
+    let moves = link.horizon.map_or("all moves".to_string(), |h| format!("zones of {h} plies"));
+    let ends = if link.ends == 0 { String::new() } else { format!(", {}", counted(link.ends as u64, "end", "ends")) };
+    let from = counted(link.positions as u64, "position", "positions");
+    let indent = "  ".repeat(link.depth);
+    writeln!(out, "{indent}{}. {}", link.depth + 1, link.claim)?;
+    writeln!(out, "{indent}   from {from}, in at most {} plies{ends}, {moves}", link.plies)?;
+    writeln!(out, "{indent}   e.g. {}", link.fen)?;
+    writeln!(out, "{indent}   {}", link.aim)
 }

@@ -24,6 +24,8 @@ struct Report {
     accepted: bool,
     fen: Option<String>,
     claim: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aim: Option<String>,
     positions: Option<u64>,
     reason: Option<String>,
     seconds: f64,
@@ -54,7 +56,10 @@ impl Args {
             Err(error) if error.is_unreadable() => return Err(anyhow::Error::new(error).context(name)),
             Err(error) => {
                 let reason = Some(error.to_string());
-                (Report { accepted: false, fen: None, claim: None, positions: None, reason, seconds }, Exit::No)
+                (
+                    Report { accepted: false, fen: None, claim: None, aim: None, positions: None, reason, seconds },
+                    Exit::No,
+                )
             }
             Ok(None) => {
                 let why = budget.check(u64::MAX, 0).err().map_or_else(String::new, |s| s.to_string());
@@ -67,6 +72,7 @@ impl Args {
                     accepted: true,
                     fen: Some(fen(&proved.root)),
                     claim: Some(proved.claim.to_string()),
+                    aim: proved.aim,
                     positions: Some(proved.positions),
                     reason: None,
                     seconds,
@@ -88,7 +94,8 @@ impl Args {
                 let positions = report.positions.unwrap_or(0);
                 writeln!(
                     out,
-                    "accepted: {fen}: {claim} ({}, {:.2} s)",
+                    "accepted: {fen}: {claim}{} ({}, {:.2} s)",
+                    report.aim.as_ref().map_or_else(String::new, |aim| format!(": {aim}")),
                     counted(positions, "position", "positions"),
                     report.seconds
                 )?;

@@ -2,9 +2,11 @@
 
 pub mod bundle;
 pub mod exchange;
+pub mod groups;
 pub mod image;
 pub mod linked;
 pub mod men;
+pub mod paths;
 pub mod play;
 pub mod propose;
 pub mod route;

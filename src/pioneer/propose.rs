@@ -151,9 +151,21 @@ impl View {
             return;
         }
         let left = from.rank().distance(promotion_rank(self.attacker)) as u8;
+        let free = self.is_passed(from);
         let captures = steps & self.men.passant.map_or(Bitboard::EMPTY, Bitboard::from);
-        let hurry = if left <= self.moves { steps } else { Bitboard::EMPTY };
+        let hurry = if left <= self.moves || free { steps } else { Bitboard::EMPTY };
         set.add(from, captures | hurry);
+    }
+
+    /// Whether no enemy pawn can stop or capture this pawn: its way to promotion is a trajectory at any distance, since what
+    /// decides is not its length but whether a piece of the enemy's gets there in time.
+    fn is_passed(&self, pawn: Square) -> bool {
+        let foes = self.foes & self.men.of_role(Role::Pawn);
+        let ahead = |foe: Square| match self.attacker {
+            Color::White => foe.rank() > pawn.rank(),
+            Color::Black => foe.rank() < pawn.rank(),
+        };
+        foes.into_iter().all(|foe| foe.file().distance(pawn.file()) > 1 || !ahead(foe))
     }
 
     /// The enemy men that this kind of man attacks with sense: the king, men worth as much as itself, men that nothing

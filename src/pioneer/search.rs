@@ -11,13 +11,12 @@
 //! specification page 3.5.
 
 use super::exchange::value;
+use super::groups::{groups, stems, threats};
 use super::image::{Horizon, Image};
 use super::play::{balance, makes_sense, steps};
-use super::route::Purpose;
 use super::store::BundleId;
-use super::zone::complexes;
 use crate::chess::Move;
-use crate::chess::board::{Bitboard, Board, ChessMove, Color, Position, Role, Square, move_of};
+use crate::chess::board::{Board, ChessMove, Color, Position, Square, move_of};
 use crate::limits::{Budget, StopReason};
 
 /// The worth of a win that needs no more play, in pawns: the king's.
@@ -80,9 +79,6 @@ const NEW_ATTACK_MOVES: u8 = 2;
 /// On one line new attacks are taken in at most this often: each time everything below is searched again.
 const NEW_ATTACKS: usize = 2;
 
-/// A group with more stems than this is searched target by target.
-const STEMS_AT_ONCE: usize = 6;
-
 /// Searches the zones of both sides from a position, the most valuable targets first.
 pub fn search(board: &Board, bounds: Bounds, oracle: &Oracle<'_>, budget: &Budget) -> Found {
     let mut image = Image::new(board, bounds.horizon);
@@ -131,76 +127,6 @@ pub fn believe(
         }
     }
     best.expect("the first length was searched")
-}
-
-/// The other side's attacks that win something at once, most valuable first: they are in play whatever is tried.
-pub fn threats(image: &mut Image, us: Color) -> Vec<BundleId> {
-    stems(image, us).1.iter().filter(|s| s.urgent).map(|s| s.id).take(STEMS_AT_ONCE).collect()
-}
-
-struct Candidate {
-    id: BundleId,
-    target: Square,
-    stake: i32,
-    urgent: bool,
-    extent: Bitboard,
-}
-
-/// The stems of the side to move and of the other, most valuable target first.
-fn stems(image: &mut Image, us: Color) -> (Vec<Candidate>, Vec<Candidate>) {
-    let ids: Vec<BundleId> = image.live().collect();
-    let mut all = [Vec::new(), Vec::new()];
-    for id in ids {
-        let Some(stem) = image.stem(id).filter(|s| makes_sense(s.piece.role, s.target.map(|t| t.role))) else {
-            continue;
-        };
-        let first = &stem.routes.routes[0];
-        let urgent = match stem.purpose {
-            Purpose::Promote => first.own.is_empty(),
-            _ => first.moves == 1 && super::exchange::exchange(image.men(), stem.from, stem.to) > 0,
-        };
-        let extent = stem.routes.routes.iter().fold(stem.from.into(), |all: Bitboard, r| all | r.trajectory.ahead());
-        let candidate = Candidate { id, target: stem.to, stake: stem.stake(), urgent, extent };
-        all[usize::from(stem.piece.color != us)].push(candidate);
-    }
-    for side in &mut all {
-        side.sort_by_key(|c| (std::cmp::Reverse(c.stake), !c.urgent, c.id));
-    }
-    let [ours, theirs] = all;
-    (ours, theirs)
-}
-
-struct Group {
-    stems: Vec<BundleId>,
-    stake: i32,
-}
-
-/// The complex zones of one side, largest target first; those with many stems target by target. A side with nothing to
-/// attack but something to lose gets one group without stems of its own.
-fn groups(image: &mut Image, ours: &[Candidate], threatened: bool) -> Vec<Group> {
-    let extents: Vec<Bitboard> =
-        ours.iter().map(|c| image.zone(c.id).map_or(c.extent, |zone| zone.extent() & c.extent)).collect();
-    let mut groups = Vec::new();
-    for members in complexes(&extents) {
-        let members: Vec<&Candidate> = members.iter().map(|&i| &ours[i]).collect();
-        let mut push = |members: &[&Candidate]| {
-            let stake = members.iter().map(|c| c.stake).max().unwrap_or(0);
-            groups.push(Group { stems: members.iter().take(STEMS_AT_ONCE).map(|c| c.id).collect(), stake });
-        };
-        if members.len() <= STEMS_AT_ONCE {
-            push(&members);
-            continue;
-        }
-        let targets: Bitboard = members.iter().map(|c| c.target).collect();
-        for target in targets {
-            push(&members.iter().filter(|c| c.target == target).copied().collect::<Vec<_>>());
-        }
-    }
-    if threatened {
-        groups.push(Group { stems: Vec::new(), stake: value(Role::Queen) });
-    }
-    groups.sort_by_key(|g| std::cmp::Reverse(g.stake));
-    groups
 }
 
 /// A node of the line being searched.
@@ -345,7 +271,7 @@ impl<'a> Play<'a> {
         }
         if self.tree >= self.bounds.tree {
             self.stop = Some(StopReason::Exhausted);
-        } else if self.tree.is_multiple_of(64) {
+        } else {
             self.stop = self.budget.check(self.before + self.tree, 0).err();
         }
         self.stop.map(|_| gain)

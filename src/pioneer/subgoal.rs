@@ -7,12 +7,15 @@
 use std::rc::Rc;
 
 use super::exchange::Control;
+use super::groups::threats;
 use super::image::{Horizon, Image};
 use super::linked::{Linked, linked_zones};
 use super::men::Men;
+use super::paths::paths;
+pub use super::paths::{Part, Path};
 use super::play::{balance, makes_sense};
 use super::route::Purpose;
-use super::search::{Bounds, Found, Line, Step, WIN, believe, threats};
+use super::search::{Bounds, Found, Line, Step, WIN, believe};
 use super::store::BundleId;
 use super::words;
 use super::zone::{Work, Zone, complexes};
@@ -35,39 +38,6 @@ pub enum Kind {
     Control,
     /// Occupy the square.
     Occupy,
-}
-
-/// What a path is in its zone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Part {
-    /// The attack itself.
-    Stem,
-    /// First negation: against the stem.
-    Negation,
-    /// Second and third negation: for or against a negation, one move away.
-    Support,
-    /// A retreat of the target.
-    Retreat,
-    /// The stem of a linked zone.
-    Linked,
-}
-
-/// One trajectory of a subgoal, drawn and in words.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Path {
-    /// What it is in the zone.
-    pub part: Part,
-    /// Whose man goes.
-    pub side: &'static str,
-    /// The α-squares, α0 first, 0 = a1 to 63 = h8.
-    pub alphas: Vec<u8>,
-    /// The β-squares.
-    pub betas: Vec<u8>,
-    /// True length in moves.
-    pub moves: u8,
-    /// The trajectory in words.
-    pub words: String,
 }
 
 /// A proposed aim.
@@ -373,62 +343,6 @@ impl Goals<'_> {
 /// The name of a square 0..=63.
 fn name_of(square: u8) -> Square {
     Square::new(u32::from(square))
-}
-
-/// How many paths of each part are kept: a drawing with more is no help.
-const PATHS: usize = 6;
-
-fn paths(men: &Men, zones: &[Rc<Zone>], linked: &[Linked], us: Color) -> Vec<Path> {
-    let mut paths = Vec::new();
-    let path = |part, side: Color, t: &super::trajectory::Trajectory, moves, words| Path {
-        part,
-        side: words::side(side),
-        alphas: t.alphas().iter().map(|&s| s as u8).collect(),
-        betas: (0..t.moves()).flat_map(|i| t.betas(i)).map(|s| s as u8).collect(),
-        moves,
-        words,
-    };
-    let step = |from: Square, to: Square| {
-        let piece = men.at(from).expect("a man on its square");
-        super::trajectory::Trajectory::start(piece, from).then(to)
-    };
-    for zone in zones {
-        let stem = &zone.stem;
-        for r in &stem.routes.routes {
-            paths.push(path(Part::Stem, us, &r.trajectory, r.moves, words::stem_route(stem, r)));
-        }
-        for n in zone.negations(false) {
-            let piece = n.route.trajectory.piece;
-            let words = words::negation(piece, &n.route, n.part.purpose);
-            paths.push(path(Part::Negation, !us, &n.route.trajectory, n.route.moves, words));
-        }
-        for s in zone.supports(men, false) {
-            let color = if s.order == 2 { us } else { !us };
-            paths.push(path(Part::Support, color, &step(s.from, s.to), 1, words::support(men, &s)));
-        }
-        for to in zone.retreats(men) {
-            let piece = zone.stem.target.expect("a target retreats");
-            let words = format!("{} may retreat to {to}", words::man(piece, zone.stem.to));
-            paths.push(path(Part::Retreat, !us, &step(zone.stem.to, to), 1, words));
-        }
-    }
-    for l in linked {
-        let r = &l.stem.routes.routes[0];
-        paths.push(path(Part::Linked, l.stem.piece.color, &r.trajectory, r.moves, words::linked(l)));
-    }
-    paths.sort_by_key(|p| (p.part, p.moves));
-    paths.dedup_by(|a, b| a.words == b.words);
-    let mut kept = Vec::new();
-    for part in [Part::Stem, Part::Negation, Part::Support, Part::Retreat, Part::Linked] {
-        let mut seen: Vec<&Path> = Vec::new();
-        for p in paths.iter().filter(|p| p.part == part) {
-            if seen.len() < PATHS && !seen.iter().any(|s| s.words == p.words) {
-                seen.push(p);
-            }
-        }
-        kept.extend(seen.into_iter().cloned());
-    }
-    kept
 }
 
 #[cfg(test)]

@@ -28,5 +28,5 @@ mod task;
 pub use answer::{Options, Outcome, Win};
 pub use plan::{Plan, quickest};
 pub use region::Region;
-pub use solve::{achieve, mate_in, only_wins_of, solve};
+pub use solve::{Pursuit, achieve, mate_in, only_wins_of, solve};
 pub use task::{Goal, Moves, Probe, Task, no_probe};

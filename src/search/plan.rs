@@ -55,12 +55,14 @@ impl Plan {
         &self.ends
     }
 
+    /// The attacker's own move in a position of the plan, none elsewhere.
+    pub fn own_play(&self, board: &Board) -> Option<Move> {
+        self.moves.get(&Node::attacked_by(board, self.attacker, self.style).key).map(|&(play, _)| play)
+    }
+
     /// The attacker's move in a position of the plan; where the plan has none, the quickest win that `probe` knows.
     pub fn play(&self, board: &Board, probe: &Probe) -> Option<Move> {
-        match self.moves.get(&Node::attacked_by(board, self.attacker, self.style).key) {
-            Some(&(play, _)) => Some(play),
-            None => quickest(board, probe),
-        }
+        self.own_play(board).or_else(|| quickest(board, probe))
     }
 }
 

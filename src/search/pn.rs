@@ -166,13 +166,13 @@ impl<'a> ProofSearch<'a> {
         if let Some(distance) = self.task.known_distance(&node.board) {
             return decided(distance);
         }
-        if self.task.goal.is_some() {
-            return Known { lower: 1, proof: replies, ..Known::NOTHING };
-        }
         let far = match self.style {
             Style::Sharp => 0,
             Style::Material => missing(&node.board, self.task.attacker),
         };
+        if self.task.goal.is_some() {
+            return Known { lower: 1, proof: replies + far, ..Known::NOTHING };
+        }
         if !attacking {
             return Known { lower: 2, proof: 1 + replies / 2 + far, ..Known::NOTHING };
         }

@@ -38,7 +38,10 @@ pub fn solve(root: &Board, options: &Options, probe: &Probe, budget: &Budget) ->
     if let Err(stop) = budget.check(0, 0) {
         return Outcome { stop: Some(stop), ..Outcome::default() };
     }
-    let mut bounds = Bounds::new(table_bytes(options, budget));
+    solve_with(&mut Bounds::new(table_bytes(options, budget)), root, options, probe, budget)
+}
+
+fn solve_with(bounds: &mut Bounds, root: &Board, options: &Options, probe: &Probe, budget: &Budget) -> Outcome {
     let meter = Meter::new(budget, bounds.bytes());
     let mover = root.chess().turn();
     let attack = |color| Attack::new(root, Task::mate(color).with_probe(probe));
@@ -51,9 +54,9 @@ pub fn solve(root: &Board, options: &Options, probe: &Probe, budget: &Budget) ->
         attempts: [0; 2],
         meter,
     };
-    let stop = solver.run(&mut bounds).err();
+    let stop = solver.run(bounds).err();
     if let Some(winner) = solver.winner() {
-        solver.shorten(&mut bounds, winner, options.shorten);
+        solver.shorten(bounds, winner, options.shorten);
     }
     solver.outcome(stop)
 }
@@ -214,23 +217,76 @@ pub fn mate_in(root: &Board, plies: u16, options: &Options, budget: &Budget) -> 
 }
 
 /// Proves that the attacker of a task reaches its goal: any way, then a shorter one while [`Options::shorten`] lasts.
-/// `at_least` of the outcome speaks of the task as restricted.
+/// `at_least` of the outcome speaks of the task as restricted; the defender is `safe` where the attacker never gets there.
 pub fn achieve(root: &Board, task: &Task, options: &Options, budget: &Budget) -> Outcome {
-    let mut bounds = Bounds::new(table_bytes(options, budget));
-    let mut meter = Meter::new(budget, bounds.bytes());
-    let mut attack = Attack::new(root, *task);
-    let mut stop = meter.check().and_then(|()| attack.prove(&mut bounds, &mut meter, Style::Sharp)).err();
-    if attack.plan.is_some() {
-        let part = budget.part(options.shorten);
-        let mut meter = Meter::new(&part, bounds.bytes());
-        stop = attack.shorten(&mut bounds, &mut meter).err();
+    Pursuit::new(options, budget).achieve(root, task, options.shorten, budget)
+}
+
+/// One question from several roots, one after the other: what is learned from one serves the next. The positions that a
+/// strategy leads to are much alike.
+pub struct Pursuit {
+    bounds: Bounds,
+}
+
+impl Pursuit {
+    /// A pursuit that has learned nothing. Memory: [`Options::table_bytes`].
+    pub fn new(options: &Options, budget: &Budget) -> Self {
+        Self { bounds: Bounds::new(table_bytes(options, budget)) }
     }
-    finish(attack, &meter, stop, task.attacker)
+
+    /// As the function [`solve`]. The probe must be the same every time, and no task may have been pursued.
+    pub fn solve(&mut self, root: &Board, options: &Options, probe: &Probe, budget: &Budget) -> Outcome {
+        match budget.check(0, 0) {
+            Ok(()) => solve_with(&mut self.bounds, root, options, probe, budget),
+            Err(stop) => Outcome { stop: Some(stop), ..Outcome::default() },
+        }
+    }
+
+    /// As the function [`achieve`], a win being made shorter for so long. The task must be the same every time.
+    pub fn achieve(&mut self, root: &Board, task: &Task, shorten: Duration, budget: &Budget) -> Outcome {
+        let mut meter = Meter::new(budget, self.bounds.bytes());
+        let mut attack = Attack::new(root, *task);
+        let mut stop = meter.check().and_then(|()| in_turns(&mut attack, &mut self.bounds, &mut meter)).err();
+        let mut visited = meter.visited();
+        if attack.plan.is_some() {
+            let part = budget.part(shorten);
+            let mut meter = Meter::new(&part, self.bounds.bytes());
+            stop = attack.shorten(&mut self.bounds, &mut meter).err();
+            visited += meter.visited();
+        }
+        Outcome { positions: visited, ..finish(attack, &meter, stop, task.attacker) }
+    }
+}
+
+/// Looks for any way to the goal of a task. Mates that moves are restricted for are sharp; what other goals need is not
+/// known, so both styles get turns of growing length.
+fn in_turns(attack: &mut Attack, bounds: &mut Bounds, meter: &mut Meter) -> Result<(), Halt> {
+    if attack.task.goal.is_none() {
+        return attack.prove(bounds, meter, Style::Sharp);
+    }
+    let mut turn = FIRST_TURN;
+    loop {
+        let mut open = false;
+        for style in [Style::Sharp, Style::Material] {
+            meter.slice(turn);
+            match attack.prove(bounds, meter, style) {
+                Ok(()) => return Ok(()),
+                Err(Halt::Slice) => open = true,
+                Err(Halt::Stop(StopReason::Exhausted)) => {}
+                Err(stop) => return Err(stop),
+            }
+        }
+        if !open {
+            return Err(Halt::Stop(StopReason::Exhausted));
+        }
+        turn = turn.saturating_mul(2);
+    }
 }
 
 fn finish(mut attack: Attack, meter: &Meter, stop: Option<Halt>, attacker: Color) -> Outcome {
     let mut outcome = Outcome { positions: meter.visited(), ..Outcome::default() };
     outcome.at_least[index(attacker)] = attack.lower;
+    outcome.safe[index(!attacker)] = attack.refuted;
     if let Some(Halt::Stop(reason)) = stop {
         outcome.stop = Some(reason);
     }

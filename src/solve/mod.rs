@@ -1,9 +1,11 @@
 //! Chooses engines, combines their answers, returns one [`Verdict`] with its evidence.
 
+mod chain;
 mod evidence;
-mod goal;
 mod graph;
+mod link;
 mod prove;
+mod pursuer;
 mod rate;
 mod search;
 mod tableau;
@@ -11,8 +13,9 @@ mod tables;
 mod verdict;
 
 pub use evidence::{CertificateError, Evidence, Rated, merit};
-pub use goal::{Goal, GoalError};
-pub use prove::{Link, Proof, Prover, Zones};
+pub use link::Link;
+pub use prove::{Proof, ProveOptions, Prover};
+pub use pursuer::Zones;
 pub use tableau::ModelStrategy;
 pub use verdict::{Bound, Formula, Report, Verdict};
 

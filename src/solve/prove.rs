@@ -1,59 +1,49 @@
-//! Proof by subgoals: Botvinnik's zones propose aims and moves, the proof search proves, and the proofs are chained
-//! until they reach mate.
+//! Proof by subgoals: Botvinnik's zones propose aims and moves, the proof search proves, and the proofs are chained until
+//! they reach mate.
 //!
-//! The attacker is limited to the moves of its zones, the defender never; so a proof is a proof. The horizon grows, then
-//! all moves are allowed, while time remains. A chain is the paper's method of successive approximations: "from here the
-//! class C1 is forced", then from every position of C1 that can arise the next, down to mate or a table.
+//! The attacker is limited to the moves of its zones, the defender never; so a proof is a proof. Rounds of doubling
+//! work, in each: a hold, a chain of aims, the general search for a win or a draw, and a stronger reduced aim than the best so
+//! far. Positions of five men whose table is not at hand are searched first, then the table is built.
 //!
 //! # References
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5; M. M. Botvinnik, *On the
 //! cybernetic goal of the game*, 1975; specification pages 1.7 and 3.1.
 
+use super::chain::{Book, Chains, Proved, Want, Won};
 use super::evidence::CertificateError;
-use super::goal::Goal;
-use crate::aim::Aim;
-use crate::chess::board::{Board, Color, MoveList, Position, side_of};
-use crate::chess::{Move, Packed, Profile, fen};
+use super::link::{Link, links_of, reduced_link};
+use super::pursuer::{Attempt, Pursuer, Reached, Target, Zones};
+use crate::aim::{Aim, Goal};
+use crate::chess::board::{Board, Position, side_of};
+use crate::chess::{Move, Profile, Side, fen};
+use crate::game::Value;
 use crate::limits::{Budget, StopReason};
 use crate::pioneer::image::Horizon;
-use crate::pioneer::propose::{Quarry, moves_towards};
-use crate::pioneer::subgoal::{Kind, propose};
-use crate::pioneer::words::mate;
-use crate::search::{Options, Plan, Task, achieve, no_probe, quickest};
-use crate::strategy::{BuildError, Certificate, win};
-use crate::tables::{Tables, Value};
-use std::collections::HashMap;
+use crate::search::{Options, quickest, solve};
+use crate::strategy::{BuildError, Certificate, Strategy, reach, win};
+use crate::tables::{Material, Tables};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// One link of a chain: an aim that is forced from a position.
-#[derive(Debug, Clone, serde::Serialize)]
-pub struct Link {
-    /// From where.
-    pub fen: String,
-    /// The claim in words.
-    pub claim: String,
-    /// The aim, in the syntax that `check` reads.
-    pub aim: String,
-    /// It is reached in at most this many plies.
-    pub plies: u16,
-    /// The horizon whose zones gave the attacker's moves; none if all moves were allowed.
-    pub horizon: Option<u8>,
-    /// The positions in which it may be reached; for mate, 0.
-    pub ends: usize,
-    /// How many links lie before it.
-    pub depth: usize,
-}
+use std::time::{Duration, Instant};
 
 /// What was proved.
 #[derive(Debug, Default)]
 pub struct Proof {
-    /// The links, the root's first. Empty when nothing is proved, or tables decide the root.
+    /// The value of the position, if it is decided. The plies of a win are an upper bound.
+    pub value: Option<Value>,
+    /// The aim that is forced, where that is what was asked, or all that could be proved.
+    pub aim: Option<String>,
+    /// The links of the chain, the root's first. Empty when tables or the general search decide.
     pub links: Vec<Link>,
-    /// Whether the whole question is answered: the aim that was given, or the value of the position.
+    /// Whether the side to move is proved never to be mated, where the value is not decided.
+    pub holds: bool,
+    /// Whether what was asked is answered: yes, or (see `refuted`) no.
     pub complete: bool,
-    /// The certificate of a win or a draw.
+    /// Whether the aim asked for is proved to be out of reach, whatever the attacker plays.
+    pub refuted: bool,
+    /// The certificate of a win, of an aim, or (if wanted) of a draw.
     pub certificate: Option<Certificate>,
+    /// Why there is no certificate of what is proved.
+    pub uncertified: Option<String>,
     /// The attacker's first move.
     pub first: Option<Move>,
     /// Positions visited by the proof search.
@@ -62,352 +52,325 @@ pub struct Proof {
     pub stop: Option<StopReason>,
 }
 
-/// Whose moves the attacker may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Zones {
-    /// Those of its zones, the horizon growing, and all moves at last.
-    First,
-    /// Zones only: a failure says nothing.
-    Only,
-    /// All moves: for comparison.
-    Off,
+/// What a prover may use.
+#[derive(Debug, Clone, Copy)]
+pub struct ProveOptions {
+    /// The first horizon of the zones.
+    pub horizon: Horizon,
+    /// Where the attacker's moves come from.
+    pub zones: Zones,
+    /// Tables of at most so many men are used, 3 to 5.
+    pub table_men: usize,
+    /// Whether certificates of draws and table wins are wanted: they may take longer than the proof.
+    pub certify: bool,
+}
+
+impl Default for ProveOptions {
+    fn default() -> Self {
+        Self { horizon: Horizon::new(4), zones: Zones::Auto, table_men: 5, certify: true }
+    }
 }
 
 /// Proves aims for the side to move.
 pub struct Prover<'a> {
     tables: &'a Arc<Tables>,
     budget: &'a Budget,
-    horizon: Horizon,
-    zones: Zones,
-    positions: u64,
+    options: ProveOptions,
+    pursuer: Pursuer<'a>,
+    book: Book,
+    /// How the side to move holds.
+    held: Option<Strategy>,
+    /// When chains make room for a table.
+    until: Option<Instant>,
 }
 
-/// The first slice of time for one attempt, doubled from round to round.
-const SLICE: Duration = Duration::from_millis(400);
-/// Rounds without a time limit: the last slice is about 50 seconds.
-const ROUNDS: u32 = 8;
-/// Horizons grow up to this many plies: further out the zones hold nearly all moves.
-const WIDEST: u8 = 8;
-/// Links in a chain at most.
-const DEEPEST: usize = 3;
-/// Subgoals tried at one position, and positions that one subgoal may end in.
-const GOALS: usize = 4;
-const ENDS: usize = 400;
-
-/// A plan and where it stands in its chain.
-struct Segment {
-    depth: usize,
-    plan: Plan,
-}
-
-/// A chain under construction: its links, and its plans for the policy.
-#[derive(Default)]
-struct Chain {
-    links: Vec<Link>,
-    segments: Vec<Segment>,
-}
-
-struct Reached {
-    plan: Plan,
-    horizon: Option<Horizon>,
-}
+/// The positions of one attempt in the first round, doubled from round to round.
+const SLICE: u64 = 50_000;
+/// Bytes of the general search's table.
+const TABLE_BYTES: u64 = 256 << 20;
+/// Rounds without a limit: the last slice is 25 million positions.
+const ROUNDS: u32 = 10;
+/// A round's chain may take so many slices.
+const LONGEST_CHAIN: u64 = 40;
+/// How long a plan for an aim that was asked for is made shorter.
+const SHORTEN: Duration = Duration::from_millis(200);
+/// Tables up to this size are built in the middle of a search; larger ones take up to some minutes.
+const SMALL_TABLE: usize = 4;
+/// How long a position is searched before a large table is built for it: at most this, and a third of the time.
+const BEFORE_TABLES: Duration = Duration::from_secs(10);
 
 impl<'a> Prover<'a> {
-    /// A prover that starts with this horizon.
-    pub fn new(tables: &'a Arc<Tables>, budget: &'a Budget, horizon: Horizon, zones: Zones) -> Self {
-        Self { tables, budget, horizon, zones, positions: 0 }
+    /// A prover that has proved nothing yet.
+    pub fn new(tables: &'a Arc<Tables>, budget: &'a Budget, options: ProveOptions) -> Self {
+        let leaf_men = options.table_men.min(SMALL_TABLE);
+        let pursuer = Pursuer::new(tables, budget, leaf_men, options.zones, options.horizon);
+        Self { tables, budget, options, pursuer, book: Book::default(), held: None, until: None }
     }
 
     /// Proves an aim of the form `AF φ` for the side to move.
     pub fn prove_aim(&mut self, root: &Board, goal: &Goal) -> Proof {
-        self.rounds(|prover, slice| {
-            let quarry = if goal.is_mate() { Quarry::King } else { Quarry::Men };
-            let reached = prover.reach(root, Some(goal), quarry, slice)?;
-            let mut chain = Chain::default();
-            let claim = format!("{} forces the aim", side_of(root.chess().turn()));
-            chain.links.push(link(root, claim, goal.aim().to_string(), &reached, 0));
-            let first = reached.plan.play(root, &no_probe);
-            chain.segments.push(Segment { depth: 0, plan: reached.plan });
-            let certificate = goal.is_mate().then(|| prover.certificate(root, &chain).ok()).flatten();
-            Some(Proof { links: chain.links, complete: true, certificate, first, ..Proof::default() })
-        })
+        let side = side_of(root.chess().turn());
+        let asked = || Some(goal.aim().to_string());
+        if goal.holds(root) {
+            let certificate = reach(root, side, &|b| goal.holds(b), self.budget, &mut |b: &Board| no_move(b)).ok();
+            let certificate = certificate.map(|(s, plies)| Certificate::of_aim(s, plies, goal.aim().to_string()));
+            return Proof { aim: asked(), complete: true, certificate, ..Proof::default() };
+        }
+        let proof = self.rounds(|prover, slice| match prover.pursuer.reach(root, Target::Goal(goal), slice, SHORTEN) {
+            Attempt::Open => None,
+            Attempt::Refuted => Some(Proof { refuted: true, complete: true, ..Proof::default() }),
+            Attempt::Reached(reached) => {
+                let link = reduced_link(root, format!("{side} forces the aim"), goal, &reached);
+                let (certificate, uncertified) = prover.of_aim(root, goal, &reached);
+                let first = reached.plan.play(root, &prover.pursuer.probe());
+                let links = vec![link];
+                Some(Proof { links, complete: true, certificate, uncertified, first, ..Proof::default() })
+            }
+        });
+        Proof { aim: asked(), ..proof }
     }
 
-    /// Proves as much as it can: a win by a chain of aims, else the value, else the best reduced aim.
+    /// Proves as much as it can: the value, by tables, by a chain of aims or by the general search; else the best reduced
+    /// aim.
     pub fn prove(&mut self, root: &Board) -> Proof {
-        if let Some(proof) = self.by_tables(root) {
+        let men = root.chess().board().occupied().count();
+        let tabled = men <= self.options.table_men && Tables::covers(root);
+        if tabled && (men <= SMALL_TABLE || self.has_table(root)) {
+            return self.by_tables(root);
+        }
+        let patience = self.budget.remaining().map_or(BEFORE_TABLES, |left| BEFORE_TABLES.min(left / 3));
+        self.until = tabled.then(|| Instant::now() + patience);
+        let mut proof = self.rounds(|prover, slice| {
+            if prover.until.is_some_and(|until| Instant::now() >= until) {
+                return Some(Proof::default());
+            }
+            prover.hold(root, slice / 4);
+            prover.chain(root, slice).or_else(|| prover.value(root, slice * 2)).or_else(|| {
+                prover.strengthen(root, slice * 2);
+                None
+            })
+        });
+        if tabled && !proof.complete {
+            proof = self.by_tables(root);
+        }
+        if proof.complete {
             return proof;
         }
-        let mut best = Proof::default();
-        let mut proof = self.rounds(|prover, slice| {
-            if let Some(chain) = prover.win_from(root, 0, slice, &mut HashMap::new(), &mut best) {
-                match prover.certificate(root, &chain) {
-                    Ok(certificate) => {
-                        let first = prover.policy(&chain, root).ok();
-                        let links = chain.links;
-                        return Some(Proof {
-                            links,
-                            complete: true,
-                            certificate: Some(certificate),
-                            first,
-                            ..Proof::default()
-                        });
-                    }
-                    Err(error) => prover.budget.progress().note(&format!("a chain fell apart: {error}")),
-                }
-            }
-            prover.value(root, slice)
-        });
-        if !proof.complete {
-            proof = Proof { stop: proof.stop, positions: proof.positions, ..best };
-        }
-        proof
-    }
-
-    /// Positions that tables cover need no chain.
-    fn by_tables(&mut self, root: &Board) -> Option<Proof> {
-        if !Tables::covers(root) {
-            return None;
-        }
-        let verdict = super::tables::solve(&root.vector(), self.tables, self.budget).ok()?;
-        let value = verdict.value?;
-        let certificate = verdict.evidence.certificate(root, value, self.budget).ok();
-        let first = verdict.evidence.best(&root.vector(), Profile::Fide).and_then(|best| best.first().copied());
-        Some(Proof { complete: true, certificate, first, positions: verdict.positions, ..Proof::default() })
+        proof.holds = self.held.is_some();
+        proof.certificate = self.held.take().map(Certificate::of_hold);
+        self.best_partial(root, proof)
     }
 
     /// Tries again with more time until it succeeds or the budget ends.
-    fn rounds(&mut self, mut attempt: impl FnMut(&mut Self, Duration) -> Option<Proof>) -> Proof {
+    fn rounds(&mut self, mut attempt: impl FnMut(&mut Self, u64) -> Option<Proof>) -> Proof {
         let mut stop = Some(StopReason::Exhausted);
         for round in 0..ROUNDS {
-            if let Err(reason) = self.budget.check(self.positions, 0) {
+            if let Err(reason) = self.pursuer.check() {
                 stop = Some(reason);
                 break;
             }
-            if round > 0 && self.zones != Zones::Off {
-                self.horizon = self.horizon.wider().filter(|h| h.plies() <= WIDEST).unwrap_or(self.horizon);
+            if round > 0 {
+                self.pursuer.widen();
+                self.book.forget_failures();
             }
-            if let Some(proof) = attempt(self, SLICE * 2u32.pow(round)) {
-                return Proof { positions: self.positions, ..proof };
+            if let Some(proof) = attempt(self, SLICE << round) {
+                return Proof { positions: self.pursuer.positions, ..proof };
             }
         }
-        Proof { positions: self.positions, stop, ..Proof::default() }
+        Proof { positions: self.pursuer.positions, stop, ..Proof::default() }
     }
 
-    /// What tables know, as a function that does not hold on to the prover.
-    fn prober(&self) -> impl Fn(&Board) -> Option<Value> + Sync + use<'a> {
-        let (tables, budget): (&'a Tables, _) = (self.tables, self.budget);
-        move |board| super::search::probe(tables, budget, board)
+    /// Whether the table of a position is kept on disk or in memory.
+    fn has_table(&self, root: &Board) -> bool {
+        // No time to build one: only what is at hand answers.
+        let none = self.budget.part(Duration::ZERO);
+        Tables::material_of(root).is_some_and(|material| self.tables.ensure(material, &none).is_ok())
     }
 
-    /// A plan to the goal (mate if none) within the slice: by zones of growing horizons, then by all moves.
-    fn reach(&mut self, root: &Board, goal: Option<&Goal>, quarry: Quarry, slice: Duration) -> Option<Reached> {
-        let attacker = root.chess().turn();
-        let mut horizons: Vec<Option<Horizon>> = Vec::new();
-        if self.zones != Zones::Off {
-            horizons.extend(std::iter::successors(Some(self.horizon), |h| h.wider()).take(3).map(Some));
+    /// Positions that tables cover need no chain.
+    fn by_tables(&mut self, root: &Board) -> Proof {
+        if let Some(material) = Tables::material_of(root) {
+            self.budget.progress().note(&announce(material, self.has_table(root)));
         }
-        if self.zones != Zones::Only {
-            horizons.push(None);
-        }
-        let options = Options { table_bytes: 64 << 20, shorten: slice / 4, ..Options::default() };
-        for horizon in horizons {
-            self.budget.check(self.positions, 0).ok()?;
-            let moves = |board: &Board| -> MoveList {
-                horizon.map_or_else(
-                    || board.legal_moves(),
-                    |h| moves_towards(board, attacker, h, quarry).among(&board.legal_moves()),
-                )
-            };
-            let holds = |board: &Board| goal.is_some_and(|g| g.holds(board));
-            let probe = self.prober();
-            let mut task = Task::mate(attacker);
-            if horizon.is_some() {
-                task = task.with_moves(&moves);
+        let verdict = match super::tables::solve(&root.vector(), self.tables, self.budget) {
+            Ok(verdict) => verdict,
+            Err(error) => {
+                self.budget.progress().note(&error.to_string());
+                return Proof { positions: self.pursuer.positions, ..Proof::default() };
             }
-            task = match goal {
-                Some(goal) if !goal.is_mate() => task.with_goal(&holds),
-                _ => task.with_probe(&probe),
-            };
-            let outcome = achieve(root, &task, &options, &self.budget.part(slice));
-            self.positions += outcome.positions;
-            if let Some(win) = outcome.win {
-                return Some(Reached { plan: win.plan, horizon });
-            }
-        }
-        None
+        };
+        self.pursuer.positions += verdict.positions;
+        self.decided(root, &verdict)
     }
 
-    /// A chain to mate from a position with the attacker to move: by tables, by mate, or by a subgoal from whose every
-    /// end there is a chain. `best` keeps the best single aim that was forced from the root.
-    fn win_from(
-        &mut self,
-        board: &Board,
-        depth: usize,
-        slice: Duration,
-        known: &mut HashMap<Packed, bool>,
-        best: &mut Proof,
-    ) -> Option<Chain> {
-        if let Some(value) = self.prober()(board) {
-            return matches!(value, Value::Win(_)).then(Chain::default);
+    /// How the side to move holds, if few positions suffice: perpetual check, fortress, blockade.
+    fn hold(&mut self, root: &Board, positions: u64) {
+        if self.held.is_some() {
+            return;
         }
-        self.budget.check(self.positions, 0).ok()?;
-        if let Some(reached) = self.reach(board, None, Quarry::King, slice) {
-            return Some(self.mated(board, reached, depth));
-        }
-        if depth == DEEPEST {
-            return None;
-        }
-        let us = board.chess().turn();
-        let proposal = propose(board, self.horizon, &self.budget.part(slice));
-        let useful = |kind: Kind| matches!(kind, Kind::Win | Kind::Promote);
-        let mut subgoals: Vec<_> = proposal.subgoals.iter().filter(|g| useful(g.kind)).collect();
-        subgoals.sort_by_key(|g| std::cmp::Reverse(g.stake.max(g.believed)));
-        for subgoal in subgoals.into_iter().take(GOALS) {
-            let goal = Goal::of(Aim::parse(&subgoal.aim).ok()?).ok()?;
-            let Some(reached) = self.reach(board, Some(&goal), Quarry::Men, slice / 2) else { continue };
-            let first = link(board, subgoal.claim.clone(), subgoal.aim.clone(), &reached, depth);
-            if depth == 0 && best.links.is_empty() {
-                best.first = reached.plan.play(board, &no_probe);
-                best.links = vec![first.clone()];
-            }
-            let mut chain = Chain { links: vec![first], segments: Vec::new() };
-            if self.all_won(&reached.plan, us, depth, slice, known, best, &mut chain) {
-                chain.segments.push(Segment { depth, plan: reached.plan });
-                return Some(chain);
-            }
-        }
-        let reached = self.reach(board, None, Quarry::Men, slice)?;
-        Some(self.mated(board, reached, depth))
-    }
-
-    fn mated(&self, board: &Board, reached: Reached, depth: usize) -> Chain {
-        let us = board.chess().turn();
-        let claim = format!("{} mates, or wins a table", side_of(us));
-        let link = link(board, claim, mate(us), &reached, depth);
-        Chain { links: vec![link], segments: vec![Segment { depth, plan: reached.plan }] }
-    }
-
-    /// Whether every end of a plan is won in turn; the chains are added.
-    #[expect(clippy::too_many_arguments, reason = "the recursion's state")]
-    fn all_won(
-        &mut self,
-        plan: &Plan,
-        us: Color,
-        depth: usize,
-        slice: Duration,
-        known: &mut HashMap<Packed, bool>,
-        best: &mut Proof,
-        chain: &mut Chain,
-    ) -> bool {
-        let mut starts = Vec::new();
-        for end in plan.ends() {
-            if end.chess().turn() == us {
-                starts.push(end.clone());
-            } else if end.legal_moves().is_empty() {
-                if !end.in_check() {
-                    return false;
-                }
-            } else {
-                starts.extend(end.legal_moves().iter().map(|m| end.after(*m)));
-            }
-        }
-        if starts.len() > ENDS {
-            return false;
-        }
-        for start in starts {
-            let key = start.packed();
-            match known.get(&key) {
-                Some(true) => continue,
-                Some(false) => return false,
-                None => {}
-            }
-            let next = self.win_from(&start, depth + 1, slice, known, best);
-            known.insert(key, next.is_some());
-            let Some(next) = next else { return false };
-            chain.links.extend(next.links);
-            chain.segments.extend(next.segments);
-        }
-        true
-    }
-
-    /// The attacker's move by a chain: that of the deepest plan that knows the position, else a table's.
-    fn policy(&self, chain: &Chain, board: &Board) -> Result<Move, BuildError> {
-        let mut segments: Vec<&Segment> = chain.segments.iter().collect();
-        segments.sort_by_key(|s| std::cmp::Reverse(s.depth));
-        let planned = segments.iter().find_map(|s| s.plan.play(board, &no_probe));
-        let probe = self.prober();
-        planned.or_else(|| quickest(board, &probe)).ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
-    }
-
-    fn certificate(&self, root: &Board, chain: &Chain) -> Result<Certificate, CertificateError> {
-        let owner = side_of(root.chess().turn());
-        let (strategy, plies) = win(root, owner, self.budget, &mut |board| self.policy(chain, board))?;
-        let mut certificate = Certificate::of_win(strategy, plies);
-        certificate.notes = chain.links.iter().map(|l| format!("{}: {} ({})", l.fen, l.claim, l.aim)).collect();
-        Ok(certificate)
+        let own = usize::from(root.side_to_move() == Side::Black);
+        let mut options = Options { table_bytes: 1 << 20, wins: [false; 2], holds: [false; 2], ..Options::default() };
+        options.holds[own] = true;
+        let probe = self.pursuer.probe();
+        let outcome = solve(root, &options, &probe, &self.pursuer.part(positions));
+        self.pursuer.positions += outcome.positions;
+        let region = outcome.holds[own].as_ref();
+        self.held = region.and_then(|region| region.strategy(root, &probe, self.budget).ok());
     }
 
     /// The value by the general search, all moves of both sides: a win or a draw that no chain found.
-    fn value(&mut self, root: &Board, slice: Duration) -> Option<Proof> {
-        let part = self.budget.part(slice);
-        let verdict = super::search::solve(&root.vector(), self.tables, &part);
-        self.positions += verdict.positions;
-        let certificate = verdict.evidence.certificate(root, verdict.value?, self.budget).ok();
-        Some(Proof { complete: true, certificate, first: verdict.best.first().copied(), ..Proof::default() })
+    fn value(&mut self, root: &Board, slice: u64) -> Option<Proof> {
+        let probe = self.pursuer.probe();
+        let options = Options { table_bytes: TABLE_BYTES, shorten: SHORTEN * 5, ..Options::default() };
+        let outcome = solve(root, &options, &probe, &self.pursuer.part(slice));
+        self.pursuer.positions += outcome.positions;
+        let (mover, budget) = (root.side_to_move(), self.budget);
+        let mut proof = Proof { complete: true, ..Proof::default() };
+        let built = if let Some(win) = &outcome.win {
+            proof.value = Some(Value::Wins(win.side, win.plies.into()));
+            proof.first = (win.side == mover).then(|| win.plan.play(root, &probe)).flatten();
+            win.strategy(root, &probe, budget).map(|(strategy, plies)| Certificate::of_win(strategy, plies))
+        } else if let [Some(white), Some(black)] = &outcome.holds {
+            proof.value = Some(Value::Draw);
+            let own = if mover == Side::White { white } else { black };
+            proof.first = own.plays(root, &probe).first().copied();
+            if !self.options.certify {
+                return Some(proof);
+            }
+            let white = white.strategy(root, &probe, budget);
+            white.and_then(|white| Ok(Certificate::of_draw(white, black.strategy(root, &probe, budget)?)))
+        } else {
+            return None;
+        };
+        match built {
+            Ok(certificate) => proof.certificate = Some(certificate),
+            Err(error) => proof.uncertified = Some(error.to_string()),
+        }
+        Some(proof)
     }
-}
 
-fn link(from: &Board, claim: String, aim: String, reached: &Reached, depth: usize) -> Link {
-    Link {
-        fen: fen(&from.vector()),
-        claim,
-        aim,
-        plies: reached.plan.plies(),
-        horizon: reached.horizon.map(Horizon::plies),
-        ends: reached.plan.ends().len(),
-        depth,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::verify::verify;
-
-    fn proved(fen: &str, horizon: u32) -> Proof {
-        let tables = Arc::new(Tables::in_memory());
-        let budget = Budget::default().part(Duration::from_secs(20));
-        let board = Board::from_fen(fen).unwrap();
-        let proof = Prover::new(&tables, &budget, Horizon::new(horizon), Zones::First).prove(&board);
-        if let Some(certificate) = &proof.certificate {
-            let mut bytes = Vec::new();
-            certificate.write(&mut bytes).unwrap();
-            assert!(verify(&bytes[..], &mut |_| true).unwrap().is_some(), "{fen}");
+    /// The proof of a verdict, with its certificate if wanted.
+    fn decided(&self, root: &Board, verdict: &super::Verdict) -> Proof {
+        let first = verdict.best.first().copied();
+        let first = first.or_else(|| verdict.evidence.best(&root.vector(), Profile::Fide)?.first().copied());
+        let mut proof = Proof { value: verdict.value, first, stop: verdict.stop, ..Proof::default() };
+        proof.positions = self.pursuer.positions;
+        if let Some(value) = verdict.value {
+            (proof.complete, proof.stop) = (true, None);
+            if self.options.certify {
+                match verdict.evidence.certificate(root, value, self.budget) {
+                    Ok(certificate) => proof.certificate = Some(certificate),
+                    Err(error) => proof.uncertified = Some(error.to_string()),
+                }
+            }
         }
         proof
     }
 
-    #[test]
-    fn a_mate_is_proved_with_checks_only() {
-        // Philidor's smothered mate.
-        let proof = proved("5rk1/5Npp/8/3Q4/8/8/8/7K w - - 0 1", 4);
-        assert!(proof.complete && proof.certificate.is_some());
-        assert_eq!(proof.links.len(), 1);
-        assert_eq!(proof.links[0].horizon, Some(4));
+    /// A win by a chain of aims.
+    fn chain(&mut self, root: &Board, slice: u64) -> Option<Proof> {
+        let limit = self.pursuer.positions + slice * LONGEST_CHAIN;
+        let won = self.chains(slice).win(root, 0, limit)?;
+        self.chained(root, won)
     }
 
-    #[test]
-    fn aims_are_proved_or_not() {
-        let tables = Arc::new(Tables::in_memory());
-        let budget = Budget::default().part(Duration::from_secs(5));
-        let board = Board::from_fen("r3k3/8/8/1N6/8/8/5PPP/6K1 w - - 0 1").unwrap();
-        let mut prover = Prover::new(&tables, &budget, Horizon::new(4), Zones::Only);
-        let goal = |text: &str| Goal::of(Aim::parse(text).unwrap()).unwrap();
-        let proof = prover.prove_aim(&board, &goal("AF (count(r) = 0)"));
-        assert!(proof.complete, "Nc7+ wins the rook");
-        assert_eq!(proof.first.map(|m| m.to_string()).as_deref(), Some("b5c7"));
-        let kept = goal("AF (count(r) = 0 & black_to_move & AX (count(r) = 0 & count(N) = 1))");
-        assert!(prover.prove_aim(&board, &kept).complete, "the knight gets out of the corner's reach for a move");
+    fn chains(&mut self, slice: u64) -> Chains<'_, 'a> {
+        Chains { pursuer: &mut self.pursuer, book: &mut self.book, slice, until: self.until, earned: 0 }
     }
+
+    /// The certificate is built over every reply, so it is also the last check of a chain.
+    fn chained(&mut self, root: &Board, won: Won) -> Option<Proof> {
+        let Won::Link(link) = won else { return None };
+        let used = self.book.closure(link);
+        let owner = side_of(root.chess().turn());
+        let probe = self.pursuer.probe();
+        let built = win(root, owner, self.budget, &mut |board| {
+            let play = self.book.play(&used, board, &probe);
+            play.ok_or_else(|| CertificateError::from(BuildError::NoMate(fen(&board.vector()))))
+        });
+        let first = self.book.play(&used, root, &probe);
+        let mut proof = Proof { complete: true, first, ..Proof::default() };
+        match built {
+            Ok((strategy, plies)) => {
+                proof.links = links_of(&self.book, link, &used, &strategy, self.pursuer.leaf_men);
+                proof.value = Some(Value::Wins(owner, plies));
+                let mut certificate = Certificate::of_win(strategy, plies);
+                certificate.notes = proof.links.iter().map(Link::note).collect();
+                proof.certificate = Some(certificate);
+                Some(proof)
+            }
+            Err(error) => {
+                self.budget.progress().note(&format!("a chain fell apart: {error}"));
+                None
+            }
+        }
+    }
+
+    /// Looks for a larger gain of material than the best one known.
+    fn strengthen(&mut self, root: &Board, slice: u64) {
+        let known = |p: &Proved| match p.want {
+            Want::Gain(gain) => gain,
+            _ => 0,
+        };
+        let mut best = self.book.partial.iter().map(known).max().unwrap_or(0);
+        loop {
+            let want = Want::Gain(best + 1);
+            let Some(goal) = want.aim(root).and_then(|text| Goal::of(Aim::parse(&text).ok()?).ok()) else { return };
+            let Attempt::Reached(reached) = self.pursuer.reach(root, Target::Goal(&goal), slice, SHORTEN) else {
+                return;
+            };
+            best += 1;
+            let link = Proved { from: root.clone(), want, claim: None, reached: *reached, next: Vec::new() };
+            self.book.partial.push(link);
+        }
+    }
+
+    /// The strongest reduced aim among those forced from the root: a queen, else the most material, the fewest plies.
+    fn best_partial(&self, root: &Board, proof: Proof) -> Proof {
+        let worth = |p: &&Proved| match p.want {
+            Want::Win(_) => i32::MAX,
+            Want::Queen => crate::pioneer::exchange::PROMOTION,
+            Want::Gain(gain) => gain,
+        };
+        let partial = self.book.partial.iter();
+        let best = partial.max_by_key(|p| (worth(p), std::cmp::Reverse(p.reached.plan.plies())));
+        let Some((best, text)) = best.and_then(|p| Some((p, p.want.aim(root)?))) else { return proof };
+        let Some(goal) = Aim::parse(&text).ok().and_then(|aim| Goal::of(aim).ok()) else { return proof };
+        let claim = best.claim.clone().unwrap_or_else(|| best.want.words(root.chess().turn()));
+        let link = reduced_link(root, claim, &goal, &best.reached);
+        let (certificate, uncertified) = self.of_aim(root, &goal, &best.reached);
+        let first = best.reached.plan.own_play(root);
+        Proof { aim: Some(text), links: vec![link], certificate, uncertified, first, ..proof }
+    }
+
+    /// The certificate of an aim that a plan reaches.
+    fn of_aim(&self, root: &Board, goal: &Goal, reached: &Reached) -> (Option<Certificate>, Option<String>) {
+        let owner = side_of(root.chess().turn());
+        let probe = self.pursuer.probe();
+        let mut policy = |board: &Board| {
+            let play = reached.plan.own_play(board).or_else(|| quickest(board, &probe));
+            play.ok_or_else(|| CertificateError::from(BuildError::NoMate(fen(&board.vector()))))
+        };
+        let built = if goal.is_mate_of(owner.other()) {
+            win(root, owner, self.budget, &mut policy).map(|(strategy, plies)| Certificate::of_win(strategy, plies))
+        } else {
+            let text = goal.aim().to_string();
+            reach(root, owner, &|b| goal.holds(b), self.budget, &mut policy)
+                .map(|(s, plies)| Certificate::of_aim(s, plies, text))
+        };
+        match built {
+            Ok(certificate) => (Some(certificate), None),
+            Err(error) => (None, Some(error.to_string())),
+        }
+    }
+}
+
+/// The policy where no move is needed.
+fn no_move(board: &Board) -> Result<Move, BuildError> {
+    Err(BuildError::NoMate(fen(&board.vector())))
+}
+
+fn announce(material: Material, at_hand: bool) -> String {
+    let cost = if !at_hand && material.men() > SMALL_TABLE { ": building it takes a minute or more, once" } else { "" };
+    format!("answering from the table {material}{cost}")
 }

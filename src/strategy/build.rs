@@ -18,7 +18,7 @@ pub enum BuildError {
     #[error("the policy runs in a circle through {0}")]
     Cycle(String),
     /// A winning policy ends without mate.
-    #[error("the policy ends without mate in {0}")]
+    #[error("the policy ends without mate (or its aim) in {0}")]
     NoMate(String),
     /// A holding policy has no move, or is mated.
     #[error("the policy does not hold in {0}")]
@@ -49,6 +49,8 @@ const OPEN: u32 = u32::MAX;
 struct WinBuilder<'a, P> {
     owner: Side,
     budget: &'a Budget,
+    /// Where the lines end; none: in mate.
+    goal: Option<&'a dyn Fn(&Board) -> bool>,
     policy: &'a mut P,
     positions: Interner,
     answers: Vec<Answer>,
@@ -70,22 +72,50 @@ pub fn win<E: From<BuildError>>(
     budget: &Budget,
     policy: &mut impl FnMut(&Board) -> Result<Move, E>,
 ) -> Result<(Strategy, u32), E> {
+    towards(root, owner, None, budget, policy)
+}
+
+/// As [`win`], with lines that end where `goal` holds, whoever is to move: the strategy of a reduced aim. Mate is no end
+/// of its own.
+///
+/// # Errors
+/// The policy's own, or a [`BuildError`] when it does not reach the goal.
+pub fn reach<E: From<BuildError>>(
+    root: &Board,
+    owner: Side,
+    goal: &dyn Fn(&Board) -> bool,
+    budget: &Budget,
+    policy: &mut impl FnMut(&Board) -> Result<Move, E>,
+) -> Result<(Strategy, u32), E> {
+    towards(root, owner, Some(goal), budget, policy)
+}
+
+fn towards<E: From<BuildError>>(
+    root: &Board,
+    owner: Side,
+    goal: Option<&dyn Fn(&Board) -> bool>,
+    budget: &Budget,
+    policy: &mut impl FnMut(&Board) -> Result<Move, E>,
+) -> Result<(Strategy, u32), E> {
     let vector = root.vector();
     let mut builder = WinBuilder {
         owner,
         budget,
+        goal,
         policy,
         positions: Interner::new(vector.men()),
         answers: Vec::new(),
         frames: Vec::new(),
         stack: Vec::new(),
     };
-    let plies = if root.side_to_move() == owner {
+    let plies = if goal.is_some_and(|goal| goal(root)) {
+        0
+    } else if root.side_to_move() == owner {
         builder.run(vec![root.packed()])?
     } else {
         let replies: Vec<Packed> = replies(root).map(|b| b.packed()).collect();
         if replies.is_empty() {
-            if !root.in_check() {
+            if !builder.is_mate(root) {
                 return Err(BuildError::NoMate(fen(&vector)).into());
             }
             0
@@ -108,6 +138,11 @@ fn after<E: From<BuildError>>(board: &Board, m: Move) -> Result<Board, E> {
 }
 
 impl<P> WinBuilder<'_, P> {
+    /// Whether a position without moves ends a line well.
+    fn is_mate(&self, board: &Board) -> bool {
+        self.goal.is_none() && board.in_check()
+    }
+
     /// Follows all of `roots`; the largest rank among them.
     fn run<E: From<BuildError>>(&mut self, roots: Vec<Packed>) -> Result<u32, E>
     where
@@ -142,28 +177,32 @@ impl<P> WinBuilder<'_, P> {
     where
         P: FnMut(&Board) -> Result<Move, E>,
     {
-        let (id, new) = self.positions.insert(p);
-        if !new {
+        if let Some(id) = self.positions.get(p) {
             return match self.answers[id as usize].rank {
                 OPEN => Err(BuildError::Cycle(name(p)).into()),
                 rank => Ok(Some(rank)),
             };
         }
+        let board = Board::of_legal(p);
+        debug_assert_eq!(board.side_to_move(), self.owner);
+        if self.goal.is_some_and(|goal| goal(&board)) {
+            return Ok(Some(0));
+        }
+        let (id, _) = self.positions.insert(p);
         if u64::from(id).is_multiple_of(BETWEEN_CHECKS) {
             let bytes = self.positions.memory() + (self.answers.capacity() * size_of::<Answer>()) as u64;
             self.budget.progress().advance(id.into());
             self.budget.check(id.into(), bytes).map_err(BuildError::Stopped)?;
         }
-        let board = Board::of_legal(p);
-        debug_assert_eq!(board.side_to_move(), self.owner);
         if board.legal_moves().is_empty() {
             return Err(BuildError::NoMate(name(p)).into());
         }
         let play = (self.policy)(&board)?;
         let next = after::<E>(&board, play)?;
         let replies: Vec<Packed> = replies(&next).map(|b| b.packed()).collect();
-        if replies.is_empty() {
-            if !next.in_check() {
+        let end = self.goal.is_some_and(|goal| goal(&next));
+        if end || replies.is_empty() {
+            if !end && !self.is_mate(&next) {
                 return Err(BuildError::NoMate(name(&next.packed())).into());
             }
             self.answers.push(Answer { play: Some(play), rank: 1 });

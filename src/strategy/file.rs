@@ -3,7 +3,9 @@
 //! ```text
 //! theta-certificate 2\n
 //! root FEN\n
-//! claim White wins in N plies | Black wins in N plies | White holds | Black holds | draw\n
+//! claim White wins in N plies | Black wins in N plies | White holds | Black holds | draw
+//!       | White forces the aim in N plies | Black forces the aim in N plies\n
+//! aim AF φ\n                           (where the claim speaks of one, else no such line)
 //! note TEXT\n                          (any number; remarks, no part of the proof)
 //! \n
 //! section*                             (one; for a draw White's and Black's)
@@ -103,6 +105,9 @@ impl Certificate {
     pub fn write(&self, out: impl Write) -> io::Result<()> {
         let mut out = Hashing { inner: out, hash: Xxh3::new() };
         write!(out, "{MAGIC}{VERSION}\nroot {}\nclaim {}\n", fen(self.root()), self.claim)?;
+        if let Some(aim) = &self.aim {
+            writeln!(out, "aim {aim}")?;
+        }
         for note in &self.notes {
             let line: String = note.chars().map(|c| if c.is_control() { ' ' } else { c }).take(1000).collect();
             writeln!(out, "note {line}")?;
@@ -123,11 +128,11 @@ impl Certificate {
     /// # Errors
     /// When it is no certificate, or a damaged one.
     pub fn read(input: impl BufRead) -> Result<Self, FormatError> {
-        let (mut reader, Header { root, claim, notes }) = Reader::open(input)?;
+        let (mut reader, Header { root, claim, aim, notes }) = Reader::open(input)?;
         let sections = if claim == Claim::Draw { 2 } else { 1 };
         let strategies = (0..sections).map(|_| reader.strategy(root)).collect::<Result<_, _>>()?;
         reader.finish()?;
-        Ok(Self { claim, strategies, notes })
+        Ok(Self { claim, strategies, aim, notes })
     }
 }
 
@@ -192,6 +197,8 @@ pub struct Header {
     pub root: Vector,
     /// The claim.
     pub claim: Claim,
+    /// The aim it speaks of, as text.
+    pub aim: Option<String>,
     /// The remarks.
     pub notes: Vec<String>,
 }
@@ -199,7 +206,7 @@ pub struct Header {
 /// The head of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Section {
-    /// Whether it is a winning strategy (else a holding one).
+    /// Whether it is a winning strategy, down to mate or to the aim (else a holding one).
     pub wins: bool,
     /// Whether positions stand for their images too (holding strategies only).
     pub folded: bool,
@@ -240,11 +247,12 @@ impl<R: BufRead> Reader<R> {
         }
         let root = parse_fen(reader.field("root")?.as_str(), Profile::Fide)?;
         let claim = parse_claim(&reader.field("claim")?)?;
+        let aim = if let Claim::Forces(..) = claim { Some(reader.field("aim")?) } else { None };
         let mut notes = Vec::new();
         loop {
             let line = reader.line()?;
             if line.is_empty() {
-                return Ok((reader, Header { root, claim, notes }));
+                return Ok((reader, Header { root, claim, aim, notes }));
             }
             let note = line.strip_prefix("note ").ok_or_else(|| FormatError::Header("unknown line".into()))?;
             notes.push(note.to_string());
@@ -364,6 +372,9 @@ fn parse_claim(text: &str) -> Result<Claim, FormatError> {
         [who, "holds"] => side(who).map(Claim::Holds),
         [who, "wins", "in", plies, "plies"] => {
             side(who).and_then(|s| plies.parse().ok().map(|plies| Claim::Wins(s, plies)))
+        }
+        [who, "forces", "the", "aim", "in", plies, "plies"] => {
+            side(who).and_then(|s| plies.parse().ok().map(|plies| Claim::Forces(s, plies)))
         }
         _ => None,
     };

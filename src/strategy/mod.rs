@@ -2,7 +2,8 @@
 //!
 //! A model of Θ1 or Θ3 becomes a winning strategy: positions with the owner to move, the owner's one move, and a rank —
 //! the plies to mate at most — that falls strictly along every line. A model of Hold2 or Hold4 becomes a holding
-//! strategy: a closed set of positions in which the owner is never mated. A draw is a pair of them.
+//! strategy: a closed set of positions in which the owner is never mated. A draw is a pair of them. A reduced aim
+//! `AF φ` is won like mate: the ranks count the plies until φ holds.
 //! [`Certificate`] is what goes into a file and what `verify` reads.
 
 mod build;
@@ -10,7 +11,7 @@ mod closure;
 mod file;
 mod hold;
 
-pub use build::{BuildError, win};
+pub use build::{BuildError, reach, win};
 pub use file::{FormatError, Header, Reader, Record, Section};
 pub use hold::hold;
 
@@ -25,6 +26,9 @@ pub enum Claim {
     Holds(Side),
     /// Both sides hold (Θ2* = Θ4*).
     Draw,
+    /// The side reaches φ of the certificate's aim `AF φ` in at most this many plies, whatever the other does. What follows
+    /// then is not said.
+    Forces(Side, u32),
 }
 
 impl std::fmt::Display for Claim {
@@ -33,6 +37,7 @@ impl std::fmt::Display for Claim {
             Self::Wins(side, plies) => write!(f, "{side} wins in {plies} plies"),
             Self::Holds(side) => write!(f, "{side} holds"),
             Self::Draw => f.write_str("draw"),
+            Self::Forces(side, plies) => write!(f, "{side} forces the aim in {plies} plies"),
         }
     }
 }
@@ -42,7 +47,7 @@ impl std::fmt::Display for Claim {
 pub struct Answer {
     /// The owner's move; `None` where the owner is stalemated (holding strategies only).
     pub play: Option<Move>,
-    /// Plies to mate at most, the owner to move; 0 in a holding strategy.
+    /// Plies to mate (or to the aim) at most, the owner to move; 0 in a holding strategy.
     pub rank: u32,
 }
 
@@ -127,8 +132,10 @@ impl Strategy {
 pub struct Certificate {
     /// What is claimed.
     pub claim: Claim,
-    /// The strategies: one for a win or a hold, White's and Black's for a draw.
+    /// The strategies: one for a win, a hold or an aim, White's and Black's for a draw.
     pub strategies: Vec<Strategy>,
+    /// The aim that [`Claim::Forces`] speaks of, in the syntax that `check` reads.
+    pub aim: Option<String>,
     /// Remarks for people, one line each (the intermediate aims of a chain, say). Not part of the proof.
     pub notes: Vec<String>,
 }
@@ -136,17 +143,23 @@ pub struct Certificate {
 impl Certificate {
     /// The certificate of a winning strategy that mates in at most `plies`.
     pub fn of_win(strategy: Strategy, plies: u32) -> Self {
-        Self { claim: Claim::Wins(strategy.owner, plies), strategies: vec![strategy], notes: Vec::new() }
+        Self { claim: Claim::Wins(strategy.owner, plies), strategies: vec![strategy], aim: None, notes: Vec::new() }
+    }
+
+    /// The certificate of a strategy that reaches φ of `aim` (`AF φ`) in at most `plies`.
+    pub fn of_aim(strategy: Strategy, plies: u32, aim: String) -> Self {
+        let claim = Claim::Forces(strategy.owner, plies);
+        Self { claim, strategies: vec![strategy], aim: Some(aim), notes: Vec::new() }
     }
 
     /// The certificate of a holding strategy.
     pub fn of_hold(strategy: Strategy) -> Self {
-        Self { claim: Claim::Holds(strategy.owner), strategies: vec![strategy], notes: Vec::new() }
+        Self { claim: Claim::Holds(strategy.owner), strategies: vec![strategy], aim: None, notes: Vec::new() }
     }
 
     /// The certificate of a draw: the strategies of White and Black.
     pub fn of_draw(white: Strategy, black: Strategy) -> Self {
-        Self { claim: Claim::Draw, strategies: vec![white, black], notes: Vec::new() }
+        Self { claim: Claim::Draw, strategies: vec![white, black], aim: None, notes: Vec::new() }
     }
 
     /// The root position.
@@ -157,9 +170,10 @@ impl Certificate {
     /// The certificate of one side's strategy alone, if this one has it; of a draw, that the side holds.
     #[must_use]
     pub fn of_side(self, side: Side) -> Option<Self> {
-        let strategy = self.strategies.into_iter().find(|s| s.owner == side)?;
-        let claim = if self.claim == Claim::Draw { Claim::Holds(side) } else { self.claim };
-        Some(Self { claim, strategies: vec![strategy], notes: self.notes })
+        let Self { claim, strategies, aim, notes } = self;
+        let strategy = strategies.into_iter().find(|s| s.owner == side)?;
+        let claim = if claim == Claim::Draw { Claim::Holds(side) } else { claim };
+        Some(Self { claim, strategies: vec![strategy], aim, notes })
     }
 }
 

@@ -1,0 +1,82 @@
+//! What Botvinnik's zones are worth to the proof search: the same aims proved with the attacker limited to its zones
+//! (`only`), zones first and all moves at last (`first`), and all moves at once (`off`).
+//! `cargo bench --bench zones [-- POSITIONS]`: positions that may be visited for each aim (default 200,000). Every proof is
+//! counted only after its certificate has been built over all replies. Sums are over the aims that all three prove.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+use theta_chess::aim::{Aim, Goal};
+use theta_chess::chess::board::{Board, Color, Position};
+use theta_chess::limits::{Budget, Limits};
+use theta_chess::pioneer::image::Horizon;
+use theta_chess::pioneer::play::balance;
+use theta_chess::pioneer::words;
+use theta_chess::solve::{ProveOptions, Prover, Zones};
+use theta_chess::tables::Tables;
+
+/// What is to be proved of every position of a collection.
+enum Aims {
+    /// The side to move mates; tables of so many men count.
+    Mate(usize),
+    /// The side to move wins so much material that the next recapture does not take back.
+    Gain(i32),
+}
+
+const MODES: [(Zones, &str); 3] = [(Zones::Only, "only"), (Zones::First, "first"), (Zones::Off, "off")];
+
+fn positions(file: &str) -> Vec<Board> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("positions").join(file);
+    let text = std::fs::read_to_string(path).expect("the collection is in positions/");
+    let lines = text.lines().filter(|l| !l.starts_with('#') && !l.trim().is_empty());
+    let fen = |line: &str| line.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
+    lines.map(|line| Board::from_fen(&fen(line)).expect("a legal position")).collect()
+}
+
+fn goal(board: &Board, aims: &Aims) -> Goal {
+    let us: Color = board.chess().turn();
+    let text = match aims {
+        Aims::Mate(_) => words::mate(us),
+        Aims::Gain(gain) => words::lasting(&words::material(us, balance(board, us) + gain), us),
+    };
+    Goal::of(Aim::parse(&text).expect("an aim")).expect("of the form AF φ")
+}
+
+/// Positions visited and seconds, if the aim was proved.
+fn attempt(board: &Board, aims: &Aims, zones: Zones, limit: u64, tables: &Arc<Tables>) -> (bool, u64, f64) {
+    let limits = Limits { positions: Some(limit), threads: 1, ..Limits::default() };
+    let budget = Budget::new(limits);
+    let table_men = match aims {
+        Aims::Mate(men) => *men,
+        Aims::Gain(_) => 3,
+    };
+    let options = ProveOptions { horizon: Horizon::new(4), zones, table_men, certify: true };
+    let start = Instant::now();
+    let proof = Prover::new(tables, &budget, options).prove_aim(board, &goal(board, aims));
+    (proof.certificate.is_some(), proof.positions, start.elapsed().as_secs_f64())
+}
+
+fn main() {
+    let limit = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(200_000);
+    let tables = Arc::new(Tables::in_memory());
+    println!("{:<22} {:>5} {:<6} {:>6} {:>12} {:>9}", "collection", "aims", "zones", "proved", "positions", "seconds");
+    for (name, file, aims) in [
+        ("mates", "mates.epd", Aims::Mate(2)),
+        ("tactics, 2 pawns", "tactics.epd", Aims::Gain(2)),
+        ("endgames, tables of 3", "endgames_dm.epd", Aims::Mate(3)),
+    ] {
+        let boards = positions(file);
+        let runs: Vec<Vec<_>> = MODES
+            .iter()
+            .map(|(zones, _)| boards.iter().map(|b| attempt(b, &aims, *zones, limit, &tables)).collect())
+            .collect();
+        let by_all = |i: &usize| runs.iter().all(|run| run[*i].0);
+        let common: Vec<usize> = (0..boards.len()).filter(by_all).collect();
+        for ((_, mode), run) in MODES.iter().zip(&runs) {
+            let proved = run.iter().filter(|r| r.0).count();
+            let visited: u64 = common.iter().map(|&i| run[i].1).sum();
+            let seconds: f64 = common.iter().map(|&i| run[i].2).sum();
+            println!("{name:<22} {:>5} {mode:<6} {proved:>6} {visited:>12} {seconds:>9.2}", boards.len());
+        }
+    }
+}

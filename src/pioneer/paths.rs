@@ -1,0 +1,103 @@
+//! The trajectories of a subgoal as they are told and drawn.
+//!
+//! # References
+//! Specification page 3.4.
+
+use std::rc::Rc;
+
+use super::linked::Linked;
+use super::men::Men;
+use super::trajectory::Trajectory;
+use super::words;
+use super::zone::Zone;
+use crate::chess::board::{Color, Square};
+
+/// What a path is in its zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// The attack itself.
+    Stem,
+    /// First negation: against the stem.
+    Negation,
+    /// Second and third negation: for or against a negation, one move away.
+    Support,
+    /// A retreat of the target.
+    Retreat,
+    /// The stem of a linked zone.
+    Linked,
+}
+
+/// One trajectory of a subgoal, drawn and in words.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Path {
+    /// What it is in the zone.
+    pub part: Part,
+    /// Whose man goes.
+    pub side: &'static str,
+    /// The α-squares, α0 first, 0 = a1 to 63 = h8.
+    pub alphas: Vec<u8>,
+    /// The β-squares.
+    pub betas: Vec<u8>,
+    /// True length in moves.
+    pub moves: u8,
+    /// The trajectory in words.
+    pub words: String,
+}
+
+/// How many paths of each part are kept: a drawing with more is no help.
+const PATHS: usize = 6;
+
+/// The trajectories of zones, those of each part by length.
+pub(super) fn paths(men: &Men, zones: &[Rc<Zone>], linked: &[Linked], us: Color) -> Vec<Path> {
+    let mut paths = Vec::new();
+    let path = |part, side: Color, t: &Trajectory, moves, words| Path {
+        part,
+        side: words::side(side),
+        alphas: t.alphas().iter().map(|&s| s as u8).collect(),
+        betas: (0..t.moves()).flat_map(|i| t.betas(i)).map(|s| s as u8).collect(),
+        moves,
+        words,
+    };
+    let step = |from: Square, to: Square| {
+        let piece = men.at(from).expect("a man on its square");
+        Trajectory::start(piece, from).then(to)
+    };
+    for zone in zones {
+        let stem = &zone.stem;
+        for r in &stem.routes.routes {
+            paths.push(path(Part::Stem, us, &r.trajectory, r.moves, words::stem_route(stem, r)));
+        }
+        for n in zone.negations(false) {
+            let piece = n.route.trajectory.piece;
+            let words = words::negation(piece, &n.route, n.part.purpose);
+            paths.push(path(Part::Negation, !us, &n.route.trajectory, n.route.moves, words));
+        }
+        for s in zone.supports(men, false) {
+            let color = if s.order == 2 { us } else { !us };
+            paths.push(path(Part::Support, color, &step(s.from, s.to), 1, words::support(men, &s)));
+        }
+        for to in zone.retreats(men) {
+            let piece = zone.stem.target.expect("a target retreats");
+            let words = format!("{} may retreat to {to}", words::man(piece, zone.stem.to));
+            paths.push(path(Part::Retreat, !us, &step(zone.stem.to, to), 1, words));
+        }
+    }
+    for l in linked {
+        let r = &l.stem.routes.routes[0];
+        paths.push(path(Part::Linked, l.stem.piece.color, &r.trajectory, r.moves, words::linked(l)));
+    }
+    paths.sort_by_key(|p| (p.part, p.moves));
+    paths.dedup_by(|a, b| a.words == b.words);
+    let mut kept = Vec::new();
+    for part in [Part::Stem, Part::Negation, Part::Support, Part::Retreat, Part::Linked] {
+        let mut seen: Vec<&Path> = Vec::new();
+        for p in paths.iter().filter(|p| p.part == part) {
+            if seen.len() < PATHS && !seen.iter().any(|s| s.words == p.words) {
+                seen.push(p);
+            }
+        }
+        kept.extend(seen.into_iter().cloned());
+    }
+    kept
+}

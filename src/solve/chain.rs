@@ -1,0 +1,342 @@
+//! Chains of reduced aims: "from here the class C1 is forced", then from every position of C1 that can arise the next
+//! aim, down to mate or to tables.
+//!
+//! Every proved link is kept in a [`Book`], in the order of completion. A link is complete when every position it may
+//! end in is won by tables or by links that were complete before it; so "the oldest link that knows the position" is a
+//! policy that never runs in a circle: along a line the number of the link never rises, and within a link its plies fall.
+//!
+//! # References
+//! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5 (the method of successive
+//! approximations); specification page 1.7.
+
+use super::pursuer::{Attempt, Pursuer, Reached, Target};
+use crate::aim::{Aim, Goal};
+use crate::chess::board::{Board, Color, Position, Role};
+use crate::chess::{Move, Packed};
+use crate::pioneer::play::balance;
+use crate::pioneer::propose::Quarry;
+use crate::pioneer::subgoal::{Kind, propose};
+use crate::pioneer::words;
+use crate::search::{Plan, quickest};
+use crate::tables::Value;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+/// An aim as it is carried from position to position of a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Want {
+    /// Mate, or a table position that is won.
+    Win(Quarry),
+    /// A queen more, for a move at least.
+    Queen,
+    /// So much more material, for a move at least.
+    Gain(i32),
+}
+
+impl Want {
+    /// The aim from a position on; none for a win.
+    pub(super) fn aim(self, board: &Board) -> Option<String> {
+        let us = board.chess().turn();
+        match self {
+            Self::Win(_) => None,
+            Self::Queen => {
+                let queens = (board.chess().board().by_color(us) & board.chess().board().queens()).count();
+                Some(words::lasting(&words::count(Role::Queen.of(us), queens + 1), us))
+            }
+            Self::Gain(gain) => Some(words::lasting(&words::material(us, balance(board, us) + gain), us)),
+        }
+    }
+
+    /// Whether it makes sense here.
+    fn fits(self, board: &Board) -> bool {
+        let men = board.chess().board();
+        let us = board.chess().turn();
+        match self {
+            Self::Win(_) => true,
+            Self::Queen => (men.by_color(us) & men.pawns()).any(),
+            Self::Gain(gain) => gain > 0 && men.by_color(!us).count() > 1,
+        }
+    }
+
+    /// The claim in words, for one position or a class of them.
+    pub(super) fn words(self, us: Color) -> String {
+        let side = words::side(us);
+        match self {
+            Self::Win(_) => format!("{side} mates, or reaches an ending that tables call won"),
+            Self::Queen => format!("{side} promotes a pawn"),
+            Self::Gain(1) => format!("{side} wins a pawn or more"),
+            Self::Gain(gain) => format!("{side} wins material, {gain} pawns' worth or more"),
+        }
+    }
+}
+
+/// A proved link: from one position an aim is forced.
+pub(super) struct Proved {
+    pub(super) from: Board,
+    pub(super) want: Want,
+    /// The claim with its squares, where it is about one position.
+    pub(super) claim: Option<String>,
+    pub(super) reached: Reached,
+    /// The links that take over where this one may end.
+    pub(super) next: Vec<usize>,
+}
+
+/// Why a position with the attacker to move is won.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Won {
+    /// Tables say so.
+    Table,
+    /// By the link of this number.
+    Link(usize),
+}
+
+/// The links proved so far, oldest first.
+#[derive(Default)]
+pub(super) struct Book {
+    pub(super) links: Vec<Proved>,
+    /// What is forced from the root, but leads no further yet.
+    pub(super) partial: Vec<Proved>,
+    won: HashMap<Packed, usize>,
+    /// Positions given up in this round.
+    failed: HashMap<Packed, usize>,
+    /// By depth in the chain: what worked last.
+    worked: Vec<Option<Want>>,
+}
+
+/// How long a chain may get.
+const DEEPEST: usize = 5;
+/// A move of the zones' search costs about as much as so many positions of the proof search.
+const PROPOSING: u64 = 64;
+/// Subgoals tried at one position, and positions that one link may end in.
+const SUBGOALS: usize = 4;
+const ENDS: usize = 600;
+/// How many shares of work a position, or a class before its size counts, may take.
+const CHAIN: u64 = 8;
+/// How long the root's link is made shorter: the shorter it is, the fewer positions it ends in.
+const SHORTEN: Duration = Duration::from_millis(200);
+
+impl Book {
+    /// What failed may be tried again.
+    pub(super) fn forget_failures(&mut self) {
+        self.failed.clear();
+    }
+
+    /// The links that a link's claim rests on, itself included, oldest first.
+    pub(super) fn closure(&self, root: usize) -> Vec<usize> {
+        let mut used = vec![false; self.links.len()];
+        let mut stack = vec![root];
+        while let Some(id) = stack.pop() {
+            if !std::mem::replace(&mut used[id], true) {
+                stack.extend(&self.links[id].next);
+            }
+        }
+        (0..self.links.len()).filter(|&id| used[id]).collect()
+    }
+
+    /// The attacker's move: a table's where tables know a win, else that of the oldest of the links.
+    pub(super) fn play(
+        &self,
+        links: &[usize],
+        board: &Board,
+        probe: &(dyn Fn(&Board) -> Option<Value> + Sync),
+    ) -> Option<Move> {
+        if matches!(probe(board), Some(Value::Win(_))) {
+            return quickest(board, probe);
+        }
+        let own = |&id: &usize| self.links[id].reached.plan.own_play(board);
+        links.iter().find_map(own).or_else(|| quickest(board, probe))
+    }
+}
+
+/// Looks for chains.
+pub(super) struct Chains<'p, 'a> {
+    pub(super) pursuer: &'p mut Pursuer<'a>,
+    pub(super) book: &'p mut Book,
+    /// The positions of one attempt at the root; deeper ones get less.
+    pub(super) slice: u64,
+    /// When a table takes over.
+    pub(super) until: Option<Instant>,
+    /// What a class has cost so far earns its next position a part of that.
+    pub(super) earned: u64,
+}
+
+impl Chains<'_, '_> {
+    /// What tables or the book say of a position: won, or `None` inside if tables say that it is not.
+    fn known(&self, board: &Board) -> Option<Option<Won>> {
+        if let Some(value) = self.pursuer.probe()(board) {
+            return Some(matches!(value, Value::Win(_)).then_some(Won::Table));
+        }
+        self.book.won.get(&board.packed()).map(|&link| Some(Won::Link(link)))
+    }
+
+    /// Whether a position with the attacker to move is won, by the links proved now or before. Gives up when `limit`
+    /// positions have been visited since the start of the proof.
+    pub(super) fn win(&mut self, board: &Board, depth: usize, limit: u64) -> Option<Won> {
+        if let Some(known) = self.known(board) {
+            return known;
+        }
+        let key = board.packed();
+        if self.book.failed.get(&key).is_some_and(|&tried| tried <= depth) {
+            return None;
+        }
+        let link = self.by_some_link(board, depth, limit);
+        match link {
+            Some(link) => self.book.won.insert(key, link),
+            None => self.book.failed.insert(key, depth),
+        };
+        link.map(Won::Link)
+    }
+
+    /// Tries what worked for the last position at this depth, mate, a win by all men, and the zones' subgoals.
+    fn by_some_link(&mut self, board: &Board, depth: usize, limit: u64) -> Option<usize> {
+        let deadline = (self.pursuer.positions + self.share(depth) * CHAIN, limit);
+        let mut tried = Vec::new();
+        let worked = self.book.worked.get(depth).copied().flatten();
+        // At the root the general search has a turn of its own.
+        let by_all = (depth > 0).then_some(Want::Win(Quarry::Men));
+        for want in worked.into_iter().chain([Want::Win(Quarry::King)]).chain(by_all) {
+            if let Some(link) = self.unless_tried(board, (want, None), depth, deadline, &mut tried) {
+                return Some(link);
+            }
+        }
+        let subgoals = if depth < DEEPEST { self.subgoals(board, depth) } else { Vec::new() };
+        for (want, claim) in subgoals {
+            if let Some(link) = self.unless_tried(board, (want, claim), depth, deadline, &mut tried) {
+                return Some(link);
+            }
+        }
+        None
+    }
+
+    fn unless_tried(
+        &mut self,
+        board: &Board,
+        (want, claim): (Want, Option<String>),
+        depth: usize,
+        (deadline, limit): (u64, u64),
+        tried: &mut Vec<Want>,
+    ) -> Option<usize> {
+        if tried.contains(&want) || !want.fits(board) || self.over(deadline.min(limit)) {
+            return None;
+        }
+        tried.push(want);
+        let link = self.by(board, want, claim, depth, limit)?;
+        self.book.worked.resize(DEEPEST + 1, None);
+        self.book.worked[depth] = Some(want);
+        Some(link)
+    }
+
+    fn over(&self, limit: u64) -> bool {
+        self.pursuer.check().is_err()
+            || self.pursuer.positions >= limit
+            || self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// The aims that the zones propose, the most valuable first.
+    fn subgoals(&mut self, board: &Board, depth: usize) -> Vec<(Want, Option<String>)> {
+        let part = self.pursuer.part(self.share(depth) / PROPOSING);
+        let proposal = propose(board, self.pursuer.horizon, &part);
+        self.pursuer.positions += proposal.tree * PROPOSING;
+        let mut wants: Vec<(i32, Want, Option<String>)> = Vec::new();
+        for goal in &proposal.subgoals {
+            let want = match goal.kind {
+                Kind::Promote => Want::Queen,
+                Kind::Win if (1..crate::pioneer::search::WIN).contains(&goal.believed) => Want::Gain(goal.believed),
+                Kind::Win => Want::Gain(goal.stake),
+                _ => continue,
+            };
+            let claim = (depth == 0).then(|| goal.claim.clone());
+            if wants.iter().all(|(_, known, _)| *known != want) {
+                wants.push((goal.stake.max(goal.believed), want, claim));
+            }
+        }
+        wants.sort_by_key(|(worth, ..)| std::cmp::Reverse(*worth));
+        let proposed = wants.into_iter().take(SUBGOALS).map(|(_, want, claim)| (want, claim));
+        // A pawn may be further from its promotion than the zones look.
+        proposed.chain([(Want::Queen, None)]).collect()
+    }
+
+    fn share(&self, depth: usize) -> u64 {
+        (self.slice >> depth.min(4)).max(self.earned)
+    }
+
+    /// Proves one link and, unless it is the last, whatever follows from its ends.
+    fn by(&mut self, board: &Board, want: Want, claim: Option<String>, depth: usize, limit: u64) -> Option<usize> {
+        let goal = want.aim(board).map(|text| Goal::of(Aim::parse(&text).expect("our own aims can be read")));
+        let goal = goal.map(|goal| goal.expect("our own aims are AF φ"));
+        let target = match (&goal, want) {
+            (Some(goal), _) => Target::Goal(goal),
+            (None, Want::Win(quarry)) => Target::Win(quarry),
+            (None, _) => unreachable!("only a win has no aim"),
+        };
+        let known = self.book.partial.iter().position(|p| depth == 0 && p.want == want);
+        let reached = match known.map(|at| self.book.partial.swap_remove(at)) {
+            Some(known) => known.reached,
+            None => {
+                let share = self.share(depth).min(limit.saturating_sub(self.pursuer.positions));
+                let shorten = if depth == 0 { SHORTEN } else { Duration::ZERO };
+                let Attempt::Reached(reached) = self.pursuer.reach(board, target, share, shorten) else { return None };
+                *reached
+            }
+        };
+        let mut link = Proved { from: board.clone(), want, claim, reached, next: Vec::new() };
+        if goal.is_some() && !self.goes_on(&mut link, depth, limit) {
+            if depth == 0 {
+                self.book.partial.push(link);
+            }
+            return None;
+        }
+        self.book.links.push(link);
+        Some(self.book.links.len() - 1)
+    }
+
+    /// Whether every position that a link may end in is won in turn. A large class gets more time, but not beyond `limit`.
+    fn goes_on(&mut self, link: &mut Proved, depth: usize, limit: u64) -> bool {
+        let Some(starts) = starts(&link.reached.plan, link.from.chess().turn()) else { return false };
+        let began = self.pursuer.positions;
+        let share = self.share(depth);
+        let limit = limit.min(began + share * CHAIN + share * starts.len() as u64 / 8);
+        let before = self.earned;
+        let goes_on = starts.iter().all(|start| {
+            self.earned = (self.pursuer.positions - began) / 4;
+            match self.win(start, depth + 1, limit) {
+                Some(Won::Table) => {}
+                Some(Won::Link(next)) => link.next.push(next),
+                None => return false,
+            }
+            true
+        });
+        self.earned = before;
+        link.next.sort_unstable();
+        link.next.dedup();
+        goes_on
+    }
+}
+
+/// The positions with the attacker to move that follow the ends of a plan; none if there are too many, or if one of the
+/// ends is a stalemate.
+fn starts(plan: &Plan, us: Color) -> Option<Vec<Board>> {
+    let mut starts: HashMap<Packed, Board> = HashMap::new();
+    let mut order = Vec::new();
+    let mut add = |board: Board| {
+        let key = board.packed();
+        if starts.insert(key, board).is_none() {
+            order.push(key);
+        }
+    };
+    for end in plan.ends() {
+        let replies = end.legal_moves();
+        if end.chess().turn() == us {
+            add(end.clone());
+        } else if replies.is_empty() && !end.in_check() {
+            return None;
+        } else {
+            replies.iter().for_each(|m| add(end.after(*m)));
+        }
+    }
+    let stalemate = |board: &Board| board.legal_moves().is_empty();
+    if order.len() > ENDS || starts.values().any(stalemate) {
+        return None;
+    }
+    Some(order.into_iter().filter_map(|key| starts.remove(&key)).collect())
+}

@@ -1,0 +1,232 @@
+//! Single attempts: one aim from one position, with the attacker's moves limited to its zones or not.
+//!
+//! # References
+//! Specification page 3.1: a strategy may leave out any of its own moves, never one of the opponent's.
+
+use super::search::probe;
+use crate::aim::Goal;
+use crate::chess::Side;
+use crate::chess::board::{Board, MoveList, Position, side_of};
+use crate::limits::{Budget, Limits, StopReason};
+use crate::pioneer::image::Horizon;
+use crate::pioneer::propose::{Quarry, moves_towards};
+use crate::search::{Options, Plan, Probe, Pursuit, Task, only_wins_of};
+use crate::tables::{Tables, Value};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// Where the attacker's moves come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Zones {
+    /// Zones first, the horizon growing, then all moves, where that helps: see [`Zones::helps`].
+    Auto,
+    /// Those of its zones, the horizon growing, and all moves at last.
+    First,
+    /// Zones only: a failure says nothing.
+    Only,
+    /// All moves: for comparison.
+    Off,
+}
+
+/// What an attempt is after.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Target<'a> {
+    /// Mate, or a position that tables call won; the zones' quarry.
+    Win(Quarry),
+    /// φ of an aim.
+    Goal(&'a Goal),
+}
+
+/// A plan that reaches its target.
+pub(super) struct Reached {
+    pub(super) plan: Plan,
+    /// The horizon whose zones gave the moves; none: all moves.
+    pub(super) horizon: Option<Horizon>,
+}
+
+/// What an attempt came to.
+pub(super) enum Attempt {
+    /// There is a plan.
+    Reached(Box<Reached>),
+    /// No moves reach it.
+    Refuted,
+    /// Not within the time, or not with these moves.
+    Open,
+}
+
+/// The question that a pursuit has learned about: the aim's text (or the quarry's), and the horizon.
+type Question = (String, Option<Horizon>);
+
+/// Makes attempts, and keeps what the last few questions have taught: the next position is much like the one before.
+pub(super) struct Pursuer<'a> {
+    pub(super) tables: &'a Tables,
+    pub(super) budget: &'a Budget,
+    /// Men in the largest tables at the leaves.
+    pub(super) leaf_men: usize,
+    pub(super) zones: Zones,
+    pub(super) horizon: Horizon,
+    /// Positions visited so far, all attempts together.
+    pub(super) positions: u64,
+    pursuits: VecDeque<(Question, Pursuit)>,
+}
+
+/// Horizons grow up to this many plies: further out the zones hold nearly all moves.
+const WIDEST: u8 = 8;
+/// Up to so many men zones help to mate.
+const FEW_MEN: usize = 5;
+/// Questions remembered, and the bytes of each one's table.
+const REMEMBERED: usize = 6;
+const TABLE_BYTES: u64 = 48 << 20;
+
+impl<'a> Pursuer<'a> {
+    pub(super) fn new(tables: &'a Tables, budget: &'a Budget, leaf_men: usize, zones: Zones, horizon: Horizon) -> Self {
+        Self { tables, budget, leaf_men, zones, horizon, positions: 0, pursuits: VecDeque::new() }
+    }
+
+    /// The time and the positions that are left.
+    pub(super) fn check(&self) -> Result<(), StopReason> {
+        self.budget.check(self.positions, 0)
+    }
+
+    /// A share of the budget: so many positions, less if fewer are left. Work is shared out by positions and not by time,
+    /// so that what is proved does not depend on the machine's speed.
+    pub(super) fn part(&self, positions: u64) -> Budget {
+        let limits = self.budget.limits();
+        let left = limits.positions.map_or(positions, |n| n.saturating_sub(self.positions).min(positions));
+        self.budget.limited(Limits { positions: Some(left), ..*limits })
+    }
+
+    /// What tables of few men know; they are built when first asked for.
+    pub(super) fn probe(&self) -> impl Fn(&Board) -> Option<Value> + Sync + use<'a> {
+        let (tables, budget, men) = (self.tables, self.budget, self.leaf_men);
+        move |board| {
+            let small = board.chess().board().occupied().count() <= men;
+            small.then(|| probe(tables, budget, board)).flatten()
+        }
+    }
+
+    /// Lets the zones see further in the next attempts.
+    pub(super) fn widen(&mut self) {
+        self.horizon = self.horizon.wider().filter(|h| h.plies() <= WIDEST).unwrap_or(self.horizon);
+    }
+
+    /// The sets of moves to try, one after the other.
+    fn horizons(&self, root: &Board, target: Target) -> Vec<Option<Horizon>> {
+        let widest = WIDEST.max(self.horizon.plies());
+        let zones = std::iter::successors(Some(self.horizon), |h| h.wider()).take(3).filter(|h| h.plies() <= widest);
+        let zones = zones.map(Some);
+        match (self.zones, target) {
+            (Zones::Off, _) => vec![None],
+            (Zones::Only, _) => zones.collect(),
+            (Zones::Auto, target) if !Zones::helps(root, target) => vec![None],
+            // A win by all men needs all moves; a king hunt leaves them to it.
+            (Zones::First | Zones::Auto, Target::Win(Quarry::Men)) => vec![None],
+            (Zones::First | Zones::Auto, Target::Win(Quarry::King)) => zones.collect(),
+            (Zones::First | Zones::Auto, Target::Goal(_)) => zones.chain([None]).collect(),
+        }
+    }
+
+    /// Tries to reach a target from a position with the attacker to move, visiting about so many positions; makes the plan
+    /// shorter for so long.
+    pub(super) fn reach(&mut self, root: &Board, target: Target, positions: u64, shorten: Duration) -> Attempt {
+        let horizons = self.horizons(root, target);
+        let share = positions / horizons.len() as u64;
+        for horizon in horizons {
+            if self.check().is_err() {
+                return Attempt::Open;
+            }
+            match self.attempt(root, target, horizon, share, shorten) {
+                Attempt::Open => {}
+                end => return end,
+            }
+        }
+        Attempt::Open
+    }
+
+    fn attempt(
+        &mut self,
+        root: &Board,
+        target: Target,
+        horizon: Option<Horizon>,
+        positions: u64,
+        shorten: Duration,
+    ) -> Attempt {
+        let attacker = root.chess().turn();
+        let mate = |goal: &Goal| goal.is_mate_of(side_of(!attacker));
+        let (goal, quarry) = match target {
+            Target::Goal(goal) if mate(goal) => (None, Quarry::King),
+            Target::Goal(goal) => (Some(goal), Quarry::Men),
+            Target::Win(quarry) => (None, quarry),
+        };
+        let moves = |board: &Board| -> MoveList {
+            let legal = board.legal_moves();
+            horizon.map_or_else(|| legal.clone(), |h| moves_towards(board, attacker, h, quarry).among(&legal))
+        };
+        let holds = |board: &Board| goal.is_some_and(|g| g.holds(board));
+        let probe = self.probe();
+        let budget = self.part(positions);
+        let question = (goal.map_or_else(|| format!("{attacker} {quarry:?}"), |g| g.aim().to_string()), horizon);
+        if goal.is_none() && horizon.is_none() {
+            return self.win_by_all(root, question, &probe, shorten, &budget);
+        }
+        let mut task = Task::mate(attacker);
+        if horizon.is_some() {
+            task = task.with_moves(&moves);
+        }
+        task = if goal.is_some() { task.with_goal(&holds) } else { task.with_probe(&probe) };
+        let outcome = self.pursuit(question).achieve(root, &task, shorten, &budget);
+        self.positions += outcome.positions;
+        match outcome.win {
+            Some(win) => Attempt::Reached(Box::new(Reached { plan: win.plan, horizon })),
+            None if horizon.is_none() && outcome.safe[usize::from(attacker.is_white())] => Attempt::Refuted,
+            None => Attempt::Open,
+        }
+    }
+
+    /// A win by all moves: the general search knows more ways to one.
+    fn win_by_all(
+        &mut self,
+        root: &Board,
+        question: Question,
+        probe: &Probe,
+        shorten: Duration,
+        budget: &Budget,
+    ) -> Attempt {
+        let attacker = root.chess().turn();
+        let options = Options { table_bytes: TABLE_BYTES, shorten, ..only_wins_of(side_of(attacker)) };
+        let outcome = self.pursuit(question).solve(root, &options, probe, budget);
+        self.positions += outcome.positions;
+        match outcome.win {
+            Some(win) => Attempt::Reached(Box::new(Reached { plan: win.plan, horizon: None })),
+            None if outcome.safe[usize::from(attacker.is_white())] => Attempt::Refuted,
+            None => Attempt::Open,
+        }
+    }
+
+    /// What was learned about a question.
+    fn pursuit(&mut self, question: Question) -> &mut Pursuit {
+        let at = self.pursuits.iter().position(|(q, _)| *q == question);
+        let known = at.and_then(|at| self.pursuits.remove(at)).unwrap_or_else(|| {
+            let options = Options { table_bytes: TABLE_BYTES, ..Options::default() };
+            (question, Pursuit::new(&options, self.budget))
+        });
+        self.pursuits.truncate(REMEMBERED - 1);
+        self.pursuits.push_front(known);
+        &mut self.pursuits[0].1
+    }
+}
+
+impl Zones {
+    /// Whether limiting the attacker to its zones pays, as measured by `cargo bench --bench zones`: for gains of material,
+    /// and for wins with few men. Not where a mate is asked for outright with many men: there the zones halve the positions
+    /// of what they prove, but the search for mates by all moves proves more with the same work.
+    fn helps(root: &Board, target: Target) -> bool {
+        match target {
+            Target::Goal(goal) => {
+                let mate = [Side::White, Side::Black].into_iter().any(|side| goal.is_mate_of(side));
+                !mate || root.chess().board().occupied().count() <= FEW_MEN
+            }
+            Target::Win(_) => true,
+        }
+    }
+}

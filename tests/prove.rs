@@ -1,0 +1,219 @@
+//! Proof by subgoals: chains, reduced aims and their certificates, and the reference positions that are quick.
+
+use pretty_assertions::assert_eq;
+use std::sync::Arc;
+use std::time::Duration;
+use theta_chess::aim::{Aim, Goal};
+use theta_chess::chess::Side;
+use theta_chess::chess::board::{Board, Position};
+use theta_chess::game::Value;
+use theta_chess::limits::{Budget, Limits};
+use theta_chess::pioneer::image::Horizon;
+use theta_chess::solve::{Proof, ProveOptions, Prover, Zones};
+use theta_chess::strategy::{Certificate, Claim};
+use theta_chess::tables::Tables;
+use theta_chess::verify::{Accepted, Rejection, verify};
+
+const LEGACY: &str = "2r4k/6pp/8/6N1/8/1Q6/8/7K w - -";
+const FORK: &str = "r3k3/8/8/1N6/8/8/5PPP/6K1 w - -";
+
+fn board(fen: &str) -> Board {
+    Board::from_fen(fen).unwrap_or_else(|e| panic!("{fen}: {e}"))
+}
+
+fn goal(text: &str) -> Goal {
+    Goal::of(Aim::parse(text).unwrap()).unwrap()
+}
+
+/// Enough for every proof below on a slow machine; a proof ends when it is found.
+fn budget() -> Budget {
+    Budget::new(Limits { time: Some(Duration::from_secs(100)), ..Limits::default() })
+}
+
+fn by(options: ProveOptions, fen: &str, aim: Option<&str>, budget: &Budget) -> Proof {
+    let tables = Arc::new(Tables::in_memory());
+    let mut prover = Prover::new(&tables, budget, options);
+    match aim {
+        Some(aim) => prover.prove_aim(&board(fen), &goal(aim)),
+        None => prover.prove(&board(fen)),
+    }
+}
+
+fn prove(fen: &str, aim: Option<&str>) -> Proof {
+    by(ProveOptions::default(), fen, aim, &budget())
+}
+
+fn file(certificate: &Certificate) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    certificate.write(&mut bytes).unwrap();
+    bytes
+}
+
+fn accepted(proof: &Proof) -> Accepted {
+    let certificate = proof.certificate.as_ref().unwrap_or_else(|| panic!("a certificate: {proof:?}"));
+    verify(&file(certificate)[..], &mut |_| true).unwrap().unwrap()
+}
+
+#[test]
+fn a_smothered_mate_by_the_zones() {
+    let proof = prove(LEGACY, None);
+    assert_eq!(proof.value, Some(Value::Wins(Side::White, 7)));
+    assert_eq!(accepted(&proof).claim, Claim::Wins(Side::White, 7));
+    assert_eq!(proof.links.len(), 1);
+    assert!(proof.links[0].horizon.is_some(), "the zones suffice");
+    assert_eq!(proof.first.map(|m| m.to_string()).as_deref(), Some("g5f7"));
+}
+
+#[test]
+fn reduced_aims_are_certified() {
+    let aim = "AF (material(white) - material(black) >= 6 & black_to_move & AX material(white) - material(black) >= 6)";
+    let proof = prove(FORK, Some(aim));
+    assert!(proof.complete && !proof.refuted);
+    assert_eq!(proof.value, None, "an aim is not the value");
+    let proved = accepted(&proof);
+    assert_eq!(proved.claim, Claim::Forces(Side::White, 3));
+    assert_eq!(Aim::parse(proved.aim.as_deref().unwrap()).unwrap().to_string(), goal(aim).aim().to_string());
+}
+
+/// The same file with another aim or number, its checksum made anew.
+fn changed(proof: &Proof, from: &str, to: &str) -> Result<Option<Accepted>, Rejection> {
+    let mut certificate = proof.certificate.clone().unwrap();
+    let aim = certificate.aim.clone().unwrap();
+    assert!(aim.contains(from) || from.is_empty(), "{aim}");
+    certificate.aim = Some(if from.is_empty() { to.to_string() } else { aim.replace(from, to) });
+    verify(&file(&certificate)[..], &mut |_| true)
+}
+
+#[test]
+fn false_aims_are_rejected() {
+    let aim = "AF (count(r) = 0 & count(N) = 1 & black_to_move & AX (count(r) = 0 & count(N) = 1))";
+    let proof = prove(FORK, Some(aim));
+    assert!(changed(&proof, "count(N) = 1", "count(N) <= 1").is_ok(), "a weaker aim holds all the same");
+    for stronger in ["count(N) = 2", "count(N) = 1 & check(black)"] {
+        let rejection = changed(&proof, "count(N) = 1", stronger).unwrap_err();
+        assert!(!matches!(rejection, Rejection::Format(_) | Rejection::Aim(..)), "{rejection}");
+    }
+    for unreadable in ["AF", "AG count(r) = 0", "AF EX count(r) = 0", "AF AX AX AX AX AX count(r) = 0"] {
+        assert!(matches!(changed(&proof, "", unreadable), Err(Rejection::Aim(..))), "{unreadable}");
+    }
+    let mut short = proof.certificate.clone().unwrap();
+    short.claim = Claim::Forces(Side::White, 1);
+    assert!(matches!(verify(&file(&short)[..], &mut |_| true), Err(Rejection::TooSlow { .. })));
+    let mut mate = proof.certificate.unwrap();
+    (mate.claim, mate.aim) = (Claim::Wins(Side::White, 3), None);
+    assert!(verify(&file(&mate)[..], &mut |_| true).is_err(), "to win a rook is not to mate");
+}
+
+#[test]
+fn an_aim_that_holds_already_needs_no_move() {
+    let proof = prove(FORK, Some("AF count(r) = 1"));
+    assert!(proof.complete);
+    assert_eq!(accepted(&proof).claim, Claim::Forces(Side::White, 0));
+}
+
+#[test]
+fn to_be_mated_is_another_aim_than_to_mate() {
+    let few = Budget::new(Limits { positions: Some(20_000), ..Limits::default() });
+    let proof = by(ProveOptions::default(), LEGACY, Some("AF mate(white)"), &few);
+    assert!(!proof.complete, "White cannot force itself to be mated: {proof:?}");
+}
+
+#[test]
+fn what_is_out_of_reach_is_refuted() {
+    let bare = "8/8/4k3/8/8/8/8/4K2n w - -";
+    let proof = prove(bare, Some("AF mate(black)"));
+    assert!(proof.complete && proof.refuted && proof.certificate.is_none());
+    let promoted = prove("4k3/8/8/8/8/8/8/4K3 w - -", Some("AF count(Q) = 1"));
+    assert!(!promoted.complete || promoted.refuted, "nothing promotes");
+}
+
+#[test]
+fn small_endings_are_answered_by_tables() {
+    let unwritten = ProveOptions { certify: false, ..ProveOptions::default() };
+    let proof = by(unwritten, "7K/8/k1P5/7p/8/8/8/8 w - -", None, &budget());
+    assert_eq!(proof.value, Some(Value::Draw), "Réti's study");
+    assert_eq!(proof.first.map(|m| m.to_string()).as_deref(), Some("h8g7"));
+    let proof = prove("8/8/8/8/8/2k5/2p5/2K5 b - -", None);
+    assert_eq!((proof.value, accepted(&proof).claim), (Some(Value::Draw), Claim::Draw));
+}
+
+#[test]
+fn a_skewer_is_a_chain_down_to_a_table() {
+    let options = ProveOptions { table_men: 3, ..ProveOptions::default() };
+    let proof = by(options, "8/8/8/q3k3/8/8/6K1/7R w - -", None, &budget());
+    assert_eq!(accepted(&proof).claim, Claim::Wins(Side::White, plies(&proof)));
+    let told: Vec<&str> = proof.links.iter().map(|l| l.claim.as_str()).collect();
+    assert!(told.last().unwrap().contains("tables") && told.last().unwrap().contains("KRvK"), "{told:?}");
+}
+
+fn plies(proof: &Proof) -> u32 {
+    match proof.value {
+        Some(Value::Wins(_, plies)) => plies,
+        other => panic!("no win: {other:?}"),
+    }
+}
+
+/// Wins that take an intermediate aim before the mate or the table can be seen.
+#[test]
+fn chains_of_several_links() {
+    for (fen, owner) in [
+        ("8/8/8/P6P/3k4/8/8/K7 w - -", Side::White),
+        ("8/8/8/8/5K2/p6p/8/7k b - -", Side::Black),
+        ("8/8/8/P6P/4k3/8/8/1K6 w - -", Side::White),
+    ] {
+        let options = ProveOptions { table_men: 3, ..ProveOptions::default() };
+        let proof = by(options, fen, None, &budget());
+        assert_eq!(accepted(&proof).claim, Claim::Wins(owner, plies(&proof)), "{fen}");
+        assert!(proof.links.len() >= 2, "{fen}: {:?}", proof.links);
+        assert!(proof.links.windows(2).all(|pair| pair[0].depth <= pair[1].depth));
+        assert_eq!(proof.links[0].positions, 1, "one root");
+        let notes = &proof.certificate.as_ref().unwrap().notes;
+        assert_eq!(notes.len(), proof.links.len(), "the certificate names the intermediate aims");
+    }
+}
+
+#[test]
+fn a_perpetual_check_holds_with_checks_only() {
+    // A queen and two rooks down, White checks on g5 and f6 for ever.
+    let fen = "r4rk1/5p1p/8/4Q3/8/q7/q4PPP/6K1 w - -";
+    let limits = Limits { positions: Some(100_000), ..Limits::default() };
+    let proof = by(ProveOptions::default(), fen, None, &Budget::new(limits));
+    assert!(proof.holds || proof.value == Some(Value::Draw), "{proof:?}");
+    accepted(&proof);
+    let strategies = &proof.certificate.as_ref().unwrap().strategies;
+    let white = strategies.iter().find(|s| s.owner() == Side::White).unwrap();
+    for (packed, answer) in white.iter() {
+        let board = Board::of_legal(&packed);
+        let after = board.after(board.find(answer.play.unwrap()).unwrap());
+        assert!(after.chess().is_check(), "{:?}", answer.play);
+    }
+}
+
+#[test]
+fn every_mode_of_zones_proves_the_same_mate() {
+    for zones in [Zones::Auto, Zones::First, Zones::Only, Zones::Off] {
+        let options = ProveOptions { zones, horizon: Horizon::new(4), ..ProveOptions::default() };
+        let proof = by(options, LEGACY, Some("AF mate(black)"), &budget());
+        assert_eq!(accepted(&proof).claim, Claim::Wins(Side::White, 7), "{zones:?}");
+    }
+}
+
+#[test]
+fn odd_positions_end_soon() {
+    for (fen, horizon) in [
+        ("4k3/8/8/8/8/8/8/4K3 w - -", 0),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - -", 4),
+        ("7k/6Q1/6K1/8/8/8/8/8 b - -", 4),
+        ("6rk/6pp/8/8/QQQQ4/QQQQ4/Q7/K7 w - -", 1000),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", 14),
+    ] {
+        let limits = Limits { time: Some(Duration::from_millis(500)), ..Limits::default() };
+        let budget = Budget::new(limits);
+        let options = ProveOptions { horizon: Horizon::new(horizon), ..ProveOptions::default() };
+        let proof = by(options, fen, None, &budget);
+        assert!(proof.value.is_some() || proof.stop.is_some(), "{fen}: an answer or a reason: {proof:?}");
+        if proof.certificate.is_some() {
+            accepted(&proof);
+        }
+    }
+}
