@@ -133,7 +133,7 @@ fn small_endings_are_answered_by_tables() {
     let proof = by(unwritten, "7K/8/k1P5/7p/8/8/8/8 w - -", None, &budget());
     assert_eq!(proof.value, Some(Value::Draw), "Réti's study");
     assert_eq!(proof.first.map(|m| m.to_string()).as_deref(), Some("h8g7"));
-    let proof = prove("8/8/8/8/8/2k5/2p5/2K5 b - -", None);
+    let proof = prove("8/8/8/2k5/2p5/8/8/2K5 w - -", None);
     assert_eq!((proof.value, accepted(&proof).claim), (Some(Value::Draw), Claim::Draw));
 }
 
@@ -174,9 +174,9 @@ fn chains_of_several_links() {
 
 #[test]
 fn a_perpetual_check_holds_with_checks_only() {
-    // A queen and two rooks down, White checks on g5 and f6 for ever.
-    let fen = "r4rk1/5p1p/8/4Q3/8/q7/q4PPP/6K1 w - -";
-    let limits = Limits { positions: Some(100_000), ..Limits::default() };
+    // A rook down and about to be mated, White checks on e8 and h5 for ever.
+    let fen = "6k1/6p1/8/7Q/8/8/rq6/7K w - -";
+    let limits = Limits { positions: Some(500_000), ..Limits::default() };
     let proof = by(ProveOptions::default(), fen, None, &Budget::new(limits));
     assert!(proof.holds || proof.value == Some(Value::Draw), "{proof:?}");
     accepted(&proof);
