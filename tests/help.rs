@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// The fixed workload of `bench` takes 20 seconds in the dev profile; `a_fixed_workload…` tests cover it.
+/// The fixed workload of `bench` takes 20 seconds in the dev profile; `tests/tools/formats.py` runs it.
 const NOT_RUN: [&str; 1] = ["theta bench"];
 
 struct Sandbox {
@@ -50,16 +50,13 @@ fn examples(help: &str) -> Vec<String> {
     after.take_while(|line| line.starts_with("  ")).map(|line| line.trim().to_string()).collect()
 }
 
-/// The command without a last part that needs a program which is not here.
+/// The command without a last part that needs a program which is not here. A bar inside quotes is no pipe.
 fn runnable(sandbox: &Sandbox, command: &str) -> String {
-    match command.rsplit_once(" | ") {
-        Some((front, back)) if !back.starts_with("theta") => {
-            let program = back.split(' ').next().unwrap();
-            let found = sandbox.run(&format!("command -v {program}")).status.success();
-            if found { command.to_string() } else { front.to_string() }
-        }
-        _ => command.to_string(),
-    }
+    let pipe = command.rmatch_indices(" | ").find(|(at, _)| command[..*at].matches('\'').count().is_multiple_of(2));
+    let Some((at, bar)) = pipe else { return command.to_string() };
+    let program = command[at + bar.len()..].split(' ').next().expect("split gives a part");
+    let found = sandbox.run(&format!("command -v {program}")).status.success();
+    if found { command.to_string() } else { command[..at].to_string() }
 }
 
 #[test]
