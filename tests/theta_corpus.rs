@@ -207,6 +207,12 @@ impl Random {
 const LARGE: RangeInclusive<u32> = 2000..=5000;
 /// Larger positions of each size.
 const LARGE_QUOTA: usize = 8;
+/// Walls that chance seldom builds: three black pawns and two white ones have moves left behind the locked ones, |Leg| 4,704.
+const WALLS: [&str; 3] = [
+    "4k3/p1p1p3/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/1P1P4/4K3 w - -",
+    "4k3/p1p1p3/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/1P3P2/4K3 w - -",
+    "4k3/p1p1p3/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/1P5P/4K3 w - -",
+];
 /// The greatest |Leg| of the corpus.
 const MOST: u32 = *LARGE.end();
 /// Positions of each value in each class of sizes.
@@ -285,6 +291,9 @@ fn generate_the_larger_positions() {
         if list.len() < LARGE_QUOTA {
             list.push((y, size));
         }
+    }
+    for y in WALLS.map(|wall| parse_fen(wall, Profile::Fide).unwrap()) {
+        found.entry(MOST).or_default().push((y, explored(&y).0.len()));
     }
     write_corpus(
         LARGE_FILE,
