@@ -97,7 +97,8 @@ pub(super) fn links_of(book: &Book, root: usize, used: &[usize], strategy: &Stra
     }
     joined.sort_by_key(|(depth, ..)| *depth);
     let mut links: Vec<Link> = joined.into_iter().map(|(.., link)| link).collect();
-    links.extend(by_tables(strategy, links.len(), table_men));
+    let depth = links.last().map_or(0, |link| link.depth + 1);
+    links.extend(by_tables(strategy, depth, table_men));
     links
 }
 

@@ -60,7 +60,8 @@ type Question = (String, Option<Horizon>);
 /// Makes attempts, and keeps what the last few questions have taught: the next position is much like the one before.
 pub(super) struct Pursuer<'a> {
     pub(super) tables: &'a Tables,
-    pub(super) budget: &'a Budget,
+    /// The searches' part of the budget: the rest is for certificates.
+    pub(super) budget: Budget,
     /// Men in the largest tables at the leaves.
     pub(super) leaf_men: usize,
     pub(super) zones: Zones,
@@ -74,12 +75,19 @@ pub(super) struct Pursuer<'a> {
 const WIDEST: u8 = 8;
 /// Up to so many men zones help to mate.
 const FEW_MEN: usize = 5;
+/// The time that searches leave for the certificate of what they found.
+const FOR_CERTIFICATES: Duration = Duration::from_secs(1);
 /// Questions remembered, and the bytes of each one's table.
 const REMEMBERED: usize = 6;
 const TABLE_BYTES: u64 = 48 << 20;
 
 impl<'a> Pursuer<'a> {
     pub(super) fn new(tables: &'a Tables, budget: &'a Budget, leaf_men: usize, zones: Zones, horizon: Horizon) -> Self {
+        // A certificate takes a small part of what its proof took.
+        let budget = match budget.remaining() {
+            Some(left) => budget.part(left - (left / 10).min(FOR_CERTIFICATES)),
+            None => budget.clone(),
+        };
         Self { tables, budget, leaf_men, zones, horizon, positions: 0, pursuits: VecDeque::new() }
     }
 
@@ -98,10 +106,10 @@ impl<'a> Pursuer<'a> {
 
     /// What tables of few men know; they are built when first asked for.
     pub(super) fn probe(&self) -> impl Fn(&Board) -> Option<Value> + Sync + use<'a> {
-        let (tables, budget, men) = (self.tables, self.budget, self.leaf_men);
+        let (tables, budget, men) = (self.tables, self.budget.clone(), self.leaf_men);
         move |board| {
             let small = board.chess().board().occupied().count() <= men;
-            small.then(|| probe(tables, budget, board)).flatten()
+            small.then(|| probe(tables, &budget, board)).flatten()
         }
     }
 
@@ -208,7 +216,7 @@ impl<'a> Pursuer<'a> {
         let at = self.pursuits.iter().position(|(q, _)| *q == question);
         let known = at.and_then(|at| self.pursuits.remove(at)).unwrap_or_else(|| {
             let options = Options { table_bytes: TABLE_BYTES, ..Options::default() };
-            (question, Pursuit::new(&options, self.budget))
+            (question, Pursuit::new(&options, &self.budget))
         });
         self.pursuits.truncate(REMEMBERED - 1);
         self.pursuits.push_front(known);
