@@ -58,6 +58,8 @@ pub(super) fn solve(
             packed.push(small);
             longest = longest.max(plies);
         }
+        // A batch reads whole tables where its pawns promote.
+        children.values().for_each(Source::release);
         // A pawn move leads two batches back at most.
         if material.men() > MEN_IN_MEMORY && at > 1 {
             for slice in batches[at - 2].clone() {

@@ -22,6 +22,14 @@ impl Mapped {
         // SAFETY: see the head of this file; the bytes are only read, and checked before they are believed.
         unsafe { Mmap::map(&file) }.map(Self)
     }
+
+    /// Lets the system take back the memory of the pages read so far; they are read in anew when they are needed.
+    pub(super) fn release(&self) {
+        #[cfg(unix)]
+        // SAFETY: giving up the pages of a shared, read-only mapping of a file changes no byte that is seen through it.
+        // A failure only leaves the pages where they are.
+        let _ = unsafe { self.0.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+    }
 }
 
 impl std::ops::Deref for Mapped {

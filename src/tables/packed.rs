@@ -114,6 +114,13 @@ impl Packed {
         u16::from_le_bytes([self.image[12], self.image[13]])
     }
 
+    /// Gives back the memory of the file's pages, which count as the process's while they are mapped.
+    pub(super) fn release(&self) {
+        if let Image::File(mapped) = &self.image {
+            mapped.release();
+        }
+    }
+
     /// Checks every block.
     pub(super) fn verify(&self) -> Result<(), Damage> {
         (0..self.layout.blocks()).into_par_iter().try_for_each(|number| self.read(number).map(drop))

@@ -25,6 +25,13 @@ impl Source {
         }
     }
 
+    /// Gives back the memory of what has been read of a stored table.
+    pub(super) fn release(&self) {
+        if let Self::Packed(table) = self {
+            table.release();
+        }
+    }
+
     /// The codes of a row of positions, by the square of Black's king.
     pub(super) fn row(&self, to_move: Color, king: Square, squares: &Squares) -> Result<[Code; 64], TableError> {
         match self {
