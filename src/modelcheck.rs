@@ -7,7 +7,7 @@
 //! bytes for the counters and the worklist.
 //!
 //! What stands below one of the many disjuncts of a disjunction over cubes is evaluated only at the vertices where the
-//! cube is true ([`plan`], [`local`]), and these are found by looking labels up ([`cubes`]): a formula that lists
+//! cube is true (`plan`, `local`), and these are found by looking labels up (`cubes`): a formula that lists
 //! the 10^5 states of a system is checked in time about its length plus that of the structure.
 //!
 //! # References

@@ -16,7 +16,7 @@ pub enum FenError {
     /// A byte that no FEN has.
     #[error("FEN has a character outside printable ASCII")]
     NotAscii,
-    /// Longer than any FEN: [`MAX_LENGTH`].
+    /// Longer than any FEN.
     #[error("FEN is longer than {MAX_LENGTH} characters")]
     TooLong,
     /// More than six fields.

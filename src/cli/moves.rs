@@ -45,8 +45,7 @@ struct MoveRow {
     value: Option<&'static str>,
     /// Plies to mate after the move, or null (a draw, unknown, or not the shortest known).
     mate_plies: Option<u32>,
-    /// Plies to mate at most, where the shortest mate is not known.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Plies to mate at most, where the shortest mate is not known, or null.
     mate_plies_at_most: Option<u32>,
 }
 

@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Where the attacker's moves come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zones {
-    /// Zones first, the horizon growing, then all moves, where that helps: see [`Zones::helps`].
+    /// Zones first, the horizon growing, then all moves, where that helps: see `Zones::helps`.
     Auto,
     /// Those of its zones, the horizon growing, and all moves at last.
     First,

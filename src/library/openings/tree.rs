@@ -79,17 +79,17 @@ impl Tree {
         self.lib.is_empty()
     }
 
-    /// LIB[i], i from 1.
+    /// `LIB[i]`, i from 1.
     pub fn lib(&self, i: u32) -> MoveCode {
         self.lib[i as usize - 1]
     }
 
-    /// SON[i].
+    /// `SON[i]`.
     pub fn son(&self, i: u32) -> u32 {
         self.son[i as usize - 1]
     }
 
-    /// BRAT[i].
+    /// `BRAT[i]`.
     pub fn brat(&self, i: u32) -> u32 {
         self.brat[i as usize - 1]
     }
