@@ -149,7 +149,7 @@ fn syzygy_tables_choose_and_do_not_prove() {
     // The rook is attacked and cannot be defended: a third of the moves lose it.
     let text = dialogue(&[
         (AT_ONCE, directory.as_bytes()),
-        (AT_ONCE, b"position fen 8/8/8/8/8/3k4/3R4/K7 w - - 0 1"),
+        (AT_ONCE, b"position fen 8/8/8/8/8/2k5/3R4/K7 w - - 0 1"),
         (AT_ONCE, b"go nodes 1"),
         (("bestmove", 1), b"setoption name SyzygyPath value /no/such/place"),
         (AT_ONCE, b"go nodes 1"),
