@@ -1,12 +1,12 @@
-//! What is proved after each legal move: what the verdict's engine knows, and where it knows nothing, a search of its own for
-//! each move.
+//! What is proved after each move of a main line: what the root's engine knows, and where it knows nothing, what
+//! [`Solver::rate_unknown`] finds within a small budget.
 
 use super::Context;
+use crate::chess::Vector;
 use crate::chess::board::{Board, ChessMove};
-use crate::chess::{Move, Profile, Side, Vector, successors};
 use crate::limits::{Budget, Limits};
 use crate::search;
-use crate::solve::{Engine, Evidence, Options, Rated, Solver, merit};
+use crate::solve::{Evidence, Options, Rated, Solver};
 
 /// Positions that the search of one move may visit, where `--positions` says nothing else: a tenth of a second or two.
 const POSITIONS: u64 = 20_000;
@@ -25,27 +25,11 @@ impl Rater<'_> {
     /// When a table cannot be built.
     pub(super) fn rate(&self, evidence: &Evidence, y: &Vector) -> anyhow::Result<Vec<Rated>> {
         let rated = evidence.rate(y, self.options.profile);
-        let unknown = rated.iter().filter(|r| r.value.is_none()).count();
-        let mut list = rated;
-        if unknown == 0 {
-            return Ok(list);
-        }
-        let after: Vec<(Move, Vector)> = successors(self.options.profile, y);
-        let budget = self.share(unknown);
-        for reach in list.iter_mut().filter(|reach| reach.value.is_none()) {
-            let Some((_, z)) = after.iter().find(|(play, _)| *play == reach.play) else { continue };
-            let verdict = self.solver.solve(z, &self.each(), &budget())?;
-            (reach.value, reach.shortest) = (verdict.value, verdict.shortest);
-        }
-        let side = Side::to_move(y);
-        list.sort_by_key(|reach| merit(reach.value, side));
-        Ok(list)
-    }
-
-    /// The engine for one move: what `auto` came to at the root, without listing what is known to be too much.
-    fn each(&self) -> Options {
-        let searched = self.options.engine == Engine::Auto && self.options.profile == Profile::Fide;
-        Options { engine: if searched { Engine::Search } else { self.options.engine }, ..*self.options }
+        let unknown = rated.iter().filter(|r| r.value.is_none()).count() as u64;
+        let whole = self.context.budget();
+        let positions = whole.limits().positions.unwrap_or(POSITIONS * unknown);
+        let budget = whole.limited(Limits { positions: Some(positions), ..*whole.limits() });
+        Ok(self.solver.rate_unknown(y, rated, self.options, &budget)?)
     }
 
     /// A budget for each of so many moves.

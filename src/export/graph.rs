@@ -81,18 +81,9 @@ pub fn write_dot(game: &Game, out: &mut dyn Write) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{MATED, STALEMATE, WALL, game};
     use super::*;
-    use crate::chess::{Profile, parse_fen};
-    use crate::limits::Budget;
     use pretty_assertions::assert_eq;
-
-    const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
-    const MATED: &str = "7k/6Q1/6K1/8/8/8/8/8 b - -";
-    const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - -";
-
-    fn game(text: &str) -> Game {
-        Game::explore(&parse_fen(text, Profile::Fide).unwrap(), Profile::Fide, &Budget::default()).unwrap()
-    }
 
     fn text(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
         let mut bytes = Vec::new();

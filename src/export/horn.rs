@@ -36,19 +36,10 @@ pub fn title(game: &Game, owner: Side) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{MATED, STALEMATE, WALL, game};
     use super::*;
-    use crate::chess::{Profile, parse_fen};
     use crate::game::{Value, Values};
-    use crate::limits::Budget;
     use crate::sat::{Answer, solve};
-
-    const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
-    const MATED: &str = "7k/6Q1/6K1/8/8/8/8/8 b - -";
-    const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - -";
-
-    fn game(text: &str) -> Game {
-        Game::explore(&parse_fen(text, Profile::Fide).unwrap(), Profile::Fide, &Budget::default()).unwrap()
-    }
 
     #[test]
     fn it_decides_the_game_and_its_models_are_traps() {

@@ -3,6 +3,7 @@
 use super::{Outline, dot, html, json, pgn, svg, text};
 use crate::chess::board::Board;
 use crate::chess::{Profile, Side, Vector, check_narrow, fen, in_check, parse_fen, successors};
+use crate::game::Game;
 use crate::limits::Budget;
 use crate::solve::{Options, Solver};
 use crate::strategy::Certificate;
@@ -17,7 +18,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 const SMALL: &str = "8/8/8/8/8/2R2K2/8/7k w - -";
 const BLACK_WINS: &str = "8/8/8/8/8/8/2k4q/K7 w - -";
 const KQK: &str = "8/8/8/3k4/8/8/8/KQ6 w - -";
-const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
+/// A wall of pawns that nobody passes.
+pub(super) const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
+pub(super) const MATED: &str = "7k/6Q1/6K1/8/8/8/8/8 b - -";
+pub(super) const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - -";
+
+/// A position's game, explored whole.
+pub(super) fn game(text: &str) -> Game {
+    Game::explore(&parse_fen(text, Profile::Fide).unwrap(), Profile::Fide, &Budget::default()).unwrap()
+}
 
 /// Each position is solved once for all tests.
 fn certificate(text: &'static str) -> Arc<Certificate> {

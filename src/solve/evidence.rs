@@ -47,7 +47,12 @@ impl Rated {
 
     /// Sorts moves by what they are worth to the side that makes them, the best first.
     pub(super) fn merit(&self, side: Side) -> (u8, i64) {
-        merit(self.value, side)
+        match self.value {
+            Some(Value::Wins(winner, plies)) if winner == side => (0, i64::from(plies)),
+            Some(Value::Draw) => (1, 0),
+            None => (2, 0),
+            Some(Value::Wins(_, plies)) => (3, -i64::from(plies)),
+        }
     }
 }
 
@@ -195,16 +200,6 @@ fn searched(
 
 fn graph_value(graph: &dyn Graph, values: &Values, p: &Packed) -> Option<Value> {
     graph.find(p).map(|id| values.value(id))
-}
-
-/// Sorts values by what they are worth to a side: its quickest win first, its quickest loss last, unknown before losses.
-pub fn merit(value: Option<Value>, side: Side) -> (u8, i64) {
-    match value {
-        Some(Value::Wins(winner, plies)) if winner == side => (0, i64::from(plies)),
-        Some(Value::Draw) => (1, 0),
-        None => (2, 0),
-        Some(Value::Wins(_, plies)) => (3, -i64::from(plies)),
-    }
 }
 
 /// The certificate of one winning model, or of two holding ones.

@@ -12,7 +12,7 @@ mod tableau;
 mod tables;
 mod verdict;
 
-pub use evidence::{CertificateError, Evidence, Rated, merit};
+pub use evidence::{CertificateError, Evidence, Rated};
 pub use link::Link;
 pub use prove::{Proof, ProveOptions, Prover};
 pub use pursuer::Zones;

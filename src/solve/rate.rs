@@ -1,10 +1,11 @@
 //! The value after every legal move, also where no engine lists the positions: each move then has a search of its own.
 
 use super::{Engine, Options, Rated, SolveError, Solver};
-use crate::chess::{Profile, Side, Vector, in_check, successors};
+use crate::chess::{Move, Profile, Side, Vector, in_check, successors};
 use crate::game::Value;
 use crate::limits::{Budget, Limits, StopReason};
 use crate::tables::MAX_MEN;
+use hashbrown::HashMap;
 use std::time::Duration;
 
 /// What a move's first search may take; undecided moves are searched again, each time twice as long.
@@ -31,13 +32,28 @@ impl Solver {
         if let Some(verdict) = listed {
             return Ok(verdict.evidence.rate(root, options.profile));
         }
-        let after = successors(options.profile, root);
-        let mut rated: Vec<Rated> = after.iter().map(|(m, _)| Rated::unknown(*m)).collect();
+        let unknown = successors(options.profile, root).iter().map(|(m, _)| Rated::unknown(*m)).collect();
+        self.rate_unknown(root, unknown, options, budget)
+    }
+
+    /// The same where something is known already: a search of its own for each move without a value.
+    ///
+    /// # Errors
+    /// As [`Solver::solve`].
+    pub fn rate_unknown(
+        &self,
+        root: &Vector,
+        mut rated: Vec<Rated>,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Vec<Rated>, SolveError> {
+        let after: HashMap<Move, Vector> = successors(options.profile, root).into_iter().collect();
         let mut open = Vec::new();
-        for (i, (_, z)) in after.iter().enumerate() {
+        for (i, reach) in rated.iter_mut().enumerate().filter(|(_, reach)| reach.value.is_none()) {
+            let z = &after[&reach.play];
             if successors(options.profile, z).is_empty() {
                 let mate = Value::Wins(Side::to_move(root), 0);
-                (rated[i].value, rated[i].shortest) = (Some(if in_check(z) { mate } else { Value::Draw }), true);
+                (reach.value, reach.shortest) = (Some(if in_check(z) { mate } else { Value::Draw }), true);
             } else {
                 open.push(i);
             }
@@ -51,8 +67,9 @@ impl Solver {
                     break;
                 }
                 let part = part(budget, share, spent, open.len() - k);
-                let z = &after[i].1;
-                let engine = if z.men() > MAX_MEN { Engine::Search } else { options.engine };
+                let z = &after[&rated[i].play];
+                let searched = options.engine == Engine::Auto && options.profile == Profile::Fide && z.men() > MAX_MEN;
+                let engine = if searched { Engine::Search } else { options.engine };
                 let verdict = self.solve(z, &Options { engine, ..*options }, &part)?;
                 spent += verdict.positions;
                 (rated[i].value, rated[i].shortest) = (verdict.value, verdict.shortest);

@@ -74,6 +74,9 @@ struct JsonReport {
     seconds: f64,
 }
 
+/// A rule's check, and its repair if it fails; or the tables' error.
+type Judged = Result<(Check, Option<Repair>), crate::tables::TableError>;
+
 impl Args {
     /// Checks the rules one after the other.
     ///
@@ -121,14 +124,7 @@ impl Args {
     }
 
     /// The check, and for a rule that fails what can be done about it; the inner error is the tables'.
-    #[allow(clippy::type_complexity)]
-    fn judge(
-        &self,
-        tables: &Tables,
-        rule: &Rule,
-        words: Option<&str>,
-        context: &Context,
-    ) -> anyhow::Result<Result<(Check, Option<Repair>), crate::tables::TableError>> {
+    fn judge(&self, tables: &Tables, rule: &Rule, words: Option<&str>, context: &Context) -> anyhow::Result<Judged> {
         let budget = context.budget();
         let words = vocabulary(rule.material, words).context("the vocabulary")?;
         let keep = if self.all { usize::MAX } else { 0 };
