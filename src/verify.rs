@@ -11,10 +11,15 @@
 //! [`crate::aim`] with the same rules. In a hold: the owner is not mated, and every reply leads to an entry, or no
 //! sequence of moves can mate the owner any more. In a folded hold a position is looked up by an image under a reflection
 //! that the laws do not notice (the moves of the entry are checked in the position as it stands). At last the root itself.
+//!
+//! A certificate may cite rules that end lines. The kernel cannot prove them: whoever calls it does, in [`verify_with`],
+//! before anything else is read; without a proof of every rule the certificate is rejected. A position that a rule speaks
+//! of counts as an entry, in a win of the rule's longest mate.
 
 use crate::aim::{Aim, Goal};
 use crate::chess::{Interner, Move, Packed, Profile, Side, Turn, Vector, check_input, fen, in_check, successors};
-use crate::strategy::{Claim, FormatError, Header, Reader, Record, Section, cannot_be_mated};
+use crate::strategy::{Claim, FormatError, Header, Reader, Record, Rules, Section, cannot_be_mated};
+use std::collections::HashMap;
 use std::io::BufRead;
 
 /// Why a certificate is rejected.
@@ -29,6 +34,9 @@ pub enum Rejection {
     /// The aim cannot be read, or is none that can be forced.
     #[error("the aim `{0}` cannot be checked: {1}")]
     Aim(String, String),
+    /// A rule that is cited is not proved.
+    #[error("the rules it cites are not proved: {0}")]
+    Rules(String),
     /// An entry's position is not legal.
     #[error("entry {0}: not a legal position")]
     Position(u64),
@@ -87,17 +95,42 @@ pub struct Accepted {
     pub aim: Option<String>,
     /// The positions with an owner's move, all sections together.
     pub positions: u64,
+    /// The rules that it cites, and for each the positions in which it ended lines.
+    pub rules: Vec<(String, u64)>,
     /// The remarks in the file; not part of the proof.
     pub notes: Vec<String>,
 }
 
-/// Checks a certificate from scratch. About 10–20 µs a position. `progress` is called with the number of entries
+/// Proves rules from their texts, all of them or none (`Err` says why); `None` when the proof is abandoned.
+pub type Prove<'a> = dyn FnMut(&[String]) -> Result<Option<Box<dyn Rules>>, String> + 'a;
+
+/// Checks a certificate from scratch, if it cites no rules. About 10–20 µs a position. `progress` is called with the number of entries
 /// checked, every few thousand; when it answers `false` the check is abandoned (`None`).
 ///
 /// # Errors
 /// The first fault found.
 pub fn verify(input: impl BufRead, progress: &mut dyn FnMut(u64) -> bool) -> Result<Option<Accepted>, Rejection> {
-    let (mut reader, Header { root, claim, aim, notes }) = Reader::open(input)?;
+    verify_with(input, &mut |_| Err("nothing here proves rules".into()), progress)
+}
+
+/// As [`verify`], with the rules that are cited proved by `prove`.
+///
+/// # Errors
+/// The first fault found.
+pub fn verify_with(
+    input: impl BufRead,
+    prove: &mut Prove<'_>,
+    progress: &mut dyn FnMut(u64) -> bool,
+) -> Result<Option<Accepted>, Rejection> {
+    let (mut reader, Header { root, claim, aim, rules: texts, notes }) = Reader::open(input)?;
+    let rules = match &texts[..] {
+        [] => None,
+        _ => match prove(&texts).map_err(Rejection::Rules)? {
+            Some(rules) => Some(rules),
+            None => return Ok(None),
+        },
+    };
+    let mut ended = HashMap::new();
     let goal = aim.as_deref().map(read_aim).transpose()?;
     let (wins, owners): (bool, &[Side]) = match claim {
         Claim::Wins(owner, _) | Claim::Forces(owner, _) => (true, &[owner]),
@@ -111,6 +144,7 @@ pub fn verify(input: impl BufRead, progress: &mut dyn FnMut(u64) -> bool) -> Res
             return Err(Rejection::Sections(claim));
         }
         let mut checker = Checker::new(&root, section, goal.as_ref(), entries);
+        checker.rules = rules.as_deref();
         while let Some(record) = reader.entry(section)? {
             if checker.entry.is_multiple_of(4096) && !progress(checker.entry) {
                 return Ok(None);
@@ -122,9 +156,12 @@ pub fn verify(input: impl BufRead, progress: &mut dyn FnMut(u64) -> bool) -> Res
             Claim::Holds(_) | Claim::Draw => checker.hold_root()?,
         }
         entries = checker.entry;
+        ended.extend(checker.ended);
     }
     reader.finish()?;
-    Ok(Some(Accepted { root, claim, aim, positions: entries, notes }))
+    let count = |rule: usize| ended.values().filter(|&&by| by as usize == rule).count() as u64;
+    let rules = texts.into_iter().enumerate().map(|(rule, text)| (text, count(rule))).collect();
+    Ok(Some(Accepted { root, claim, aim, positions: entries, rules, notes }))
 }
 
 fn read_aim(text: &str) -> Result<Goal, Rejection> {
@@ -140,6 +177,9 @@ struct Checker<'a> {
     folded: bool,
     /// Where lines end; none: in mate.
     goal: Option<&'a Goal>,
+    /// What else ends them, and the positions where it did, with the rule's number.
+    rules: Option<&'a dyn Rules>,
+    ended: HashMap<Packed, u32>,
     /// Number of entries read, for messages.
     entry: u64,
     positions: Interner,
@@ -152,7 +192,7 @@ const REPLIES_MAY_BE_PENDING: &str = "an id handed out by the interner has a mar
 impl<'a> Checker<'a> {
     fn new(root: &'a Vector, Section { owner, folded, .. }: Section, goal: Option<&'a Goal>, entry: u64) -> Self {
         let positions = Interner::new(32.min(root.men()));
-        Self { root, owner, folded, goal, entry, positions, marks: Vec::new() }
+        Self { root, owner, folded, goal, rules: None, ended: HashMap::new(), entry, positions, marks: Vec::new() }
     }
 
     /// What a position is looked up by: itself, or in a folded section one of its images.
@@ -181,6 +221,14 @@ impl<'a> Checker<'a> {
         found.copied().ok_or_else(|| Rejection::IllegalMove(self.entry, fen(y), m))
     }
 
+    /// Plies to mate at most (in a hold 0), where a rule ends the line.
+    fn by_rule(&mut self, y: &Vector, wins: bool) -> Option<u32> {
+        let p = Packed::from(y);
+        let end = self.rules?.end(&p, self.owner, wins)?;
+        self.ended.insert(p, end.rule);
+        Some(end.plies)
+    }
+
     fn win_entry(&mut self, record: &Record) -> Result<(), Rejection> {
         let (y, moves) = self.position(record)?;
         let (m, z) = self.played(&y, &moves, record)?;
@@ -188,7 +236,8 @@ impl<'a> Checker<'a> {
         if replies.is_empty() && !self.is_over(&z) {
             return Err(Rejection::Stalemate(self.entry, fen(&y), m));
         }
-        for reply in &replies {
+        let over = replies.is_empty() || self.by_rule(&z, true).is_some_and(|plies| plies < record.answer.rank);
+        for reply in replies.iter().filter(|_| !over) {
             if self.rank_of(reply)? + 2 > record.answer.rank {
                 return Err(Rejection::RankDoesNotFall(self.entry, fen(&y), fen(reply)));
             }
@@ -215,19 +264,23 @@ impl<'a> Checker<'a> {
         if self.goal.is_some() { self.is_reached(z) } else { in_check(z) }
     }
 
-    /// The rank of a position that has been checked, or where the aim is reached.
-    fn rank_of(&self, y: &Vector) -> Result<u32, Rejection> {
+    /// The rank of a position that has been checked, or where the aim is reached or a rule ends the line.
+    fn rank_of(&mut self, y: &Vector) -> Result<u32, Rejection> {
         if self.is_reached(y) {
             return Ok(0);
         }
-        let id = self.positions.get(&Packed::from(y)).ok_or_else(|| Rejection::MissingReply(fen(y)))?;
-        Ok(self.marks[id as usize])
+        match self.positions.get(&Packed::from(y)) {
+            Some(id) => Ok(self.marks[id as usize]),
+            None => self.by_rule(y, true).ok_or_else(|| Rejection::MissingReply(fen(y))),
+        }
     }
 
-    fn win_root(&self, claimed: u32) -> Result<(), Rejection> {
+    fn win_root(&mut self, claimed: u32) -> Result<(), Rejection> {
         let root = self.root;
         let needed = if self.is_reached(root) {
             0
+        } else if let Some(plies) = self.by_rule(root, true).filter(|&plies| plies <= claimed) {
+            plies
         } else if Side::to_move(root) == self.owner {
             self.rank_of(root).map_err(|_| Rejection::ForeignRoot(fen(root)))?
         } else {
@@ -266,7 +319,7 @@ impl<'a> Checker<'a> {
 
     /// Every reply in z, the opponent to move, has to be answered somewhere in the section.
     fn require_replies(&mut self, z: &Vector) {
-        if cannot_be_mated(z, self.owner) {
+        if cannot_be_mated(z, self.owner) || self.by_rule(z, false).is_some() {
             return;
         }
         for (_, reply) in successors(Profile::Fide, z) {
@@ -275,6 +328,9 @@ impl<'a> Checker<'a> {
     }
 
     fn require(&mut self, y: &Vector) {
+        if self.by_rule(y, false).is_some() {
+            return;
+        }
         if self.positions.insert(&self.key(&Packed::from(y))).1 {
             self.marks.push(0);
         }
@@ -284,7 +340,8 @@ impl<'a> Checker<'a> {
         if !cannot_be_mated(self.root, self.owner) {
             if Side::to_move(self.root) == self.owner {
                 let root = *self.root;
-                if self.positions.get(&self.key(&Packed::from(&root))).is_none() {
+                let answered = self.positions.get(&self.key(&Packed::from(&root))).is_some();
+                if !answered && self.by_rule(&root, false).is_none() {
                     return Err(Rejection::ForeignRoot(fen(&root)));
                 }
                 self.require(&root);

@@ -13,6 +13,7 @@ mod logic;
 mod parsers;
 mod prove;
 mod readme;
+mod rules;
 mod sat;
 mod search;
 mod solve;

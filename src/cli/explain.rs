@@ -1,5 +1,6 @@
 //! `theta strategy --explain`: the smallest tree for a person.
 
+use super::cited::{proved, read_rules};
 use super::context::counted;
 use super::{Context, Exit, write_whole};
 use crate::chess::board::{Board, Color, Position, Role, color_of};
@@ -7,9 +8,9 @@ use crate::chess::{Side, Vector};
 use crate::game::Value;
 use crate::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
 use crate::library::explain::{Branch, Goal, Leaf, Leaves, NodeKind, Striver, Tree, explain};
-use crate::library::rules::{Collection, Rule, parse_rules};
+use crate::library::rules::Rule;
 use crate::solve::{Engine, Options};
-use crate::tables::{Material, TableError, Tables};
+use crate::tables::{Material, Tables};
 use anyhow::{Context as _, bail};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -73,14 +74,7 @@ impl Explain {
     }
 
     fn rules(&self, board: &Board) -> anyhow::Result<Vec<Rule>> {
-        let rules = match &self.rules {
-            _ if self.no_rules => Vec::new(),
-            None => Collection::built_in().rules,
-            Some(path) => {
-                let name = || path.display().to_string();
-                parse_rules(&std::fs::read_to_string(path).with_context(name)?).with_context(name)?
-            }
-        };
+        let rules = if self.no_rules { Vec::new() } else { read_rules(self.rules.as_deref())? };
         Ok(rules.into_iter().filter(|rule| can_arise(board, rule.material)).collect())
     }
 
@@ -136,15 +130,8 @@ impl Explain {
         }
         let classes = self.classes(&board, &tables, context)?;
         let striver = self.strive.then_some(Striver { classes: &classes, bounds: super::library::usual() });
-        let made = Leaves::new(&tables, &self.rules(&board)?, &classes, self.leaf_men.into(), &budget);
-        let (leaves, failed) = match made {
-            Ok(made) => made,
-            Err(TableError::Stopped(reason)) => return undecided(&reason.to_string(), context),
-            Err(error) => return Err(error.into()),
-        };
-        if !failed.is_empty() {
-            context.explain(&format!("rules that do not hold without exception are not used: {}", failed.join(", ")));
-        }
+        let Some(rules) = proved(&self.rules(&board)?, context)? else { return Ok(Exit::Undecided) };
+        let leaves = Leaves::new(&tables, &rules, &classes, self.leaf_men.into(), &budget);
         let mut text = Vec::new();
         let (mut exit, mut total) = (Exit::Yes, 0);
         for goal in &goals {

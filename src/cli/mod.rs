@@ -5,6 +5,7 @@
 
 mod bench;
 mod check;
+mod cited;
 mod compare;
 mod context;
 mod explain;

@@ -1,5 +1,6 @@
 //! `theta solve`: which of Θ1, Θ2*=Θ4*, Θ3 is satisfiable.
 
+use super::cited::RuleArgs;
 use super::operations::Annotation;
 use super::{Context, Exit, PositionArgs};
 use super::{counted, write_whole};
@@ -10,6 +11,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Arguments of `theta solve`.
 #[derive(Debug, clap::Args)]
@@ -36,6 +38,11 @@ pub struct Args {
     /// Write the certificate to this file.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["epd", "puzzles", "pgn"])]
     cert: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RuleArgs,
+    /// Men of the largest tables at the leaves of the search; 2 for none.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=4))]
+    table_men: u8,
 }
 
 /// The report of a position, with what its line claimed.
@@ -99,7 +106,14 @@ impl Args {
         if let Some(path) = &self.pgn {
             return super::pgn::run(path, &options, context);
         }
-        let solver = context.solver()?;
+        let rules = self.rules.book(context)?;
+        if self.rules.wanted() && rules.is_none() {
+            return Ok(Exit::Undecided);
+        }
+        let mut solver = context.solver()?.with_leaf_men(self.table_men.into());
+        if let Some(rules) = &rules {
+            solver = solver.with_rules(Arc::clone(rules));
+        }
         let mut tally = Tally::default();
         let exit = self.positions.for_each(context, profile, |batch| {
             let budget = context.budget();
@@ -108,7 +122,7 @@ impl Args {
             let mut exit = if verdict.value.is_some() { Exit::Yes } else { Exit::Undecided };
             if let (Some(path), Some(value)) = (&self.cert, verdict.value) {
                 let root = Board::from_vector(&batch.position)?;
-                match verdict.evidence.certificate(&root, value, &budget) {
+                match verdict.evidence.certificate_with(rules.as_deref(), &root, value, &budget) {
                     Ok(certificate) => {
                         write_whole(path, |out| certificate.write(out))?;
                         report.certificate = Some(path.display().to_string());

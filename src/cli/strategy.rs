@@ -6,7 +6,7 @@ use crate::chess::{Profile, Side, Vector};
 use crate::export::{Outline, dot, html, json, pgn, svg, text};
 use crate::solve::{CertificateError, Engine, Options};
 use crate::strategy::Certificate;
-use crate::verify::verify;
+use crate::verify::verify_with;
 use anyhow::Context as _;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
@@ -193,7 +193,8 @@ fn read_verified(path: &Path, context: &Context) -> anyhow::Result<Found> {
         budget.progress().advance(done);
         budget.check(done, 0).is_ok()
     };
-    match verify(bytes.as_slice(), &mut go_on) {
+    let mut prove = |texts: &[String]| super::cited::prove_cited(texts, context);
+    match verify_with(bytes.as_slice(), &mut prove, &mut go_on) {
         Err(error) if error.is_unreadable() => Err(anyhow::Error::new(error).context(name)),
         Err(error) => {
             context.error(&format!("{name} is rejected: {error}"));
@@ -202,6 +203,9 @@ fn read_verified(path: &Path, context: &Context) -> anyhow::Result<Found> {
         Ok(None) => {
             context.say(&format!("{name}: not checked to the end"));
             Ok(Err(Exit::Undecided))
+        }
+        Ok(Some(proved)) if !proved.rules.is_empty() => {
+            anyhow::bail!("{name}: proved rules end its lines, so it has no whole strategy to show")
         }
         Ok(Some(_)) => Ok(Ok(Certificate::read(bytes.as_slice())?)),
     }

@@ -1,8 +1,9 @@
 //! `theta verify`: checks a certificate from scratch.
 
+use super::cited::prove_cited;
 use super::{Context, Exit, counted};
 use crate::chess::fen;
-use crate::verify::verify;
+use crate::verify::verify_with;
 use anyhow::Context as _;
 use serde::Serialize;
 use std::fs::File;
@@ -27,8 +28,26 @@ struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     aim: Option<String>,
     positions: Option<u64>,
+    /// The rules that it cites; they were proved against tables.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<Cited>,
     reason: Option<String>,
     seconds: f64,
+}
+
+/// A rule that a certificate cites.
+#[derive(Debug, Serialize)]
+struct Cited {
+    rule: String,
+    /// Positions in which it ended lines.
+    positions: u64,
+    checked_against: &'static str,
+}
+
+impl Cited {
+    fn of((rule, positions): (String, u64)) -> Self {
+        Self { rule, positions, checked_against: "tables" }
+    }
 }
 
 impl Args {
@@ -44,11 +63,12 @@ impl Args {
             budget.progress().advance(done);
             budget.check(done, 0).is_ok()
         };
+        let mut prove = |texts: &[String]| prove_cited(texts, context);
         let outcome = if name == "-" {
-            verify(BufReader::new(std::io::stdin().lock()), &mut go_on)
+            verify_with(BufReader::new(std::io::stdin().lock()), &mut prove, &mut go_on)
         } else {
             let file = File::open(&self.file).with_context(|| name.clone())?;
-            verify(BufReader::with_capacity(1 << 18, file), &mut go_on)
+            verify_with(BufReader::with_capacity(1 << 18, file), &mut prove, &mut go_on)
         };
         context.clear_progress();
         let seconds = budget.elapsed().as_secs_f64();
@@ -57,7 +77,7 @@ impl Args {
             Err(error) => {
                 let reason = Some(error.to_string());
                 (
-                    Report { accepted: false, fen: None, claim: None, aim: None, positions: None, reason, seconds },
+                    Report { accepted: false, fen: None, claim: None, aim: None, positions: None, rules: Vec::new(), reason, seconds },
                     Exit::No,
                 )
             }
@@ -74,6 +94,7 @@ impl Args {
                     claim: Some(proved.claim.to_string()),
                     aim: proved.aim,
                     positions: Some(proved.positions),
+                    rules: proved.rules.into_iter().map(Cited::of).collect(),
                     reason: None,
                     seconds,
                 };
@@ -94,15 +115,29 @@ impl Args {
                 let positions = report.positions.unwrap_or(0);
                 writeln!(
                     out,
-                    "accepted: {fen}: {claim}{} ({}, {:.2} s)",
+                    "accepted: {fen}: {claim}{}{} ({}, {:.2} s)",
                     report.aim.as_ref().map_or_else(String::new, |aim| format!(": {aim}")),
+                    by_rules(&report.rules),
                     counted(positions, "position", "positions"),
                     report.seconds
                 )?;
+                for Cited { rule, positions, .. } in report.rules.iter().filter(|_| context.global.verbose) {
+                    writeln!(out, "  {} ended by {rule}", counted(*positions, "position", "positions"))?;
+                }
             }
             (_, _, reason) => writeln!(out, "rejected: {}", reason.as_deref().unwrap_or("no reason"))?,
         }
         out.flush()?;
         Ok(())
     }
+}
+
+/// How much of the proof is the rules': they were checked against tables, and not by the kernel.
+fn by_rules(rules: &[Cited]) -> String {
+    if rules.is_empty() {
+        return String::new();
+    }
+    let ended = counted(rules.iter().map(|cited| cited.positions).sum(), "position", "positions");
+    let many = counted(rules.len() as u64, "proved rule", "proved rules");
+    format!("; {ended} by {many}, checked against tables")
 }

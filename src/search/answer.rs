@@ -6,7 +6,8 @@ use super::task::Probe;
 use crate::chess::board::{Board, side_of};
 use crate::chess::{Side, fen};
 use crate::limits::{Budget, StopReason};
-use crate::strategy::{BuildError, Strategy, hold, win};
+use crate::strategy::{BuildError, Rules, Strategy, hold_with, win_with};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What a search may spend beside its budget.
@@ -20,11 +21,13 @@ pub struct Options {
     pub wins: [bool; 2],
     /// As `wins`, for holding.
     pub holds: [bool; 2],
+    /// Proved rules that may end lines. What comes of the search then cites those that did.
+    pub rules: Option<Arc<dyn Rules>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { table_bytes: 1 << 30, shorten: Duration::from_secs(10), wins: [true; 2], holds: [true; 2] }
+        Self { table_bytes: 1 << 30, shorten: Duration::from_secs(10), wins: [true; 2], holds: [true; 2], rules: None }
     }
 }
 
@@ -39,16 +42,19 @@ pub struct Win {
     pub shortest: bool,
     /// The winner's move in every position.
     pub plan: Plan,
+    /// The rules that ended lines.
+    pub(super) rules: Option<Arc<dyn Rules>>,
 }
 
 impl Win {
-    /// The winning strategy, and the plies it takes at most (no more than [`Win::plies`]). `probe` is the one that the
+    /// The winning strategy, and the plies it takes at most: no more than [`Win::plies`], unless a rule ends lines whose
+    /// length it does not know. `probe` is the one that the
     /// search was given.
     ///
     /// # Errors
     /// When the budget ends, or the plan is no strategy: a mistake of the search or of the probe.
     pub fn strategy(&self, root: &Board, probe: &Probe, budget: &Budget) -> Result<(Strategy, u32), BuildError> {
-        win(root, self.side, budget, &mut |board| {
+        win_with(self.rules.as_deref(), root, self.side, budget, &mut |board| {
             self.plan.play(board, probe).ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
         })
     }
@@ -60,7 +66,8 @@ impl Region {
     /// # Errors
     /// When the budget ends, or the region does not hold: a mistake of the search or of the probe.
     pub fn strategy(&self, root: &Board, probe: &Probe, budget: &Budget) -> Result<Strategy, BuildError> {
-        hold(root, side_of(self.holder()), budget, &mut |board| Ok(self.plays(board, probe)))
+        let owner = side_of(self.holder());
+        hold_with(self.rules(), root, owner, budget, &mut |board| Ok(self.plays(board, probe)))
     }
 }
 

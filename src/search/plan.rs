@@ -14,7 +14,7 @@ use crate::tables::Value;
 use std::collections::HashMap;
 
 /// The attacker's move and the plies to its goal at most, in every position of a proof with the attacker to move
-/// that no probe decides. About 24 bytes a position. The plies fall with every move, so that the plan ends.
+/// that no probe and no rule decides. About 24 bytes a position. The plies fall with every move, so that the plan ends.
 #[derive(Debug, Clone)]
 pub struct Plan {
     attacker: Color,
@@ -129,7 +129,7 @@ impl Extraction<'_> {
             if self.plan.moves.get(&node.key).is_some_and(|&(_, known)| known <= plies) || self.is_end(&node) {
                 continue;
             }
-            if self.task.known_distance(&node.board).is_some_and(|d| d.is_some_and(|d| d <= plies)) {
+            if self.task.known_distance(&node.board).is_some_and(|d| d.is_within(plies)) {
                 continue;
             }
             let Some((play, known)) = self.choose(desk, &node, plies)? else { return Ok(false) };
@@ -183,7 +183,7 @@ impl Extraction<'_> {
 
     /// All replies to a position of the defender's that is known to be lost, each with the plies left after it.
     fn push_replies(&mut self, desk: &Desk, node: &Node, known: Known) -> Result<bool, Halt> {
-        if self.task.known_distance(&node.board).is_some_and(|d| d.is_some_and(|d| d <= known.upper)) {
+        if self.task.known_distance(&node.board).is_some_and(|d| d.is_within(known.upper)) {
             return Ok(true);
         }
         let replies = node.board.legal_moves();

@@ -16,7 +16,7 @@ use super::mate::Desk;
 use super::meter::Halt;
 use super::node::Node;
 use super::prospect::{Style, missing};
-use super::task::Task;
+use super::task::{Distance, Task};
 use crate::chess::board::{ChessMove, Position};
 
 /// The proof number of a position that is repeated on the path.
@@ -163,9 +163,19 @@ impl<'a> ProofSearch<'a> {
         if replies == 0 {
             return decided((check && self.task.goal.is_none()).then_some(0));
         }
-        if let Some(distance) = self.task.known_distance(&node.board) {
-            return decided(distance);
+        match self.task.known_distance(&node.board) {
+            None => self.unknown(node, attacking, replies),
+            Some(Distance::Exactly(plies)) => decided(Some(plies)),
+            Some(Distance::AtMost(plies)) => {
+                let known = self.unknown(node, attacking, replies);
+                Known { upper: known.upper.min(plies), ..known }
+            }
+            Some(Distance::Never) => decided(None),
         }
+    }
+
+    /// The first bounds and numbers of a position that nothing is known of.
+    fn unknown(&self, node: &Node, attacking: bool, replies: u32) -> Known {
         let far = match self.style {
             Style::Sharp => 0,
             Style::Material => missing(&node.board, self.task.attacker),
@@ -177,7 +187,7 @@ impl<'a> ProofSearch<'a> {
             return Known { lower: 2, proof: 1 + replies / 2 + far, ..Known::NOTHING };
         }
         if self.task.moves.is_none() && mate_in_one(node.chess()).is_some() {
-            return decided(Some(1));
+            return Known { lower: 1, upper: 1, ..Known::NOTHING };
         }
         Known { lower: if self.task.moves.is_none() { 3 } else { 1 }, proof: 1 + far, ..Known::NOTHING }
     }

@@ -14,9 +14,11 @@
 
 use super::meter::{Halt, Meter};
 use super::task::Probe;
-use crate::chess::board::{Board, ChessMove, Color, Position, Role, move_of};
+use crate::chess::board::{Board, ChessMove, Color, Position, Role, move_of, side_of};
 use crate::chess::{Interner, Move, Packed};
+use crate::strategy::Rules;
 use crate::tables::Value;
+use std::sync::Arc;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -24,7 +26,7 @@ enum State {
     Open,
     /// Has its move.
     Chosen,
-    /// Holds without a move of the set: stalemate, a probe, or a bare king against it.
+    /// Holds without a move of the set: stalemate, a probe, a rule, or a bare king against it.
     Safe,
     /// Lost or given up.
     Lost,
@@ -45,11 +47,27 @@ struct Cell {
 #[derive(Debug)]
 pub struct Region {
     holder: Color,
+    /// What ended lines beside the probe.
+    rules: Option<Arc<dyn Rules>>,
     positions: Interner,
     cells: Vec<Cell>,
 }
 
 impl Region {
+    /// The rules that it was grown with.
+    pub(super) fn rules(&self) -> Option<&dyn Rules> {
+        self.rules.as_deref()
+    }
+
+    /// Whether a rule says that the holder holds, or (false) that it loses.
+    fn ruled(&self, board: &Board) -> Option<bool> {
+        let (rules, p) = (self.rules()?, board.packed());
+        if rules.end(&p, side_of(self.holder), false).is_some() {
+            return Some(true);
+        }
+        rules.end(&p, side_of(self.holder.other()), true).map(|_| false)
+    }
+
     /// The side that holds.
     pub fn holder(&self) -> Color {
         self.holder
@@ -76,7 +94,11 @@ impl Region {
             let next = board.after(*m);
             match probe(&next) {
                 Some(value) => !matches!(value, Value::Win(_)),
-                None => is_bare(&next, self.holder.other()) || next.legal_moves().is_empty(),
+                None => {
+                    is_bare(&next, self.holder.other())
+                        || next.legal_moves().is_empty()
+                        || self.ruled(&next) == Some(true)
+                }
             }
         };
         board.legal_moves().iter().filter(|m| safe(m)).map(move_of).collect()
@@ -128,13 +150,19 @@ pub(super) struct Holding<'a> {
 
 impl<'a> Holding<'a> {
     /// An attempt in which the holder may lose `allowance` pawns' worth of its balance at the root.
-    pub(super) fn new(root: &Board, holder: Color, allowance: i32, probe: &'a Probe<'a>) -> Self {
+    pub(super) fn new(
+        root: &Board,
+        holder: Color,
+        allowance: i32,
+        probe: &'a Probe<'a>,
+        rules: Option<Arc<dyn Rules>>,
+    ) -> Self {
         let balance_now = material(root, holder) - material(root, holder.other());
         let men = root.chess().board().occupied().count();
         let mut holding = Self {
             probe,
             floor: balance_now.saturating_sub(allowance),
-            region: Region { holder, positions: Interner::new(men), cells: Vec::new() },
+            region: Region { holder, rules, positions: Interner::new(men), cells: Vec::new() },
             roots: Vec::new(),
             agenda: Vec::new(),
             lost: Vec::new(),
@@ -267,13 +295,19 @@ impl<'a> Holding<'a> {
     /// Whether the holder is safe without a move more; the opponent is to move.
     fn is_safe_after(&self, next: &Board) -> bool {
         is_bare(next, self.region.holder.other())
-            || (self.probe)(next).is_some_and(|value| !matches!(value, Value::Win(_)))
+            || self.is_held_after(next) == Some(true)
+    }
+
+    /// What the probe, else a rule, says of a position with the opponent to move.
+    fn is_held_after(&self, next: &Board) -> Option<bool> {
+        let probed = (self.probe)(next).map(|value| !matches!(value, Value::Win(_)));
+        probed.or_else(|| self.region.ruled(next))
     }
 
     /// Whether a move is known to fail: it is lost by a probe, or a reply leads to a lost position.
     fn is_refuted(&self, next: &Board, replies: &[Packed]) -> bool {
         let lost = |p: &Packed| self.region.positions.get(p).is_some_and(|id| self.cell(id).state == State::Lost);
-        matches!((self.probe)(next), Some(Value::Win(_))) || replies.iter().any(lost)
+        self.is_held_after(next) == Some(false) || replies.iter().any(lost)
     }
 
     fn intern(&mut self, p: &Packed) -> u32 {
@@ -296,9 +330,10 @@ impl<'a> Holding<'a> {
         if is_bare(board, self.region.holder.other()) {
             return State::Safe;
         }
-        match (self.probe)(board) {
-            Some(Value::Loss(_)) => State::Lost,
-            Some(_) => State::Safe,
+        let probed = (self.probe)(board).map(|value| !matches!(value, Value::Loss(_)));
+        match probed.or_else(|| self.region.ruled(board)) {
+            Some(true) => State::Safe,
+            Some(false) => State::Lost,
             None if balance(board, self.region.holder) < self.floor => State::Lost,
             None => State::Open,
         }

@@ -4,6 +4,7 @@ use super::answer::{Options, Outcome, Win};
 use super::attack::Attack;
 use super::bounds::Bounds;
 use super::meter::{Halt, Meter};
+use super::plan::Plan;
 use super::prospect::Style;
 use super::region::{Attempt, Holding, Region};
 use super::task::{Probe, Task};
@@ -44,7 +45,7 @@ pub fn solve(root: &Board, options: &Options, probe: &Probe, budget: &Budget) ->
 fn solve_with(bounds: &mut Bounds, root: &Board, options: &Options, probe: &Probe, budget: &Budget) -> Outcome {
     let meter = Meter::new(budget, bounds.bytes());
     let mover = root.chess().turn();
-    let attack = |color| Attack::new(root, Task::mate(color).with_probe(probe));
+    let attack = |color| Attack::new(root, Task::mate(color).with_probe(probe).with_rules(options.rules.as_deref()));
     let mut solver = Solver {
         root,
         options,
@@ -153,7 +154,7 @@ impl Solver<'_> {
         self.meter.slice(u64::MAX);
         let mut open = false;
         for &allowance in &ALLOWANCES[self.attempts[index(color)]..] {
-            let holding = Holding::new(self.root, color, allowance, self.probe);
+            let holding = Holding::new(self.root, color, allowance, self.probe, self.options.rules.clone());
             let end = holding.grow(&mut self.meter, positions);
             self.meter.growing(0);
             match end {
@@ -198,7 +199,8 @@ impl Solver<'_> {
         let win = self.attacks.iter_mut().find_map(|attack| {
             let shortest = attack.is_settled();
             let plan = attack.plan.take()?;
-            Some(Win { side: side_of(attack.task.attacker), plies: plan.plies(), shortest, plan })
+            let rules = self.options.rules.clone();
+            Some(Win { side: side_of(attack.task.attacker), plies: plan.plies(), shortest, plan, rules })
         });
         let positions = self.meter.visited();
         Outcome { win, holds: self.holds, safe, at_least, positions, stop }
@@ -291,7 +293,8 @@ fn finish(mut attack: Attack, meter: &Meter, stop: Option<Halt>, attacker: Color
         outcome.stop = Some(reason);
     }
     let shortest = attack.is_settled();
-    outcome.win = attack.plan.take().map(|plan| Win { side: side_of(attacker), plies: plan.plies(), shortest, plan });
+    let won = |plan: Plan| Win { side: side_of(attacker), plies: plan.plies(), shortest, plan, rules: None };
+    outcome.win = attack.plan.take().map(won);
     outcome
 }
 

@@ -1,6 +1,7 @@
 //! What a proof search is asked: who attacks, with which moves, towards which goal, and what is known beforehand.
 
-use crate::chess::board::{Board, Color, MoveList, Position};
+use crate::chess::board::{Board, Color, MoveList, Position, side_of};
+use crate::strategy::Rules;
 use crate::tables::Value;
 
 /// The attacker's moves that may be used in a position: legal moves, all or some of them.
@@ -27,18 +28,44 @@ pub struct Task<'a> {
     pub goal: Option<&'a Goal<'a>>,
     /// Known values. Used when the goal is mate only: a draw or a loss ends the attempt, a win counts with its distance.
     pub probe: &'a Probe<'a>,
+    /// Proved rules: where one says that the attacker wins or the defender holds, the line ends. Used as the probe is.
+    pub rules: Option<&'a dyn Rules>,
+}
+
+/// How far the goal is, where that is known beforehand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Distance {
+    /// So many plies with best play.
+    Exactly(u16),
+    /// So many at most.
+    AtMost(u16),
+    /// It cannot be reached.
+    Never,
+}
+
+impl Distance {
+    /// Whether it is known to be reached within `plies`.
+    pub(super) fn is_within(self, plies: u16) -> bool {
+        matches!(self, Self::Exactly(n) | Self::AtMost(n) if n <= plies)
+    }
 }
 
 impl<'a> Task<'a> {
     /// Mate by all moves, nothing known beforehand.
     pub fn mate(attacker: Color) -> Self {
-        Self { attacker, moves: None, goal: None, probe: &no_probe }
+        Self { attacker, moves: None, goal: None, probe: &no_probe, rules: None }
     }
 
     /// The same task with known values.
     #[must_use]
     pub fn with_probe(self, probe: &'a Probe<'a>) -> Self {
         Self { probe, ..self }
+    }
+
+    /// The same task with lines that proved rules may end.
+    #[must_use]
+    pub fn with_rules(self, rules: Option<&'a dyn Rules>) -> Self {
+        Self { rules, ..self }
     }
 
     /// The same task with the attacker's moves restricted. A failure then says nothing about the unrestricted task.
@@ -61,15 +88,23 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// The probed distance to the goal: `Some(None)` when the attacker cannot reach it.
-    pub(super) fn known_distance(&self, board: &Board) -> Option<Option<u16>> {
+    /// The distance to the goal by the probe, else by a rule.
+    pub(super) fn known_distance(&self, board: &Board) -> Option<Distance> {
         if self.goal.is_some() {
             return None;
         }
-        let value = (self.probe)(board)?;
+        let Some(value) = (self.probe)(board) else { return self.ruled_distance(board) };
         Some(match (value, board.chess().turn() == self.attacker) {
-            (Value::Win(plies), true) | (Value::Loss(plies), false) => Some(plies),
-            _ => None,
+            (Value::Win(plies), true) | (Value::Loss(plies), false) => Distance::Exactly(plies),
+            _ => Distance::Never,
         })
+    }
+
+    fn ruled_distance(&self, board: &Board) -> Option<Distance> {
+        let (rules, p) = (self.rules?, board.packed());
+        match rules.end(&p, side_of(self.attacker), true) {
+            Some(end) => Some(Distance::AtMost(end.plies.try_into().ok()?)),
+            None => rules.end(&p, side_of(!self.attacker), false).map(|_| Distance::Never),
+        }
     }
 }

@@ -1,13 +1,13 @@
 //! What an engine knows of the positions below the root: enough to rate every move and to build the certificate.
 
-use super::search::probe;
+use super::search::LeafTables;
 use super::{ModelStrategy, board_value, table_value};
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Packed, Profile, Side, Vector, fen, successors};
 use crate::game::{Graph, Value, Values};
 use crate::limits::{Budget, StopReason};
 use crate::search::Outcome;
-use crate::strategy::{BuildError, Certificate, Strategy, hold, win};
+use crate::strategy::{BuildError, Certificate, Rules, hold_with, win_with};
 use crate::tables::Tables;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub enum Evidence {
     /// A graph whose leaves, and all positions beyond them, are in tables.
     GraphOnTables(Box<dyn Graph>, Values, Arc<Tables>),
     /// A plan or two closed regions, and the tables at their ends.
-    Search(Box<Outcome>, Arc<Tables>),
+    Search(Box<Outcome>, LeafTables),
     /// The winner's strategy, or White's and Black's of a draw, as models of the formulas. They know no values but the root's.
     Models(Vec<ModelStrategy>),
 }
@@ -126,27 +126,38 @@ impl Evidence {
     /// # Errors
     /// When the value is unknown, the engine does not know a position on the way, or a limit of the budget is reached.
     pub fn certificate(&self, root: &Board, value: Value, budget: &Budget) -> Result<Certificate, CertificateError> {
+        self.certificate_with(None, root, value, budget)
+    }
+
+    /// As [`Evidence::certificate`]; lines also end where a proved rule says the value, and the certificate cites it. (A
+    /// search and models of formulas cite what they were given.)
+    ///
+    /// # Errors
+    /// As [`Evidence::certificate`].
+    pub fn certificate_with(
+        &self,
+        rules: Option<&dyn Rules>,
+        root: &Board,
+        value: Value,
+        budget: &Budget,
+    ) -> Result<Certificate, CertificateError> {
         budget.progress().stage("building the certificate", None);
-        if let Self::Search(outcome, tables) = self {
-            return searched(outcome, tables, root, budget);
+        if let Self::Search(outcome, leaves) = self {
+            return searched(outcome, leaves, root, budget);
         }
         if let Self::Models(models) = self {
             return modelled(models, root, budget);
         }
         match value {
             Value::Wins(owner, _) => {
-                let (strategy, plies) = win(root, owner, budget, &mut |board| self.fastest(board, owner))?;
+                let (strategy, plies) = win_with(rules, root, owner, budget, &mut |board| self.fastest(board, owner))?;
                 Ok(Certificate::of_win(strategy, plies))
             }
             Value::Draw => {
-                let white = self.holding(root, Side::White, budget)?;
-                Ok(Certificate::of_draw(white, self.holding(root, Side::Black, budget)?))
+                let hold = |owner| hold_with(rules, root, owner, budget, &mut |board| self.safe(board, owner));
+                Ok(Certificate::of_draw(hold(Side::White)?, hold(Side::Black)?))
             }
         }
-    }
-
-    fn holding(&self, root: &Board, owner: Side, budget: &Budget) -> Result<Strategy, CertificateError> {
-        hold(root, owner, budget, &mut |board| self.safe(board, owner))
     }
 
     /// The values after each legal move of a board.
@@ -180,11 +191,11 @@ impl Evidence {
 /// The certificate of what a search has proved.
 fn searched(
     outcome: &Outcome,
-    tables: &Tables,
+    leaves: &LeafTables,
     root: &Board,
     budget: &Budget,
 ) -> Result<Certificate, CertificateError> {
-    let known = |board: &Board| probe(tables, budget, board);
+    let known = |board: &Board| leaves.probe(budget, board);
     if let Some(found) = &outcome.win {
         let (strategy, plies) = found.strategy(root, &known, budget)?;
         return Ok(Certificate::of_win(strategy, plies));

@@ -16,6 +16,7 @@ pub use evidence::{CertificateError, Evidence, Rated};
 pub use link::Link;
 pub use prove::{Proof, ProveOptions, Prover};
 pub use pursuer::Zones;
+pub use search::LeafTables;
 pub use tableau::ModelStrategy;
 pub use verdict::{Bound, Formula, Report, Verdict};
 
@@ -23,6 +24,7 @@ use crate::chess::board::Board;
 use crate::chess::{Packed, Profile, Vector};
 use crate::game::Value;
 use crate::limits::{Budget, Limits, StopReason};
+use crate::strategy::Rules;
 use crate::tables::{MAX_MEN, TableError, Tables};
 use std::sync::Arc;
 
@@ -90,6 +92,9 @@ pub enum SolveError {
 #[derive(Debug, Clone)]
 pub struct Solver {
     tables: Arc<Tables>,
+    /// Men of the largest tables at the leaves of the search.
+    leaf_men: usize,
+    rules: Option<Arc<dyn Rules>>,
 }
 
 /// Positions that `auto` lists before it gives a position up as too large for the graph: a few hundredths of a second.
@@ -98,7 +103,24 @@ const SMALL_GRAPH: u64 = 50_000;
 impl Solver {
     /// A solver on these tables.
     pub fn new(tables: Arc<Tables>) -> Self {
-        Self { tables }
+        Self { tables, leaf_men: search::LEAF_MEN, rules: None }
+    }
+
+    /// The search asks tables of at most so many men.
+    #[must_use]
+    pub fn with_leaf_men(self, men: usize) -> Self {
+        Self { leaf_men: men.min(search::LEAF_MEN), ..self }
+    }
+
+    /// Proved rules may end lines of the search.
+    #[must_use]
+    pub fn with_rules(self, rules: Arc<dyn Rules>) -> Self {
+        Self { rules: Some(rules), ..self }
+    }
+
+    fn search(&self, root: &Vector, budget: &Budget) -> Verdict {
+        let leaves = LeafTables { tables: Arc::clone(&self.tables), men: self.leaf_men };
+        search::solve(root, leaves, self.rules.clone(), budget)
     }
 
     /// Decides which of Θ1, Θ2* (= Θ4*), Θ3 is satisfiable. A limit is an answer: the verdict is then unknown, with
@@ -119,7 +141,7 @@ impl Solver {
             Engine::Tables => tables::solve(root, &self.tables, budget),
             Engine::Search if options.profile == Profile::Paper => Err(SolveError::Profile),
             Engine::Search if options.literal => Err(SolveError::Literal),
-            Engine::Search => Ok(search::solve(root, &self.tables, budget)),
+            Engine::Search => Ok(self.search(root, budget)),
             Engine::Auto => self.auto(root, options, budget),
         }
     }
@@ -135,7 +157,7 @@ impl Solver {
             return Ok(verdict);
         }
         budget.progress().note("too many positions to list: searching for a proof");
-        Ok(search::solve(root, &self.tables, budget))
+        Ok(self.search(root, budget))
     }
 
     /// The answer of the graph, unless it has too many positions to be listed in passing.

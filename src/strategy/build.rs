@@ -4,9 +4,11 @@
 //! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5: a satisfying model is a
 //!   first move and a reply to every reply (spec pages 1.5 and 1.7).
 
+use super::rules::{Rules, texts};
 use super::{Answer, Strategy};
 use crate::chess::{Board, Interner, Move, Packed, Side, fen};
 use crate::limits::{Budget, StopReason};
+use std::collections::BTreeSet;
 
 /// Why a policy is no strategy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,6 +53,9 @@ struct WinBuilder<'a, P> {
     budget: &'a Budget,
     /// Where the lines end; none: in mate.
     goal: Option<&'a dyn Fn(&Board) -> bool>,
+    /// What else ends them, and the rules that did.
+    rules: Option<&'a dyn Rules>,
+    cited: BTreeSet<u32>,
     policy: &'a mut P,
     positions: Interner,
     answers: Vec<Answer>,
@@ -72,7 +77,21 @@ pub fn win<E: From<BuildError>>(
     budget: &Budget,
     policy: &mut impl FnMut(&Board) -> Result<Move, E>,
 ) -> Result<(Strategy, u32), E> {
-    towards(root, owner, None, budget, policy)
+    towards(root, owner, (None, None), budget, policy)
+}
+
+/// As [`win`], with lines that also end where a rule says that the owner wins; the plies are then bounded by the rule's.
+///
+/// # Errors
+/// As [`win`].
+pub fn win_with<E: From<BuildError>>(
+    rules: Option<&dyn Rules>,
+    root: &Board,
+    owner: Side,
+    budget: &Budget,
+    policy: &mut impl FnMut(&Board) -> Result<Move, E>,
+) -> Result<(Strategy, u32), E> {
+    towards(root, owner, (None, rules), budget, policy)
 }
 
 /// As [`win`], with lines that end where `goal` holds, whoever is to move: the strategy of a reduced aim. Mate is no end
@@ -87,13 +106,13 @@ pub fn reach<E: From<BuildError>>(
     budget: &Budget,
     policy: &mut impl FnMut(&Board) -> Result<Move, E>,
 ) -> Result<(Strategy, u32), E> {
-    towards(root, owner, Some(goal), budget, policy)
+    towards(root, owner, (Some(goal), None), budget, policy)
 }
 
 fn towards<E: From<BuildError>>(
     root: &Board,
     owner: Side,
-    goal: Option<&dyn Fn(&Board) -> bool>,
+    (goal, rules): (Option<&dyn Fn(&Board) -> bool>, Option<&dyn Rules>),
     budget: &Budget,
     policy: &mut impl FnMut(&Board) -> Result<Move, E>,
 ) -> Result<(Strategy, u32), E> {
@@ -102,6 +121,8 @@ fn towards<E: From<BuildError>>(
         owner,
         budget,
         goal,
+        rules,
+        cited: BTreeSet::new(),
         policy,
         positions: Interner::new(vector.men()),
         answers: Vec::new(),
@@ -110,6 +131,8 @@ fn towards<E: From<BuildError>>(
     };
     let plies = if goal.is_some_and(|goal| goal(root)) {
         0
+    } else if let Some(plies) = builder.ruled(&root.packed()) {
+        plies
     } else if root.side_to_move() == owner {
         builder.run(vec![root.packed()])?
     } else {
@@ -123,8 +146,8 @@ fn towards<E: From<BuildError>>(
             builder.run(replies)? + 1
         }
     };
-    let (positions, answers) = (builder.positions, builder.answers);
-    Ok((Strategy { root: vector, owner, wins: true, folded: false, positions, answers }, plies))
+    let (positions, answers, cited) = (builder.positions, builder.answers, texts(rules, &builder.cited));
+    Ok((Strategy { root: vector, owner, wins: true, folded: false, positions, answers, cited }, plies))
 }
 
 /// The positions after each legal move.
@@ -138,6 +161,13 @@ fn after<E: From<BuildError>>(board: &Board, m: Move) -> Result<Board, E> {
 }
 
 impl<P> WinBuilder<'_, P> {
+    /// The plies to mate at most by a rule, which is cited.
+    fn ruled(&mut self, p: &Packed) -> Option<u32> {
+        let end = self.rules?.end(p, self.owner, true)?;
+        self.cited.insert(end.rule);
+        Some(end.plies)
+    }
+
     /// Whether a position without moves ends a line well.
     fn is_mate(&self, board: &Board) -> bool {
         self.goal.is_none() && board.in_check()
@@ -188,6 +218,9 @@ impl<P> WinBuilder<'_, P> {
         if self.goal.is_some_and(|goal| goal(&board)) {
             return Ok(Some(0));
         }
+        if let Some(plies) = self.ruled(p) {
+            return Ok(Some(plies));
+        }
         let (id, _) = self.positions.insert(p);
         if u64::from(id).is_multiple_of(BETWEEN_CHECKS) {
             let bytes = self.positions.memory() + (self.answers.capacity() * size_of::<Answer>()) as u64;
@@ -207,6 +240,10 @@ impl<P> WinBuilder<'_, P> {
             }
             self.answers.push(Answer { play: Some(play), rank: 1 });
             return Ok(Some(1));
+        }
+        if let Some(plies) = self.ruled(&next.packed()) {
+            self.answers.push(Answer { play: Some(play), rank: plies + 1 });
+            return Ok(Some(plies + 1));
         }
         self.answers.push(Answer { play: Some(play), rank: OPEN });
         self.frames.push(Frame { id, replies: self.stack.len(), longest: 0 });

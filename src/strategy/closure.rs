@@ -12,7 +12,7 @@
 //! * A. Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002 (thresholds).
 
 use super::Strategy;
-use super::build::{BuildError, replies};
+use super::build::BuildError;
 use super::hold::{Places, Task};
 use crate::chess::board::ChessMove;
 use crate::chess::{Board, Move};
@@ -48,7 +48,7 @@ where
         if let Some(play) = play {
             let next = board.after(play);
             if !closure.task.is_over(&next) {
-                agenda.extend(replies(&next));
+                agenda.extend(closure.task.replies(&next));
             }
         }
     }
@@ -149,7 +149,8 @@ impl<P> Closure<'_, '_, P> {
         let mut options = Vec::with_capacity(next.len());
         for (_, play, after) in next {
             let mut left = Vec::new();
-            for reply in replies(&after) {
+            let replies: Vec<Board> = self.task.replies(&after).collect();
+            for reply in replies {
                 let id = self.number(&reply);
                 if self.cost[id as usize] != 0 && !self.path.contains(&id) && !left.contains(&id) {
                     left.push(id);

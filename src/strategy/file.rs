@@ -1,11 +1,12 @@
 //! Certificate files: written and read as a stream.
 //!
 //! ```text
-//! theta-certificate 2\n
+//! theta-certificate 3\n
 //! root FEN\n
 //! claim White wins in N plies | Black wins in N plies | White holds | Black holds | draw
 //!       | White forces the aim in N plies | Black forces the aim in N plies\n
 //! aim AF φ\n                           (where the claim speaks of one, else no such line)
+//! rule NAME …\n                        (any number: proved rules that end lines, each whole)
 //! note TEXT\n                          (any number; remarks, no part of the proof)
 //! \n
 //! section*                             (one; for a draw White's and Black's)
@@ -22,7 +23,10 @@
 //! ([`crate::chess::Turn`]), and its answer for the answers' images. In a hold nothing follows a position in which the
 //! owner cannot be mated by any sequence of moves ([`super::cannot_be_mated`]).
 //!
-//! Version 1 had no sections `S`, and only the bare king ended a line; its files are still read.
+//! A line that a cited rule ends goes no further than the first position that the rule speaks of; see [`super::Rules`].
+//!
+//! Version 2 had no rules, and is still written where none is cited. Version 1 had no sections `S`, and only the bare
+//! king ended a line. Both are still read.
 
 use super::{Answer, Certificate, Claim, Strategy};
 use crate::chess::{FenError, Interner, Move, Packed, Profile, Side, Vector, fen, parse_fen};
@@ -30,8 +34,9 @@ use std::io::{self, BufRead, Read, Write};
 use xxhash_rust::xxh3::Xxh3;
 
 const MAGIC: &str = "theta-certificate ";
-const VERSION: &str = "2";
-const MAX_HEADER_LINE: u64 = 4096;
+/// With rules, and without.
+const VERSIONS: [&str; 2] = ["3", "2"];
+const MAX_HEADER_LINE: u64 = 1 << 16;
 const MAX_HEADER_LINES: usize = 1000;
 
 /// Why a file is no certificate of this version (`NotACertificate`, `Version`), or a damaged one.
@@ -41,7 +46,7 @@ pub enum FormatError {
     #[error("not a theta certificate")]
     NotACertificate,
     /// A certificate of another version.
-    #[error("certificate version `{0}` is not supported (this program reads 1 and {VERSION})")]
+    #[error("certificate version `{0}` is not supported (this program reads 1 to 3)")]
     Version(String),
     /// A header line that cannot be read.
     #[error("damaged header: {0}")]
@@ -104,9 +109,14 @@ impl Certificate {
     /// The writer's.
     pub fn write(&self, out: impl Write) -> io::Result<()> {
         let mut out = Hashing { inner: out, hash: Xxh3::new() };
-        write!(out, "{MAGIC}{VERSION}\nroot {}\nclaim {}\n", fen(self.root()), self.claim)?;
+        let rules = self.cited();
+        let version = VERSIONS[usize::from(rules.is_empty())];
+        write!(out, "{MAGIC}{version}\nroot {}\nclaim {}\n", fen(self.root()), self.claim)?;
         if let Some(aim) = &self.aim {
             writeln!(out, "aim {aim}")?;
+        }
+        for rule in rules {
+            writeln!(out, "{rule}")?;
         }
         for note in &self.notes {
             let line: String = note.chars().map(|c| if c.is_control() { ' ' } else { c }).take(1000).collect();
@@ -128,9 +138,9 @@ impl Certificate {
     /// # Errors
     /// When it is no certificate, or a damaged one.
     pub fn read(input: impl BufRead) -> Result<Self, FormatError> {
-        let (mut reader, Header { root, claim, aim, notes }) = Reader::open(input)?;
+        let (mut reader, Header { root, claim, aim, rules, notes }) = Reader::open(input)?;
         let sections = if claim == Claim::Draw { 2 } else { 1 };
-        let strategies = (0..sections).map(|_| reader.strategy(root)).collect::<Result<_, _>>()?;
+        let strategies = (0..sections).map(|_| reader.strategy(root, &rules)).collect::<Result<_, _>>()?;
         reader.finish()?;
         Ok(Self { claim, strategies, aim, notes })
     }
@@ -138,7 +148,7 @@ impl Certificate {
 
 impl<R: BufRead> Reader<R> {
     /// Reads a whole section.
-    fn strategy(&mut self, root: Vector) -> Result<Strategy, FormatError> {
+    fn strategy(&mut self, root: Vector, rules: &[String]) -> Result<Strategy, FormatError> {
         let section = self.section()?;
         let mut strategy = Strategy {
             root,
@@ -147,6 +157,7 @@ impl<R: BufRead> Reader<R> {
             folded: section.folded,
             positions: Interner::new(root.men()),
             answers: Vec::new(),
+            cited: rules.to_vec(),
         };
         while let Some(Record { position, answer }) = self.entry(section)? {
             if position.len() > root.men() {
@@ -199,6 +210,8 @@ pub struct Header {
     pub claim: Claim,
     /// The aim it speaks of, as text.
     pub aim: Option<String>,
+    /// The rules that it cites, whole. Not proved yet.
+    pub rules: Vec<String>,
     /// The remarks.
     pub notes: Vec<String>,
 }
@@ -241,23 +254,25 @@ impl<R: BufRead> Reader<R> {
             .line()
             .map_err(|e| if matches!(e, FormatError::Io(_)) { e } else { FormatError::NotACertificate })?;
         match magic.strip_prefix(MAGIC) {
-            Some(VERSION | "1") => {}
+            Some("1" | "2" | "3") => {}
             Some(version) if version.len() < 20 => return Err(FormatError::Version(version.to_string())),
             _ => return Err(FormatError::NotACertificate),
         }
         let root = parse_fen(reader.field("root")?.as_str(), Profile::Fide)?;
         let claim = parse_claim(&reader.field("claim")?)?;
         let aim = if let Claim::Forces(..) = claim { Some(reader.field("aim")?) } else { None };
-        let mut notes = Vec::new();
+        let with_rules = magic.ends_with(VERSIONS[0]) && aim.is_none();
+        let (mut rules, mut notes) = (Vec::new(), Vec::new());
         loop {
             let line = reader.line()?;
-            if line.is_empty() {
-                return Ok((reader, Header { root, claim, aim, notes }));
+            match line.split_once(' ') {
+                None if line.is_empty() => return Ok((reader, Header { root, claim, aim, rules, notes })),
+                Some(("rule", _)) if with_rules && notes.is_empty() => rules.push(line),
+                Some(("note", text)) => notes.push(text.to_string()),
+                _ => return Err(FormatError::Header("unknown line".into())),
             }
-            let note = line.strip_prefix("note ").ok_or_else(|| FormatError::Header("unknown line".into()))?;
-            notes.push(note.to_string());
-            if notes.len() > MAX_HEADER_LINES {
-                return Err(FormatError::Header("too many notes".into()));
+            if rules.len() + notes.len() > MAX_HEADER_LINES {
+                return Err(FormatError::Header("too many lines".into()));
             }
         }
     }

@@ -11,8 +11,9 @@
 //! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5 (spec page 1.8: Hold2
 //!   and Hold4).
 
-use super::build::{BETWEEN_CHECKS, BuildError, name, replies};
+use super::build::{self, BETWEEN_CHECKS, BuildError, name};
 use super::closure::close;
+use super::rules::{Rules, needed, texts};
 use super::{Answer, Strategy, cannot_be_mated};
 use crate::chess::board::{ChessMove, Color, Position as _, Role, color_of, move_of};
 use crate::chess::{Board, Interner, Move, Packed, Side, Turn, fen};
@@ -37,18 +38,42 @@ pub fn hold<E: From<BuildError>>(
     budget: &Budget,
     policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
 ) -> Result<Strategy, E> {
-    let mut task = Task { root, owner, budget, policy, asked: 0 };
+    hold_with(None, root, owner, budget, policy)
+}
+
+/// As [`hold`], with lines that also end where a rule says that the owner is never mated.
+///
+/// # Errors
+/// As [`hold`].
+pub fn hold_with<E: From<BuildError>>(
+    rules: Option<&dyn Rules>,
+    root: &Board,
+    owner: Side,
+    budget: &Budget,
+    policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
+) -> Result<Strategy, E> {
+    let mut strategy = smallest(&mut Task { root, owner, rules, budget, policy, asked: 0 })?;
+    if let Some(rules) = rules {
+        strategy.cited = texts(Some(rules), &needed(&strategy, rules));
+    }
+    Ok(strategy)
+}
+
+fn smallest<P, E: From<BuildError>>(task: &mut Task<P>) -> Result<Strategy, E>
+where
+    P: FnMut(&Board) -> Result<Vec<Move>, E>,
+{
     for limit in LIMITS {
-        if let Some(strategy) = close(&mut task, limit)? {
+        if let Some(strategy) = close(task, limit)? {
             return Ok(strategy);
         }
         for temper in [Temper::Frugal, Temper::Homely] {
-            if let Some(strategy) = Growth::new(&task, temper).grow(&mut task, limit)? {
+            if let Some(strategy) = Growth::new(task, temper).grow(task, limit)? {
                 return Ok(strategy);
             }
         }
     }
-    let last = Growth::new(&task, Temper::Homely).grow(&mut task, usize::MAX)?;
+    let last = Growth::new(task, Temper::Homely).grow(task, usize::MAX)?;
     Ok(last.expect("closed without a limit"))
 }
 
@@ -56,6 +81,7 @@ pub fn hold<E: From<BuildError>>(
 pub(super) struct Task<'a, P> {
     pub(super) root: &'a Board,
     pub(super) owner: Side,
+    rules: Option<&'a dyn Rules>,
     budget: &'a Budget,
     policy: &'a mut P,
     /// Positions that the policy was asked about.
@@ -70,7 +96,7 @@ impl<P> Task<'_, P> {
         } else if self.root.side_to_move() == self.owner {
             vec![self.root.clone()]
         } else {
-            replies(self.root).collect()
+            self.replies(self.root).collect()
         }
     }
 
@@ -79,7 +105,17 @@ impl<P> Task<'_, P> {
         let men = board.chess().board();
         // Most positions have more men: the lemma itself need not be asked.
         let few = |side| men.by_color(color_of(side)).count() <= 2;
-        few(self.owner.other()) && cannot_be_mated(&board.vector(), self.owner)
+        few(self.owner.other()) && cannot_be_mated(&board.vector(), self.owner) || self.is_ruled(board)
+    }
+
+    /// Whether a rule says that the owner is never mated.
+    fn is_ruled(&self, board: &Board) -> bool {
+        self.rules.is_some_and(|rules| rules.end(&board.packed(), self.owner, false).is_some())
+    }
+
+    /// The positions after each reply that need an answer.
+    pub(super) fn replies(&self, board: &Board) -> impl Iterator<Item = Board> {
+        build::replies(board).filter(|reply| !self.is_ruled(reply))
     }
 
     /// The owner's legal moves, and whether each holds; none when stalemated. `bytes` are held by the caller.
@@ -163,7 +199,7 @@ impl Places {
         let answers: Vec<Answer> = plays.into_iter().zip(&self.turns).map(home).collect();
         debug_assert_eq!(answers.len(), self.positions.len());
         let (owner, positions) = (self.owner, self.positions);
-        Strategy { root: root.vector(), owner, wins: false, folded: true, positions, answers }
+        Strategy { root: root.vector(), owner, wins: false, folded: true, positions, answers, cited: Vec::new() }
     }
 }
 
@@ -258,7 +294,7 @@ impl Growth {
             if let Some(choice) = self.choose(task, &board, moves) {
                 self.plays[id as usize] = Some(choice.play);
                 if !task.is_over(&choice.next) {
-                    replies(&choice.next).for_each(|reply| self.add(&reply));
+                    task.replies(&choice.next).for_each(|reply| self.add(&reply));
                 }
             }
         }
@@ -283,7 +319,7 @@ impl Growth {
             }
         }
         let choice = match self.temper {
-            Temper::Frugal => choices.into_iter().min_by_key(|c| self.fresh(&c.next)),
+            Temper::Frugal => choices.into_iter().min_by_key(|c| self.fresh(task, &c.next)),
             Temper::Homely => {
                 let merit = |c: &Choice| self.set_ups[&c.set_up].merit();
                 choices.into_iter().max_by(|a, b| merit(a).total_cmp(&merit(b)))
@@ -307,7 +343,7 @@ impl Growth {
     }
 
     /// How many positions the opponent's replies would bring in.
-    fn fresh(&self, next: &Board) -> usize {
-        replies(next).filter(|board| !self.places.has(board)).count()
+    fn fresh<P>(&self, task: &Task<P>, next: &Board) -> usize {
+        task.replies(next).filter(|board| !self.places.has(board)).count()
     }
 }

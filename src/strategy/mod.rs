@@ -10,10 +10,12 @@ mod build;
 mod closure;
 mod file;
 mod hold;
+mod rules;
 
-pub use build::{BuildError, reach, win};
+pub use build::{BuildError, reach, win, win_with};
 pub use file::{FormatError, Header, Reader, Record, Section};
-pub use hold::hold;
+pub use hold::{hold, hold_with};
+pub use rules::{End, Rules};
 
 use crate::chess::{Interner, Move, Packed, Side, Turn, Vector};
 
@@ -61,6 +63,8 @@ pub struct Strategy {
     folded: bool,
     positions: Interner,
     answers: Vec<Answer>,
+    /// The texts of the rules that end lines.
+    cited: Vec<String>,
 }
 
 impl Strategy {
@@ -79,12 +83,18 @@ impl Strategy {
         self.wins
     }
 
+    /// The proved rules that end lines, each whole in one line: such a line goes no further than the first position
+    /// that a rule speaks of.
+    pub fn cited(&self) -> &[String] {
+        &self.cited
+    }
+
     /// The number of positions with the owner to move.
     pub fn len(&self) -> usize {
         self.answers.len()
     }
 
-    /// Whether no move of the owner is needed: the game is over at the root, or decided by the bare king.
+    /// Whether no move of the owner is needed: the game is over at the root, or decided by the bare king or a rule.
     pub fn is_empty(&self) -> bool {
         self.answers.is_empty()
     }
@@ -165,6 +175,17 @@ impl Certificate {
     /// The root position.
     pub fn root(&self) -> &Vector {
         self.strategies[0].root()
+    }
+
+    /// The rules that its strategies cite, each once.
+    pub fn cited(&self) -> Vec<&str> {
+        let mut cited: Vec<&str> = Vec::new();
+        for text in self.strategies.iter().flat_map(|strategy| &strategy.cited) {
+            if !cited.contains(&text.as_str()) {
+                cited.push(text);
+            }
+        }
+        cited
     }
 
     /// The certificate of one side's strategy alone, if this one has it; of a draw, that the side holds.

@@ -144,7 +144,7 @@ def covered(root, kind, owner, ranks, version):
 
 def check(data):
     """The claim, if the certificate proves it; how many positions it holds."""
-    need(data[:20] in (b"theta-certificate 1\n", b"theta-certificate 2\n"), "magic")
+    need(data[:20] in (b"theta-certificate 1\n", b"theta-certificate 2\n", b"theta-certificate 3\n"), "magic")
     version = data[18] - ord("0")
     need(xxhash.xxh3_64(data[:-8]).intdigest() == int.from_bytes(data[-8:], "little"), "checksum")
     end = data.index(b"\n\n")
@@ -152,6 +152,7 @@ def check(data):
     need(lines[1].startswith("root ") and lines[2].startswith("claim "), "header")
     root, claim = chess.Board(lines[1][5:] + " 0 1"), lines[2][6:]
     need(root.is_valid(), "root")
+    need(version < 3 or not any(line.startswith("rule ") for line in lines), "it cites rules, which are not proved here")
     at, found, positions = end + 2, {}, 0
     while at < len(data) - 8:
         kind, owner, ranks, at = check_section(data, at, version)

@@ -7,7 +7,7 @@ use crate::tables::{Placement, TableError, Tables, Value};
 
 use super::Goal;
 use crate::library::endgames::{Class, find};
-use crate::library::rules::{Conclusion, Rule, Scene, check};
+use crate::library::rules::RuleBook;
 
 /// Why a line ends.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -58,29 +58,10 @@ pub(super) enum Look {
 pub struct Leaves<'a> {
     tables: &'a Tables,
     budget: &'a Budget,
-    rules: Vec<(Scene, Rule)>,
+    rules: &'a RuleBook,
     classes: &'a [Class],
     /// Men of the largest table asked, kings included.
     men: usize,
-}
-
-/// Does a conclusion, seen by the side that the rule calls White, reach the goal (true), or put it out of reach (false)?
-fn settles(conclusion: Conclusion, white: Color, mover: Color, goal: Goal) -> Option<bool> {
-    let side = |is_white: bool| if is_white { white } else { white.other() };
-    let wins = |winner: Color| Some(winner == goal.owner);
-    let holds = |holder: Color| match (holder == goal.owner, goal.wins) {
-        (true, false) => Some(true),
-        (false, true) => Some(false),
-        _ => None,
-    };
-    match conclusion {
-        Conclusion::Wins(is_white) => wins(side(is_white)),
-        Conclusion::MoverWins => wins(mover),
-        Conclusion::MoverLoses => wins(mover.other()),
-        Conclusion::Draw => Some(!goal.wins),
-        Conclusion::Holds(is_white) => holds(side(is_white)),
-        Conclusion::MoverHolds => holds(mover),
-    }
 }
 
 fn rated(value: Value, mover: Color, goal: Goal) -> bool {
@@ -92,26 +73,9 @@ fn rated(value: Value, mover: Color, goal: Goal) -> bool {
 }
 
 impl<'a> Leaves<'a> {
-    /// The leaves that may be used: tables of at most `men` men, and the rules of `rules` that hold without exception;
-    /// each is put to every position of its material now. The names of those that failed are returned too.
-    ///
-    /// # Errors
-    /// As [`Tables::ensure`].
-    pub fn new(
-        tables: &'a Tables,
-        rules: &[Rule],
-        classes: &'a [Class],
-        men: usize,
-        budget: &'a Budget,
-    ) -> Result<(Self, Vec<String>), TableError> {
-        let (mut proved, mut failed) = (Vec::new(), Vec::new());
-        for rule in rules {
-            match check(tables, rule, 0, budget)?.is_proved() {
-                true => proved.push((Scene::new(rule.material), rule.clone())),
-                false => failed.push(rule.name.clone()),
-            }
-        }
-        Ok((Self { tables, budget, rules: proved, classes, men }, failed))
+    /// The leaves that may be used: tables of at most `men` men, and proved rules.
+    pub fn new(tables: &'a Tables, rules: &'a RuleBook, classes: &'a [Class], men: usize, budget: &'a Budget) -> Self {
+        Self { tables, budget, rules, classes, men }
     }
 
     pub(super) fn look(&self, board: &Board, goal: Goal) -> Result<Look, TableError> {
@@ -141,8 +105,8 @@ impl<'a> Leaves<'a> {
         let mover = board.chess().turn();
         for (material, placement, mirrored) in Placement::views(board) {
             let white = if mirrored { Color::Black } else { Color::White };
-            for (scene, rule) in self.rules.iter().filter(|(_, rule)| rule.material == material) {
-                match settles(rule.conclusion, white, mover, goal) {
+            for (scene, rule) in self.rules.about(material) {
+                match rule.conclusion.settles(white, mover, goal.owner, goal.wins) {
                     Some(reached) if rule.applies(scene, &placement) => {
                         return match reached {
                             true => Look::Reached(Leaf::Rule { name: rule.name.clone(), mirrored }),

@@ -1,6 +1,6 @@
 use super::*;
 use crate::chess::Board;
-use crate::library::rules::parse_rules;
+use crate::library::rules::{RuleBook, parse_rules};
 use crate::limits::{Budget, Limits, StopReason};
 use crate::tables::Tables;
 use pretty_assertions::assert_eq;
@@ -10,8 +10,9 @@ const HOLD: Goal = Goal { owner: Color::White, wins: false };
 fn tree(fen: &str, goal: Goal, men: usize, rules: &str) -> (Option<Tree>, u64) {
     let (tables, budget) = (Tables::in_memory(), Budget::default());
     let rules = if rules.is_empty() { Vec::new() } else { parse_rules(rules).unwrap() };
-    let (leaves, failed) = Leaves::new(&tables, &rules, &[], men, &budget).unwrap();
+    let (book, failed) = RuleBook::prove(&tables, &rules, &budget).unwrap();
     assert_eq!(failed, Vec::<String>::new());
+    let leaves = Leaves::new(&tables, &book, &[], men, &budget);
     let found = explain(&Board::from_fen(fen).unwrap(), goal, &leaves, None, &budget).unwrap();
     if let Some(tree) = &found.tree {
         assert_eq!(tree.fault(&leaves).unwrap(), None);
@@ -53,8 +54,9 @@ fn rules_cut_and_are_cited_for_either_colour() {
 fn a_rule_that_is_not_proved_is_not_used() {
     let (tables, budget) = (Tables::in_memory(), Budget::default());
     let rules = parse_rules("rule wrong material KPvK if true then white wins").unwrap();
-    let (leaves, failed) = Leaves::new(&tables, &rules, &[], 2, &budget).unwrap();
+    let (book, failed) = RuleBook::prove(&tables, &rules, &budget).unwrap();
     assert_eq!(failed, ["wrong"]);
+    let leaves = Leaves::new(&tables, &book, &[], 2, &budget);
     let board = Board::from_fen("8/8/8/8/8/2k5/2P5/K7 b - -").unwrap();
     let won = Goal { owner: Color::White, wins: true };
     let found = leaf::Look::Open;
@@ -64,7 +66,8 @@ fn a_rule_that_is_not_proved_is_not_used() {
 #[test]
 fn a_lost_cause_has_no_tree_and_a_limit_is_told() {
     let (tables, budget) = (Tables::in_memory(), Budget::default());
-    let (leaves, _) = Leaves::new(&tables, &[], &[], 3, &budget).unwrap();
+    let book = RuleBook::default();
+    let leaves = Leaves::new(&tables, &book, &[], 3, &budget);
     let lost = Board::from_fen("8/8/8/8/8/1k6/7r/K7 w - -").unwrap();
     let found = explain(&lost, HOLD, &leaves, None, &budget).unwrap();
     assert_eq!((found.tree.is_none(), found.stop), (true, None));

@@ -23,7 +23,9 @@ pub struct Check {
     pub applies: u64,
     /// Those in which it applies and is wrong.
     pub wrong: u64,
-    /// The first of these in the order of the table, as many as were asked for.
+    /// The longest mate among the positions in which it applies, in plies.
+    pub longest: u16,
+    /// The first of its counter-examples in the order of the table, as many as were asked for.
     pub counterexamples: Vec<Counterexample>,
 }
 
@@ -37,6 +39,7 @@ impl Check {
         self.legal += other.legal;
         self.applies += other.applies;
         self.wrong += other.wrong;
+        self.longest = self.longest.max(other.longest);
         let room = keep.saturating_sub(self.counterexamples.len());
         self.counterexamples.extend(other.counterexamples.into_iter().take(room));
         self
@@ -56,6 +59,9 @@ pub fn check(tables: &Tables, rule: &Rule, keep: usize, budget: &Budget) -> Resu
             return;
         }
         sum.applies += 1;
+        if let Value::Win(plies) | Value::Loss(plies) = value {
+            sum.longest = sum.longest.max(plies);
+        }
         if !rule.conclusion.is_true(placement.to_move, value) {
             sum.wrong += 1;
             if sum.counterexamples.len() < keep {

@@ -6,15 +6,18 @@
 //!   sufficient criteria (spec page 4.6).
 //! * J. Fürnkranz, *Separate-and-conquer rule learning* (1999): how exceptions are put into words ([`repair`]).
 
+mod book;
 mod check;
 mod collection;
 mod condition;
+mod kept;
 mod print;
 mod read;
 mod repair;
 #[cfg(test)]
 mod tests;
 
+pub use book::RuleBook;
 pub use check::{Check, Counterexample, check};
 pub use collection::{BUILT_IN, Collection, vocabulary};
 pub use condition::{Comparison, Condition, Man, Number, Place, Scene};
@@ -55,6 +58,26 @@ impl Conclusion {
             Self::Draw => false,
             Self::MoverWins | Self::MoverHolds => matches!(value, Value::Win(_)),
             Self::MoverLoses => matches!(value, Value::Loss(_)),
+        }
+    }
+
+    /// What it says of the owner, `white` being the side that the rule calls White: that it wins (`wins`) or else
+    /// holds, that it does not, or nothing.
+    pub fn settles(self, white: Color, mover: Color, owner: Color, wins: bool) -> Option<bool> {
+        let side = |is_white: bool| if is_white { white } else { white.other() };
+        let won_by = |winner: Color| Some(winner == owner);
+        let held_by = |holder: Color| match (holder == owner, wins) {
+            (true, false) => Some(true),
+            (false, true) => Some(false),
+            _ => None,
+        };
+        match self {
+            Self::Wins(is_white) => won_by(side(is_white)),
+            Self::MoverWins => won_by(mover),
+            Self::MoverLoses => won_by(mover.other()),
+            Self::Draw => Some(!wins),
+            Self::Holds(is_white) => held_by(side(is_white)),
+            Self::MoverHolds => held_by(mover),
         }
     }
 }

@@ -13,20 +13,22 @@
 //! on the lower square first) where there are two. `or` binds weakest, then `and`, then `not`; the aims' spellings
 //! (`|`, `&`, `~`, `white_to_move`, `on(P, e4)`, `attacked(e4, white)`, `check(white)`) are read too.
 
-use nom::branch::alt;
-use nom::bytes::complete::{tag, take_till, take_while1};
-use nom::combinator::{cut, map, opt};
-use nom::error::{ErrorKind, ParseError};
-use nom::multi::separated_list1;
-use nom::sequence::{delimited, preceded};
-use nom::{Err, IResult, Parser};
+mod cast;
+mod words;
 
-use crate::chess::board::{Bitboard, Piece, Square};
+use nom::branch::alt;
+use nom::bytes::complete::{take_till, take_while1};
+use nom::combinator::{cut, map, opt};
+use nom::sequence::{delimited, preceded};
+use nom::{Err, Parser};
+
 use crate::ctl::Place as TextPlace;
 use crate::tables::{Material, TableError};
 
-use super::condition::{Comparison, Condition, Man, Number, Place, is_king, is_pawn, name_of};
+use super::condition::Condition;
 use super::{Conclusion, Rule};
+use cast::Cast;
+use words::{Fault, Read, blank, fault, is_word, phrase, sign, word};
 
 /// Why a text holds no rules.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,360 +46,6 @@ pub enum RuleError {
     /// Two rules of one name.
     #[error("the rule `{0}` is there twice")]
     Twice(String),
-}
-
-/// A fault at the rest of the text, while reading.
-#[derive(Debug, Clone)]
-struct Fault<'a> {
-    at: &'a str,
-    expected: String,
-}
-
-impl<'a> ParseError<&'a str> for Fault<'a> {
-    fn from_error_kind(at: &'a str, _: ErrorKind) -> Self {
-        Self { at, expected: String::new() }
-    }
-
-    fn append(_: &'a str, _: ErrorKind, other: Self) -> Self {
-        other
-    }
-
-    /// Of two alternatives the one that came further speaks.
-    fn or(self, other: Self) -> Self {
-        match self.at.len().cmp(&other.at.len()) {
-            std::cmp::Ordering::Less => self,
-            std::cmp::Ordering::Greater => other,
-            std::cmp::Ordering::Equal if self.expected.is_empty() || other.expected.contains(&self.expected) => other,
-            std::cmp::Ordering::Equal if other.expected.is_empty() || self.expected.contains(&other.expected) => self,
-            std::cmp::Ordering::Equal => {
-                Self { at: self.at, expected: format!("{}, {}", self.expected, other.expected) }
-            }
-        }
-    }
-}
-
-type Read<'a, T> = IResult<&'a str, T, Fault<'a>>;
-
-fn fault<'a, T>(at: &'a str, expected: impl Into<String>) -> Read<'a, T> {
-    Err(Err::Error(Fault { at, expected: expected.into() }))
-}
-
-/// Spaces and comments.
-fn blank(mut text: &str) -> &str {
-    loop {
-        text = text.trim_start();
-        match text.strip_prefix('#') {
-            Some(rest) => text = rest.find('\n').map_or("", |end| &rest[end..]),
-            None => return text,
-        }
-    }
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-/// Words in a row, each whole.
-fn phrase<'a>(words: &'static str) -> impl Parser<&'a str, Output = (), Error = Fault<'a>> {
-    move |text: &'a str| {
-        let start = blank(text);
-        let mut rest = start;
-        for word in words.split(' ') {
-            match blank(rest).strip_prefix(word).filter(|after| !after.starts_with(is_word)) {
-                Some(after) => rest = after,
-                None => return fault(start, format!("`{words}`")),
-            }
-        }
-        Ok((rest, ()))
-    }
-}
-
-fn sign<'a>(text: &'static str) -> impl Parser<&'a str, Output = (), Error = Fault<'a>> {
-    move |input: &'a str| match blank(input).strip_prefix(text) {
-        Some(rest) => Ok((rest, ())),
-        None => fault(blank(input), format!("`{text}`")),
-    }
-}
-
-fn word<'a>(expected: &'static str) -> impl Parser<&'a str, Output = &'a str, Error = Fault<'a>> {
-    move |text: &'a str| {
-        let start = blank(text);
-        let found: Read<'a, &'a str> = take_while1(is_word).parse(start);
-        found.or_else(|_| fault(start, expected))
-    }
-}
-
-/// `white` is true.
-fn side(text: &str) -> Read<'_, bool> {
-    alt((map(phrase("white"), |()| true), map(phrase("black"), |()| false))).parse(text)
-}
-
-fn square(text: &str) -> Read<'_, Square> {
-    let start = blank(text);
-    let (rest, name) = word("a square").parse(start)?;
-    name.parse().map_or_else(|_| fault(start, "a square"), |square| Ok((rest, square)))
-}
-
-/// The material and how its men are called.
-struct Cast {
-    pieces: Vec<Piece>,
-}
-
-impl Cast {
-    fn man<'a>(&self, text: &'a str) -> Read<'a, Man> {
-        let start = blank(text);
-        let names = || (0..self.pieces.len() as Man).map(|man| name_of(&self.pieces, man));
-        if let Ok((rest, name)) = word("a man").parse(start)
-            && let Some(man) = names().position(|n| n == name)
-        {
-            return Ok((rest, man as Man));
-        }
-        fault(start, format!("a man of the material ({})", names().collect::<Vec<_>>().join(" ")))
-    }
-
-    fn king<'a>(&self, text: &'a str) -> Read<'a, Man> {
-        match self.man(text)? {
-            (rest, man) if is_king(&self.pieces, man) => Ok((rest, man)),
-            _ => fault(blank(text), "a king (K or k)"),
-        }
-    }
-
-    fn pawn<'a>(&self, text: &'a str) -> Read<'a, Man> {
-        match self.man(text)? {
-            (rest, man) if is_pawn(&self.pieces, man) => Ok((rest, man)),
-            _ => fault(blank(text), "a pawn"),
-        }
-    }
-
-    /// `name ( argument )`
-    fn of_pawn<'a>(&self, name: &'static str, text: &'a str) -> Read<'a, Man> {
-        let argument = cut(delimited(sign("("), |t| self.pawn(t), sign(")")));
-        preceded(phrase(name), argument).parse(text)
-    }
-
-    fn place<'a>(&self, text: &'a str) -> Read<'a, Place> {
-        alt((
-            map(|t| self.of_pawn("queening", t), Place::Queening),
-            map(|t| self.of_pawn("ahead", t), Place::Ahead),
-            map(square, Place::Square),
-            map(|t| self.man(t), Place::Man),
-        ))
-        .parse(text)
-    }
-
-    fn of_place<'a>(&self, name: &'static str, text: &'a str) -> Read<'a, Place> {
-        preceded(phrase(name), cut(delimited(sign("("), |t| self.place(t), sign(")")))).parse(text)
-    }
-
-    fn term<'a>(&self, text: &'a str) -> Read<'a, Number> {
-        let two = |t| {
-            let (rest, _) = phrase("distance").parse(t)?;
-            let pair = (sign("("), |t| self.place(t), sign(","), |t| self.place(t), sign(")"));
-            cut(map(pair, |(_, a, _, b, _)| Number::Distance(a, b))).parse(rest)
-        };
-        let plies = |t| {
-            let (rest, _) = phrase("plies").parse(t)?;
-            let pair = (sign("("), |t| self.king(t), sign(","), |t| self.place(t), sign(")"));
-            cut(map(pair, |(_, a, _, b, _)| Number::Plies(a, b))).parse(rest)
-        };
-        let to_rank = |t| {
-            let (rest, _) = phrase("plies to rank").parse(t)?;
-            let pair = (sign("("), |t| self.king(t), sign(","), constant, sign(")"));
-            cut(map(pair, |(_, a, _, n, _)| Number::PliesToRank(a, n))).parse(rest)
-        };
-        alt((
-            two,
-            to_rank,
-            plies,
-            map(|t| self.of_place("file", t), Number::File),
-            map(|t| self.of_place("rank", t), Number::Rank),
-            map(|t| self.of_pawn("moves", t), Number::Moves),
-            map(|t| self.of_pawn("queens", t), Number::Queens),
-            map(constant, Number::Constant),
-        ))
-        .parse(text)
-    }
-
-    fn sum<'a>(&self, text: &'a str) -> Read<'a, Number> {
-        let (mut rest, mut sum) = self.term(text)?;
-        loop {
-            let plus: Read<'a, bool> = alt((map(sign("+"), |()| true), map(sign("-"), |()| false))).parse(rest);
-            let Ok((after, plus)) = plus else { return Ok((rest, sum)) };
-            let (after, term) = cut(|t| self.term(t)).parse(after)?;
-            let (left, right) = (Box::new(sum), Box::new(term));
-            sum = if plus { Number::Plus(left, right) } else { Number::Minus(left, right) };
-            rest = after;
-        }
-    }
-
-    fn comparison<'a>(&self, text: &'a str) -> Read<'a, Condition> {
-        let (mut rest, first) = self.sum(text)?;
-        let (mut numbers, mut signs) = (vec![first], Vec::new());
-        loop {
-            match comparison_sign(rest) {
-                Ok((after, sign)) => {
-                    let (after, number) = cut(|t| self.sum(t)).parse(after)?;
-                    signs.push(sign);
-                    numbers.push(number);
-                    rest = after;
-                }
-                Err(error) if signs.is_empty() => return Err(error),
-                Err(_) => return Ok((rest, Condition::Compare(numbers, signs))),
-            }
-        }
-    }
-
-    /// What can be said of a place.
-    fn statement<'a>(&self, text: &'a str) -> Read<'a, Condition> {
-        let (rest, place) = self.place(text)?;
-        let man = match place {
-            Place::Man(man) => Some(man),
-            _ => None,
-        };
-        let king = man.filter(|&m| is_king(&self.pieces, m));
-        let pawn = man.filter(|&m| is_pawn(&self.pieces, m));
-        let mut found = alt((
-            map(preceded(phrase("on"), cut(squares)), |set| Condition::On(place, set)),
-            map(preceded(phrase("attacked by"), cut(side)), |white| Condition::Attacked(place, white)),
-            map(preceded(phrase("beside"), cut(|t| self.place(t))), |other| Condition::Beside(place, other)),
-            map(preceded(phrase("in front of"), cut(|t| self.pawn(t))), |pawn| Condition::InFront(place, pawn)),
-        ))
-        .parse(rest);
-        if let Some(king) = king {
-            let square = map(preceded(phrase("in square of"), cut(|t| self.pawn(t))), |p| Condition::InSquare(king, p));
-            let closer = |t| {
-                let (t, ()) = phrase("closer to").parse(t)?;
-                let (t, to) = cut(|t| self.place(t)).parse(t)?;
-                let (t, other) = cut(preceded(phrase("than"), |t| self.king(t))).parse(t)?;
-                Ok((t, Condition::Closer(king, to, other)))
-            };
-            found = better(found, rest, alt((square, closer)));
-        }
-        if let Some(pawn) = pawn {
-            let check = map(phrase("queens with check"), |()| Condition::QueensWithCheck(pawn));
-            found = better(found, rest, check);
-        }
-        found
-    }
-
-    fn atom<'a>(&self, text: &'a str) -> Read<'a, Condition> {
-        let group = delimited(sign("("), cut(|t| self.any(t)), cut(sign(")")));
-        let falls = |t| {
-            let (t, pawn) = preceded(phrase("queen of"), cut(|t| self.pawn(t))).parse(t)?;
-            let (t, other) = cut(preceded(phrase("falls to queen of"), |t| self.pawn(t))).parse(t)?;
-            Ok((t, Condition::QueenFalls(pawn, other)))
-        };
-        let fixed = alt((
-            map(phrase("true"), |()| Condition::True),
-            map(alt((phrase("white to move"), phrase("white_to_move"))), |()| Condition::ToMove(true)),
-            map(alt((phrase("black to move"), phrase("black_to_move"))), |()| Condition::ToMove(false)),
-            map(phrase("white in check"), |()| Condition::Check(true)),
-            map(phrase("black in check"), |()| Condition::Check(false)),
-            map(preceded(phrase("check"), cut(delimited(sign("("), side, sign(")")))), Condition::Check),
-            map(phrase("stalemate"), |()| Condition::Stalemate),
-            map(phrase("kings in opposition"), |()| Condition::Opposition),
-            map(phrase("kings in distant opposition"), |()| Condition::DistantOpposition),
-            map(phrase("en passant"), |()| Condition::EnPassant),
-        ));
-        let on = |t| {
-            let (t, ()) = preceded(phrase("on"), sign("(")).parse(t)?;
-            let pair = (|t| self.place(t), sign(","), square, sign(")"));
-            cut(map(pair, |(place, _, square, _)| Condition::On(place, Bitboard::from(square)))).parse(t)
-        };
-        let attacked = |t| {
-            let (t, ()) = preceded(phrase("attacked"), sign("(")).parse(t)?;
-            let pair = (|t| self.place(t), sign(","), side, sign(")"));
-            cut(map(pair, |(place, _, side, _)| Condition::Attacked(place, side))).parse(t)
-        };
-        alt((group, fixed, falls, on, attacked, |t| self.statement(t), |t| self.comparison(t)))
-            .parse(text)
-            .map_err(|error| named(error, blank(text), "a condition"))
-    }
-
-    fn not<'a>(&self, text: &'a str) -> Read<'a, Condition> {
-        let begun: Read<'a, ()> = alt((phrase("not"), sign("~"))).parse(text);
-        match begun {
-            Ok((rest, ())) => {
-                let (rest, inner) = cut(|t| self.not(t)).parse(rest)?;
-                Ok((rest, inner.negated()))
-            }
-            Err(_) => self.atom(text),
-        }
-    }
-
-    fn all<'a>(&self, text: &'a str) -> Read<'a, Condition> {
-        chain(text, |t| self.not(t), alt((phrase("and"), sign("&"))), Condition::All)
-    }
-
-    fn any<'a>(&self, text: &'a str) -> Read<'a, Condition> {
-        chain(text, |t| self.all(t), alt((phrase("or"), sign("|"))), Condition::Any)
-    }
-}
-
-/// One operand, or several joined; after a joint an operand must follow.
-fn chain<'a>(
-    text: &'a str,
-    operand: impl Fn(&'a str) -> Read<'a, Condition>,
-    mut joint: impl Parser<&'a str, Output = (), Error = Fault<'a>>,
-    several: impl Fn(Vec<Condition>) -> Condition,
-) -> Read<'a, Condition> {
-    let (mut rest, first) = operand(text)?;
-    let mut list = vec![first];
-    while let Ok((after, ())) = joint.parse(rest) {
-        let (after, next) = cut(&operand).parse(after)?;
-        list.push(next);
-        rest = after;
-    }
-    Ok((rest, if list.len() == 1 { list.remove(0) } else { several(list) }))
-}
-
-/// An error that came no further than the start of something says what is missing in one word.
-fn named<'a>(error: Err<Fault<'a>>, start: &'a str, name: &str) -> Err<Fault<'a>> {
-    error
-        .map(|fault| if fault.at.len() == start.len() { Fault { at: start, expected: name.to_owned() } } else { fault })
-}
-
-/// The outcome of `parser`, if what was found before is an error.
-fn better<'a, T>(
-    found: Read<'a, T>,
-    text: &'a str,
-    mut parser: impl Parser<&'a str, Output = T, Error = Fault<'a>>,
-) -> Read<'a, T> {
-    match found {
-        Err(Err::Error(first)) => parser.parse(text).map_err(|e| e.map(|second| first.or(second))),
-        found => found,
-    }
-}
-
-/// A number as written, or a file's letter.
-fn constant(text: &str) -> Read<'_, i32> {
-    let start = blank(text);
-    let (rest, minus) = opt(tag::<_, _, Fault<'_>>("-")).parse(start)?;
-    let (rest, name) = word("a number").parse(rest).map_err(|e| named(e, rest, "a number"))?;
-    match (name.as_bytes(), name.parse::<i32>()) {
-        (_, Ok(n)) if n < 1000 => Ok((rest, if minus.is_some() { -n } else { n })),
-        (&[file @ b'a'..=b'h'], _) if minus.is_none() => Ok((rest, i32::from(file - b'a') + 1)),
-        _ => fault(start, "a number"),
-    }
-}
-
-fn comparison_sign(text: &str) -> Read<'_, Comparison> {
-    alt((
-        map(sign("<="), |()| Comparison::LessEqual),
-        map(sign(">="), |()| Comparison::GreaterEqual),
-        map(sign("!="), |()| Comparison::NotEqual),
-        map(sign("<"), |()| Comparison::Less),
-        map(sign(">"), |()| Comparison::Greater),
-        map(sign("="), |()| Comparison::Equal),
-    ))
-    .parse(text)
-    .map_err(|error| named(error, blank(text), "a comparison (< <= = != >= >)"))
-}
-
-/// `{e4, h8}`
-fn squares(text: &str) -> Read<'_, Bitboard> {
-    let list = map(separated_list1(sign(","), square), |list: Vec<Square>| list.into_iter().collect());
-    alt((delimited(sign("{"), cut(list), cut(sign("}"))), map(square, Bitboard::from))).parse(text)
 }
 
 fn conclusion(text: &str) -> Read<'_, Conclusion> {
@@ -450,7 +98,7 @@ fn rule(text: &str) -> Read<'_, Rule> {
     let quoted = delimited(sign("\""), take_till(|c| c == '"' || c == '\n'), cut(sign("\"")));
     let (rest, says) = opt(quoted).parse(rest)?;
     let (rest, material) = cut(preceded(phrase("material"), material)).parse(rest)?;
-    let cast = Cast { pieces: material.men_in_order() };
+    let cast = Cast::new(material);
     let (rest, condition) = cut(preceded(phrase("if"), |t| cast.any(t))).parse(rest)?;
     let (rest, exception) = opt(preceded(phrase("unless"), cut(|t| cast.any(t)))).parse(rest)?;
     let (rest, conclusion) =
@@ -516,7 +164,7 @@ pub fn parse_rules(text: &str) -> Result<Vec<Rule>, RuleError> {
 /// # Errors
 /// The first fault, with line and column.
 pub fn parse_condition(material: Material, text: &str) -> Result<Condition, RuleError> {
-    let cast = Cast { pieces: material.men_in_order() };
+    let cast = Cast::new(material);
     let (rest, condition) = told(text, cast.any(text))?;
     if blank(rest).is_empty() {
         return Ok(condition);

@@ -176,3 +176,38 @@ fn the_rules_said_to_hold_without_exception_do() {
         }
     }
 }
+
+#[test]
+fn kept_proofs_are_used_and_damaged_ones_are_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let (tables, budget) = (Tables::in_memory(), Budget::default());
+    let rules = parse_rules("rule queen material KQvK if white to move then white wins").unwrap();
+    let prove = || RuleBook::prove_or_recall(Some(dir.path()), &tables, &rules, &budget).unwrap().1;
+    assert_eq!(prove(), Vec::<String>::new());
+    let files: Vec<_> = std::fs::read_dir(dir.path().join("rules")).unwrap().map(|f| f.unwrap().path()).collect();
+    let [file] = &files[..] else { panic!("one rule, one file") };
+    let whole = std::fs::read_to_string(file).unwrap();
+    // A kept proof is believed if it is whole: one that says "fails", sealed anew, shows that it is read.
+    let (body, _) = whole.trim_end().rsplit_once("\nsum ").unwrap();
+    let doctored = body.replace(" 0 19", " 7 19");
+    assert_ne!(doctored, body, "{body}");
+    let sum = xxhash_rust::xxh3::xxh3_64(doctored.as_bytes());
+    std::fs::write(file, format!("{doctored}\nsum {sum:016x}\n")).unwrap();
+    assert_eq!(prove(), ["queen"]);
+    // Without the seal it is proved again, and the file is whole again.
+    for damaged in [doctored, whole.replace(" 0 19", " 1 19"), whole[..whole.len() / 2].to_owned(), String::new()] {
+        std::fs::write(file, damaged).unwrap();
+        assert_eq!(prove(), Vec::<String>::new());
+        assert_eq!(std::fs::read_to_string(file).unwrap(), whole);
+    }
+}
+
+#[test]
+fn nesting_and_sums_have_limits() {
+    let material = "KPvK".parse().unwrap();
+    let nested = |n: usize| format!("{}true{}", "(".repeat(n), ")".repeat(n));
+    assert!(parse_condition(material, &nested(60)).is_ok());
+    for text in [nested(50_000), format!("{}true", "not ".repeat(50_000)), format!("1{} = 1", " + 1".repeat(50_000))] {
+        assert!(parse_condition(material, &text).is_err());
+    }
+}

@@ -1,0 +1,83 @@
+//! Proved rules for engines and certificates, and the proof of the rules that a certificate cites.
+
+use super::Context;
+use crate::library::rules::{Collection, Rule, RuleBook, parse_rules};
+use crate::strategy::Rules;
+use crate::tables::TableError;
+use anyhow::Context as _;
+use std::path::Path;
+use std::sync::Arc;
+
+/// `--rules`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct RuleArgs {
+    /// Rules that may end lines of the search and of the certificate, which then cites them: a file, or `built-in` for
+    /// those that come with the program. Each is proved first; those that fail are left out.
+    #[arg(long, value_name = "FILE|built-in")]
+    rules: Option<String>,
+}
+
+/// The rules of a file, or those that come with the program.
+pub fn read_rules(name: Option<&Path>) -> anyhow::Result<Vec<Rule>> {
+    let Some(path) = name else { return Ok(Collection::built_in().rules) };
+    let name = || path.display().to_string();
+    parse_rules(&std::fs::read_to_string(path).with_context(name)?).with_context(name)
+}
+
+/// Proves rules, by what earlier runs have kept where that is whole. `None` when a limit is reached first, which the user is told.
+pub fn proved(rules: &[Rule], context: &Context) -> anyhow::Result<Option<RuleBook>> {
+    let (tables, budget) = (context.tables()?, context.budget());
+    match RuleBook::prove_or_recall(context.cache()?.as_deref(), &tables, rules, &budget) {
+        Ok((book, failed)) => {
+            if !failed.is_empty() {
+                let names = failed.join(", ");
+                context.explain(&format!("rules that do not hold without exception are not used: {names}"));
+            }
+            Ok(Some(book))
+        }
+        Err(TableError::Stopped(reason)) => {
+            context.say(&format!("the rules are not proved: {reason}"));
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl RuleArgs {
+    /// Whether rules are wanted.
+    pub fn wanted(&self) -> bool {
+        self.rules.is_some()
+    }
+
+    /// The rules that are wanted, proved; no rules if none are, or if there was no time for it.
+    ///
+    /// # Errors
+    /// Bad rules, or an unusable cache.
+    pub fn book(&self, context: &Context) -> anyhow::Result<Option<Arc<dyn Rules>>> {
+        let Some(name) = &self.rules else { return Ok(None) };
+        let rules = read_rules(Some(Path::new(name)).filter(|_| name != "built-in"))?;
+        Ok(proved(&rules, context)?.map(|book| Arc::new(book) as Arc<dyn Rules>))
+    }
+}
+
+/// Proves the rules that a certificate cites from their texts, on every position of their material: nothing that was kept
+/// of earlier proofs is believed, but the tables are.
+///
+/// # Errors
+/// Which rule cannot be read, or does not hold.
+pub fn prove_cited(texts: &[String], context: &Context) -> Result<Option<Box<dyn Rules>>, String> {
+    let mut rules = Vec::new();
+    for text in texts {
+        match &parse_rules(text).map_err(|error| format!("{error} in `{text}`"))?[..] {
+            [rule] => rules.push(rule.clone()),
+            _ => return Err(format!("not one rule: `{text}`")),
+        }
+    }
+    let tables = context.tables().map_err(|error| error.to_string())?;
+    match RuleBook::prove(&tables, &rules, &context.budget()) {
+        Ok((book, failed)) if failed.is_empty() => Ok(Some(Box::new(book))),
+        Ok((_, failed)) => Err(format!("{} does not hold", failed.join(", "))),
+        Err(TableError::Stopped(_)) => Ok(None),
+        Err(error) => Err(error.to_string()),
+    }
+}
