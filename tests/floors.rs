@@ -23,7 +23,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("search", &["chess", "aim", "limits", "tables", "strategy"]),
     ("verify", &["chess", "aim", "strategy"]),
     ("pioneer", &["chess", "aim", "limits"]),
-    ("library", &["chess", "pioneer", "tables", "strategy", "limits", "aim", "ctl"]),
+    ("library", &["chess", "pioneer", "tables", "strategy", "search", "limits", "aim", "ctl"]),
 ];
 
 /// Fronts that only one importer may draw from the outside world.

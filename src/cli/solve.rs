@@ -6,6 +6,8 @@ use super::{Context, Exit, PositionArgs};
 use super::{counted, write_whole};
 use crate::chess::Profile;
 use crate::chess::board::Board;
+use crate::library::endgames::built_in;
+use crate::library::striving::Nearness;
 use crate::solve::{Bound, CertificateError, Engine, Formula, Options, Report};
 use anyhow::Context as _;
 use serde::Serialize;
@@ -43,6 +45,9 @@ pub struct Args {
     /// Men of the largest tables at the leaves of the search; 2 for none.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=4))]
     table_men: u8,
+    /// The search looks first where a won position of these tables or of the endgame library is near.
+    #[arg(long)]
+    strive: bool,
 }
 
 /// The report of a position, with what its line claimed.
@@ -113,6 +118,10 @@ impl Args {
         let mut solver = context.solver()?.with_leaf_men(self.table_men.into());
         if let Some(rules) = &rules {
             solver = solver.with_rules(Arc::clone(rules));
+        }
+        if self.strive {
+            let nearness = Nearness::new(self.table_men.into(), &built_in());
+            solver = solver.with_outlook(Arc::new(nearness));
         }
         let mut tally = Tally::default();
         let exit = self.positions.for_each(context, profile, |batch| {

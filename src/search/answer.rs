@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::region::Region;
-use super::task::Probe;
+use super::task::{Outlook, Probe};
 use crate::chess::board::{Board, side_of};
 use crate::chess::{Side, fen};
 use crate::limits::{Budget, StopReason};
@@ -23,11 +23,13 @@ pub struct Options {
     pub holds: [bool; 2],
     /// Proved rules that may end lines. What comes of the search then cites those that did.
     pub rules: Option<Arc<dyn Rules>>,
+    /// What orders the work.
+    pub outlook: Option<Arc<dyn Outlook>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { table_bytes: 1 << 30, shorten: Duration::from_secs(10), wins: [true; 2], holds: [true; 2], rules: None }
+        Self { table_bytes: 1 << 30, shorten: Duration::from_secs(10), wins: [true; 2], holds: [true; 2], rules: None, outlook: None }
     }
 }
 

@@ -29,4 +29,4 @@ pub use answer::{Options, Outcome, Win};
 pub use plan::{Plan, quickest};
 pub use region::Region;
 pub use solve::{Pursuit, achieve, mate_in, only_wins_of, solve};
-pub use task::{Goal, Moves, Probe, Task, no_probe};
+pub use task::{Goal, Moves, Outlook, Probe, Task, no_probe};

@@ -179,7 +179,7 @@ impl<'a> ProofSearch<'a> {
         let far = match self.style {
             Style::Sharp => 0,
             Style::Material => missing(&node.board, self.task.attacker),
-        };
+        } + self.task.outlook.map_or(0, |outlook| outlook.beyond(&node.board, self.task.attacker));
         if self.task.goal.is_some() {
             return Known { lower: 1, proof: replies + far, ..Known::NOTHING };
         }

@@ -45,7 +45,9 @@ pub fn solve(root: &Board, options: &Options, probe: &Probe, budget: &Budget) ->
 fn solve_with(bounds: &mut Bounds, root: &Board, options: &Options, probe: &Probe, budget: &Budget) -> Outcome {
     let meter = Meter::new(budget, bounds.bytes());
     let mover = root.chess().turn();
-    let attack = |color| Attack::new(root, Task::mate(color).with_probe(probe).with_rules(options.rules.as_deref()));
+    let task = Task::mate(mover).with_probe(probe).with_rules(options.rules.as_deref());
+    let task = task.with_outlook(options.outlook.as_deref());
+    let attack = |attacker| Attack::new(root, Task { attacker, ..task });
     let mut solver = Solver {
         root,
         options,

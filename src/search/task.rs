@@ -16,6 +16,12 @@ pub fn no_probe(_: &Board) -> Option<Value> {
     None
 }
 
+/// How far a position looks from one that is known to be won. It orders the search's work; it decides nothing.
+pub trait Outlook: std::fmt::Debug + Send + Sync {
+    /// About the positions that a proof of the attacker's win will take beyond what the search guesses by itself.
+    fn beyond(&self, board: &Board, attacker: Color) -> u32;
+}
+
 /// The attacker tries to reach the goal by force; the defender has all its legal moves.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
@@ -30,6 +36,8 @@ pub struct Task<'a> {
     pub probe: &'a Probe<'a>,
     /// Proved rules: where one says that the attacker wins or the defender holds, the line ends. Used as the probe is.
     pub rules: Option<&'a dyn Rules>,
+    /// What orders the work beside the search's own guesses.
+    pub outlook: Option<&'a dyn Outlook>,
 }
 
 /// How far the goal is, where that is known beforehand.
@@ -53,7 +61,7 @@ impl Distance {
 impl<'a> Task<'a> {
     /// Mate by all moves, nothing known beforehand.
     pub fn mate(attacker: Color) -> Self {
-        Self { attacker, moves: None, goal: None, probe: &no_probe, rules: None }
+        Self { attacker, moves: None, goal: None, probe: &no_probe, rules: None, outlook: None }
     }
 
     /// The same task with known values.
@@ -66,6 +74,12 @@ impl<'a> Task<'a> {
     #[must_use]
     pub fn with_rules(self, rules: Option<&'a dyn Rules>) -> Self {
         Self { rules, ..self }
+    }
+
+    /// The same task with its work ordered by an outlook.
+    #[must_use]
+    pub fn with_outlook(self, outlook: Option<&'a dyn Outlook>) -> Self {
+        Self { outlook, ..self }
     }
 
     /// The same task with the attacker's moves restricted. A failure then says nothing about the unrestricted task.

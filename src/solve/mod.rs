@@ -24,6 +24,7 @@ use crate::chess::board::Board;
 use crate::chess::{Packed, Profile, Vector};
 use crate::game::Value;
 use crate::limits::{Budget, Limits, StopReason};
+use crate::search::Outlook;
 use crate::strategy::Rules;
 use crate::tables::{MAX_MEN, TableError, Tables};
 use std::sync::Arc;
@@ -95,6 +96,7 @@ pub struct Solver {
     /// Men of the largest tables at the leaves of the search.
     leaf_men: usize,
     rules: Option<Arc<dyn Rules>>,
+    outlook: Option<Arc<dyn Outlook>>,
 }
 
 /// Positions that `auto` lists before it gives a position up as too large for the graph: a few hundredths of a second.
@@ -103,7 +105,7 @@ const SMALL_GRAPH: u64 = 50_000;
 impl Solver {
     /// A solver on these tables.
     pub fn new(tables: Arc<Tables>) -> Self {
-        Self { tables, leaf_men: search::LEAF_MEN, rules: None }
+        Self { tables, leaf_men: search::LEAF_MEN, rules: None, outlook: None }
     }
 
     /// The search asks tables of at most so many men.
@@ -118,9 +120,17 @@ impl Solver {
         Self { rules: Some(rules), ..self }
     }
 
+    /// The search orders its work by an outlook.
+    #[must_use]
+    pub fn with_outlook(self, outlook: Arc<dyn Outlook>) -> Self {
+        Self { outlook: Some(outlook), ..self }
+    }
+
     fn search(&self, root: &Vector, budget: &Budget) -> Verdict {
         let leaves = LeafTables { tables: Arc::clone(&self.tables), men: self.leaf_men };
-        search::solve(root, leaves, self.rules.clone(), budget)
+        let (rules, outlook) = (self.rules.clone(), self.outlook.clone());
+        let options = crate::search::Options { rules, outlook, ..crate::search::Options::default() };
+        search::solve(root, leaves, options, budget)
     }
 
     /// Decides which of Θ1, Θ2* (= Θ4*), Θ3 is satisfiable. A limit is an answer: the verdict is then unknown, with

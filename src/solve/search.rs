@@ -6,7 +6,6 @@ use crate::chess::board::{Board, Position as _};
 use crate::game::Value;
 use crate::limits::Budget;
 use crate::search;
-use crate::strategy::Rules;
 use crate::tables::{self, Tables};
 use std::sync::Arc;
 
@@ -38,10 +37,9 @@ impl LeafTables {
 }
 
 /// Decides by proof search: a win with a plan, or two closed regions.
-pub(super) fn solve(root: &Vector, leaves: LeafTables, rules: Option<Arc<dyn Rules>>, budget: &Budget) -> Verdict {
+pub(super) fn solve(root: &Vector, leaves: LeafTables, mut options: search::Options, budget: &Budget) -> Verdict {
     let board = Board::from_vector(root).expect("an input position is legal");
     budget.progress().stage("searching for a proof", None);
-    let mut options = search::Options { rules, ..search::Options::default() };
     if let Some(left) = budget.remaining() {
         options.shorten = left / 2;
     }

@@ -4,7 +4,7 @@ use super::failed;
 use crate::chess::board::Board;
 use crate::chess::{Move, Profile};
 use crate::cli::{Context, Exit, read_fen, write_whole};
-use crate::library::endgames::{BUILT_IN, Class, Found, Row, Shape, contradictions, find, generate, parse_classes};
+use crate::library::endgames::{BUILT_IN, Class, Found, Row, Shape, built_in, contradictions, find, generate, parse_classes};
 use crate::tables::{Material, Tables, Value};
 use anyhow::{Context as _, bail};
 use serde::Serialize;
@@ -25,7 +25,8 @@ pub struct ProbeArgs {
 /// Arguments of `theta library check`.
 #[derive(Debug, clap::Args)]
 pub struct CheckArgs {
-    /// A library [default: the one that comes with the program].
+    /// A library [default: the classes of three and four men that come with the program; those of five men are in
+    /// `positions/library/endgames_five.txt`, and take the tables of five men].
     library: Option<PathBuf>,
 }
 
@@ -60,7 +61,7 @@ fn parse_sizes(text: &str) -> Result<[usize; 4], String> {
 
 pub(super) fn read_library(path: Option<&Path>) -> anyhow::Result<Vec<Class>> {
     match path {
-        None => parse_classes(BUILT_IN).context("the library that comes with the program"),
+        None => Ok(built_in()),
         Some(path) => {
             let name = || path.display().to_string();
             let text = std::fs::read_to_string(path).with_context(name)?;
@@ -221,7 +222,10 @@ impl CheckArgs {
     /// # Errors
     /// A bad library, an unusable cache.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
-        let classes = read_library(self.library.as_deref())?;
+        let classes = match &self.library {
+            None => parse_classes(BUILT_IN)?,
+            some => read_library(some.as_deref())?,
+        };
         let tables = context.tables()?;
         let mut exit = Exit::Yes;
         let (mut rows, mut positions) = (0, 0);

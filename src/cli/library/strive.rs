@@ -4,7 +4,7 @@ use super::endgames::read_library;
 use crate::chess::Profile;
 use crate::chess::board::{Board, Color, Position};
 use crate::cli::{Context, Exit, read_fen};
-use crate::library::endgames::{BUILT_IN, parse_classes};
+use crate::library::endgames::built_in;
 use crate::library::striving::{Bounds, Close, Filters, Planned, strive};
 use crate::pioneer::image::Horizon;
 use serde::Serialize;
@@ -77,7 +77,7 @@ fn aim(close: &Close, mover: Color) -> String {
 
 /// The close positions that the side to move may strive for: of the best value among them, and not lost.
 pub fn closest(board: &Board, show: usize) -> anyhow::Result<Vec<Report>> {
-    let classes = parse_classes(BUILT_IN)?;
+    let classes = built_in();
     let found = strive(&classes, board, usual());
     let wanted = |close: &&Close| close.in_picture && close.value().is_some_and(|value| value < 2);
     let best = found.close.iter().filter(wanted).filter_map(Close::value).min();

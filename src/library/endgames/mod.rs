@@ -21,5 +21,16 @@ pub use row::{Answer, FREE, Play, Row, RowError, Subset};
 pub use set::{Edge, Formula, Frame, Part, Shift};
 pub use square::{Symmetry, colour, diagonal_a1h8, diagonal_h1a8, flank, linear};
 
-/// The library that comes with the program.
+/// The library that comes with the program: classes of three and four men.
 pub const BUILT_IN: &str = include_str!("../../../positions/library/endgames.txt");
+
+/// Its classes of five men. To check them takes the tables of five men.
+pub const FIVE_MEN: &str = include_str!("../../../positions/library/endgames_five.txt");
+
+/// All classes that come with the program.
+///
+/// # Panics
+/// Never: a test reads them all.
+pub fn built_in() -> Vec<Class> {
+    [BUILT_IN, FIVE_MEN].iter().flat_map(|text| parse_classes(text).expect("our own library can be read")).collect()
+}

@@ -169,15 +169,20 @@ fn answers_truly(tables: &Tables, classes: &[Class], at: &[u8], symmetry: Symmet
 
 #[test]
 fn the_built_in_library_is_read() {
-    let classes = parse_classes(BUILT_IN).unwrap();
+    let classes = built_in();
     assert!(classes.iter().map(Class::positions).sum::<usize>() > 14_000, "more than PIONEER's");
+    assert!(classes.iter().any(|class| class.material.men() == 5));
+    let mut materials: Vec<String> = classes.iter().map(|class| class.material.to_string()).collect();
+    materials.sort_unstable();
+    materials.dedup();
+    assert_eq!(materials.len(), classes.len(), "each class once");
 }
 
 #[test]
 #[ignore = "every row of the built-in library against tables of up to five men, minutes"]
 fn the_built_in_library_is_true() {
     let tables = Tables::in_memory();
-    for class in parse_classes(BUILT_IN).unwrap() {
+    for class in built_in() {
         assert_eq!(contradictions(&tables, &class, &Budget::default()).unwrap(), [], "{}", class.material);
     }
 }

@@ -8,9 +8,11 @@
 //! * A. D. Yudin, §3.10–3.18 (spec page 4.5).
 
 mod filter;
+mod outlook;
 #[cfg(test)]
 mod tests;
 
+pub use outlook::Nearness;
 pub use filter::{bishops_agree, mismatch, pawn_template};
 
 use crate::chess::board::{Board, ChessMove, Color, Piece, Position, Role, Square};

@@ -87,3 +87,32 @@ fn filters_only_ever_leave_fewer_and_steps_come_nearer() {
         }
     }
 }
+
+#[test]
+fn nearness_is_the_least_difference_to_a_won_position() {
+    use crate::search::Outlook;
+    let text = "class KQvK\n0614 08 01407 16666 | right 1 bottom 0 | 1 0 2-7 1 - | 4 0 2+1 2 -\n";
+    let near = Nearness::new(2, &parse_classes(text).unwrap());
+    let beyond = |fen: &str, attacker| near.beyond(&Board::from_fen(fen).unwrap(), attacker);
+    // Ke1 Qe2 kg1 is lost for Black to move; in the stored corner, one file on, it is stalemate.
+    assert_eq!(beyond("8/8/8/8/8/8/4Q3/4K1k1 b - -", Color::White), 0);
+    assert_eq!(beyond("4k1K1/4q3/8/8/8/8/8/8 w - -", Color::Black), 0, "colours exchanged");
+    assert_eq!(beyond("k7/2Q5/K7/8/8/8/8/8 b - -", Color::White), beyond("8/8/8/8/8/K7/2Q5/k7 b - -", Color::White));
+    assert_eq!(beyond("8/8/8/8/8/8/4Q3/3K2k1 b - -", Color::White), 2, "the king one move away");
+    assert_eq!(beyond("8/8/8/8/4Q3/8/8/3K2k1 b - -", Color::White), 4, "the queen too");
+    assert_eq!(beyond("8/8/8/8/8/k6p/8/K7 b - -", Color::Black), 4, "no class: one man beyond the tables");
+    assert_eq!(beyond("8/1p6/8/8/8/k6p/6P1/K7 b - -", Color::Black), 12);
+}
+
+#[test]
+fn nearness_orders_the_search_and_changes_no_answer() {
+    use crate::search::{Options, no_probe, only_wins_of, solve};
+    let classes = parse_classes(BUILT_IN).unwrap();
+    let outlook = || std::sync::Arc::new(Nearness::new(2, &classes)) as std::sync::Arc<_>;
+    let root = Board::from_fen("8/8/8/8/8/5K2/6Q1/7k w - -").unwrap();
+    for outlook in [None, Some(outlook())] {
+        let options = Options { outlook, ..only_wins_of(root.side_to_move()) };
+        let win = solve(&root, &options, &no_probe, &crate::limits::Budget::default()).win.unwrap();
+        assert_eq!((win.plies, win.shortest), (1, true));
+    }
+}
