@@ -74,7 +74,11 @@ fn main() {
     println!("{:<8} {:>3}  proved by {}", "kind", "", MODES.map(|m| format!("{:>7}", m.0)).join(""));
     for (kind, list) in &kinds {
         let proved = |mode: usize| list.iter().filter(|runs| runs[mode].is_some()).count();
-        println!("{kind:<8} {:>3}            {}", list.len(), [0, 1, 2, 3, 4].map(|m| format!("{:>7}", proved(m))).join(""));
+        println!(
+            "{kind:<8} {:>3}            {}",
+            list.len(),
+            [0, 1, 2, 3, 4].map(|m| format!("{:>7}", proved(m))).join("")
+        );
     }
     println!("\n{:<8} {:<14} {:>4} {:>22} {:>6} {:>15}", "kind", "pair", "both", "positions", "ratio", "plies");
     for (kind, list) in &kinds {

@@ -77,7 +77,16 @@ impl Args {
             Err(error) => {
                 let reason = Some(error.to_string());
                 (
-                    Report { accepted: false, fen: None, claim: None, aim: None, positions: None, rules: Vec::new(), reason, seconds },
+                    Report {
+                        accepted: false,
+                        fen: None,
+                        claim: None,
+                        aim: None,
+                        positions: None,
+                        rules: Vec::new(),
+                        reason,
+                        seconds,
+                    },
                     Exit::No,
                 )
             }

@@ -29,7 +29,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { table_bytes: 1 << 30, shorten: Duration::from_secs(10), wins: [true; 2], holds: [true; 2], rules: None, outlook: None }
+        Self {
+            table_bytes: 1 << 30,
+            shorten: Duration::from_secs(10),
+            wins: [true; 2],
+            holds: [true; 2],
+            rules: None,
+            outlook: None,
+        }
     }
 }
 

@@ -80,7 +80,8 @@ impl Bounds {
     pub(super) fn get(&self, key: u64) -> Option<Known> {
         let (cluster, check) = self.at(key);
         let entry = self.clusters[cluster].iter().find(|e| e[0] == check && upper(e) != 0)?;
-        Some(Known { lower: lower(entry), upper: upper(entry), proof: entry[1] & LOW26, disproof: entry[2] })
+        // Goals are seen without the table: what stands in it takes a ply at least.
+        Some(Known { lower: lower(entry).max(1), upper: upper(entry), proof: entry[1] & LOW26, disproof: entry[2] })
     }
 
     /// Stores `known`; `work` is the number of positions spent on it. Bounds already there are kept if tighter.
@@ -119,6 +120,8 @@ mod tests {
         assert_eq!(bounds.get(77).unwrap().within(9), Some(true));
         assert_eq!(bounds.get(77).unwrap().within(5), None);
         assert_eq!(bounds.get(78), None);
+        bounds.put(79, known(0, 9), 1);
+        assert_eq!(bounds.get(79).unwrap().within(0), Some(false), "a goal would not stand here");
     }
 
     #[test]

@@ -294,8 +294,7 @@ impl<'a> Holding<'a> {
 
     /// Whether the holder is safe without a move more; the opponent is to move.
     fn is_safe_after(&self, next: &Board) -> bool {
-        is_bare(next, self.region.holder.other())
-            || self.is_held_after(next) == Some(true)
+        is_bare(next, self.region.holder.other()) || self.is_held_after(next) == Some(true)
     }
 
     /// What the probe, else a rule, says of a position with the opponent to move.

@@ -4,7 +4,9 @@ use super::failed;
 use crate::chess::board::Board;
 use crate::chess::{Move, Profile};
 use crate::cli::{Context, Exit, read_fen, write_whole};
-use crate::library::endgames::{BUILT_IN, Class, Found, Row, Shape, built_in, contradictions, find, generate, parse_classes};
+use crate::library::endgames::{
+    BUILT_IN, Class, Found, Row, Shape, built_in, contradictions, find, generate, parse_classes,
+};
 use crate::tables::{Material, Tables, Value};
 use anyhow::{Context as _, bail};
 use serde::Serialize;

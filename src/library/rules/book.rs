@@ -58,10 +58,7 @@ impl RuleBook {
         })
     }
 
-    fn prove_by<E>(
-        rules: &[Rule],
-        mut check: impl FnMut(&Rule) -> Result<Check, E>,
-    ) -> Result<(Self, Vec<String>), E> {
+    fn prove_by<E>(rules: &[Rule], mut check: impl FnMut(&Rule) -> Result<Check, E>) -> Result<(Self, Vec<String>), E> {
         let (mut book, mut failed) = (Self::default(), Vec::new());
         for rule in rules {
             let check = check(rule)?;

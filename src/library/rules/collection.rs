@@ -7,7 +7,7 @@ use super::condition::{is_king, is_pawn, name_of};
 use super::{Condition, Rule, RuleError, parse_condition, parse_rules};
 
 /// The rule files of `positions/library/rules/`: name and text.
-pub const BUILT_IN: [(&str, &str); 6] = [
+pub const BUILT_IN: [(&str, &str); 7] = [
     ("absolute.rule", include_str!("../../../positions/library/rules/absolute.rule")),
     ("first-sufficient.rule", include_str!("../../../positions/library/rules/first-sufficient.rule")),
     ("second-sufficient.rule", include_str!("../../../positions/library/rules/second-sufficient.rule")),
@@ -16,6 +16,7 @@ pub const BUILT_IN: [(&str, &str); 6] = [
         include_str!("../../../positions/library/rules/second-sufficient-corrected.rule"),
     ),
     ("queens-and-pawns.rule", include_str!("../../../positions/library/rules/queens-and-pawns.rule")),
+    ("wins.rule", include_str!("../../../positions/library/rules/wins.rule")),
     ("classical.rule", include_str!("../../../positions/library/rules/classical.rule")),
 ];
 

@@ -168,7 +168,7 @@ fn a_false_rule_is_corrected_and_the_correction_proved() {
 #[ignore = "every position of K+P v K+P and of two queen endings, a minute"]
 fn the_rules_said_to_hold_without_exception_do() {
     let tables = Tables::in_memory();
-    for name in ["queens-and-pawns.rule", "second-sufficient-corrected.rule"] {
+    for name in ["queens-and-pawns.rule", "second-sufficient-corrected.rule", "wins.rule"] {
         let text = BUILT_IN.iter().find(|(known, _)| *known == name).unwrap().1;
         for rule in parse_rules(text).unwrap() {
             let check = check(&tables, &rule, 1, &Budget::default()).unwrap();

@@ -12,8 +12,8 @@ mod outlook;
 #[cfg(test)]
 mod tests;
 
-pub use outlook::Nearness;
 pub use filter::{bishops_agree, mismatch, pawn_template};
+pub use outlook::Nearness;
 
 use crate::chess::board::{Board, ChessMove, Color, Piece, Position, Role, Square};
 use crate::library::endgames::{Answer, Class, Frame, Row, Subset, Symmetry};

@@ -116,3 +116,17 @@ fn nearness_orders_the_search_and_changes_no_answer() {
         assert_eq!((win.plies, win.shortest), (1, true));
     }
 }
+
+#[test]
+fn the_collection_of_endgames_is_what_it_says() {
+    let text = include_str!("../../../positions/endgames_5to8.epd");
+    let boards = text.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let fen: Vec<&str> = line.split_whitespace().take(4).collect();
+        Board::from_fen(&fen.join(" ")).unwrap()
+    });
+    let mut seen = std::collections::HashSet::new();
+    for board in boards {
+        assert!((5..=8).contains(&board.packed().len()) && seen.insert(board.packed()), "{board:?}");
+    }
+    assert!(seen.len() >= 50, "{}", seen.len());
+}
