@@ -77,7 +77,7 @@ pub fn win<E: From<BuildError>>(
     budget: &Budget,
     policy: &mut impl FnMut(&Board) -> Result<Move, E>,
 ) -> Result<(Strategy, u32), E> {
-    towards(root, owner, (None, None), budget, policy)
+    win_with(None, root, owner, budget, policy)
 }
 
 /// As [`win`], with lines that also end where a rule says that the owner wins; the plies are then bounded by the rule's.
@@ -91,7 +91,7 @@ pub fn win_with<E: From<BuildError>>(
     budget: &Budget,
     policy: &mut impl FnMut(&Board) -> Result<Move, E>,
 ) -> Result<(Strategy, u32), E> {
-    towards(root, owner, (None, rules), budget, policy)
+    towards(root, owner, Ends { goal: None, rules }, budget, policy)
 }
 
 /// As [`win`], with lines that end where `goal` holds, whoever is to move: the strategy of a reduced aim. Mate is no end
@@ -106,17 +106,23 @@ pub fn reach<E: From<BuildError>>(
     budget: &Budget,
     policy: &mut impl FnMut(&Board) -> Result<Move, E>,
 ) -> Result<(Strategy, u32), E> {
-    towards(root, owner, (Some(goal), None), budget, policy)
+    towards(root, owner, Ends { goal: Some(goal), rules: None }, budget, policy)
+}
+
+/// Where lines end: in a goal, or else in mate; and where a rule says that the owner wins.
+struct Ends<'a> {
+    goal: Option<&'a dyn Fn(&Board) -> bool>,
+    rules: Option<&'a dyn Rules>,
 }
 
 fn towards<E: From<BuildError>>(
     root: &Board,
     owner: Side,
-    (goal, rules): (Option<&dyn Fn(&Board) -> bool>, Option<&dyn Rules>),
+    ends: Ends<'_>,
     budget: &Budget,
     policy: &mut impl FnMut(&Board) -> Result<Move, E>,
 ) -> Result<(Strategy, u32), E> {
-    let vector = root.vector();
+    let (vector, Ends { goal, rules }) = (root.vector(), ends);
     let mut builder = WinBuilder {
         owner,
         budget,
