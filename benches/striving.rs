@@ -25,8 +25,10 @@ const MODES: [(&str, usize, bool); 5] =
 /// Which modes are held against each other: what the tables' positions are worth as ends, and what nearness adds.
 const PAIRS: [(usize, usize); 4] = [(0, 1), (1, 3), (1, 2), (3, 4)];
 
-/// Positions visited, and plies to mate at most, if the win was proved.
-type Run = Option<(u64, u64)>;
+/// Positions visited, and plies to mate at most.
+type Cost = (u64, u64);
+/// The cost of a proof, if there is one.
+type Run = Option<Cost>;
 
 fn endgames() -> Vec<(String, Board)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("positions/endgames_5to8.epd");
@@ -84,7 +86,7 @@ fn main() {
     for (kind, list) in &kinds {
         for (a, b) in PAIRS {
             let both: Vec<_> = list.iter().filter_map(|runs| Some((runs[a]?, runs[b]?))).collect();
-            let sum = |of: fn(&((u64, u64), (u64, u64))) -> u64| both.iter().map(of).sum::<u64>();
+            let sum = |of: fn(&(Cost, Cost)) -> u64| both.iter().map(of).sum::<u64>();
             let (pa, pb) = (sum(|r| r.0.0), sum(|r| r.1.0));
             let plies = format!("{} {}", sum(|r| r.0.1), sum(|r| r.1.1));
             let pair = format!("{} {}", MODES[a].0, MODES[b].0);
