@@ -86,7 +86,7 @@ fn search_agrees_with_the_table_it_is_not_shown() {
     ] {
         let root = board(fen);
         let truth = tables.probe(&root).unwrap().unwrap();
-        let outcome = solve(&root, &options(), &probe, &positions(2_000_000));
+        let outcome = solve(&root, &options(), &probe, &positions(8_000_000));
         let mover = root.side_to_move();
         let (winner, shortest) = match truth {
             Value::Win(plies) => (mover, plies),

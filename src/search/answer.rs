@@ -17,6 +17,8 @@ pub struct Options {
     pub table_bytes: u64,
     /// How long a win that is found may be made shorter, or proved shortest; the budget's time caps it.
     pub shorten: Duration,
+    /// Time of the budget that making a win shorter leaves for what comes after (the certificate).
+    pub reserve: Duration,
     /// Which sides' wins and holds are looked for: White's, Black's.
     pub wins: [bool; 2],
     /// As `wins`, for holding.
@@ -32,6 +34,7 @@ impl Default for Options {
         Self {
             table_bytes: 1 << 30,
             shorten: Duration::from_secs(10),
+            reserve: Duration::ZERO,
             wins: [true; 2],
             holds: [true; 2],
             rules: None,

@@ -8,7 +8,8 @@ use super::plan::{Plan, extract};
 use super::pn::ProofSearch;
 use super::prospect::Style;
 use super::task::Task;
-use crate::chess::board::{Board, Position};
+use crate::chess::Move;
+use crate::chess::board::{Board, Position, move_of};
 use crate::limits::StopReason;
 
 /// The longest win looked for, in plies, by proof numbers. Wins of tables and beyond are longer only at their ends.
@@ -86,6 +87,19 @@ impl<'a> Attack<'a> {
             self.lower += 2;
         }
         Ok(())
+    }
+
+    /// The attacker's first moves, it being to move, that mate within `plies` by all moves.
+    pub(super) fn within(&mut self, bounds: &mut Bounds, meter: &mut Meter, plies: u16) -> Result<Vec<Move>, Halt> {
+        let root = &self.proofs[0].root;
+        let mut found = Vec::new();
+        for m in root.board.legal_moves() {
+            let mut desk = Desk { bounds, meter };
+            if self.mates.within(&mut desk, &root.after(m), plies - 1)? {
+                found.push(move_of(&m));
+            }
+        }
+        Ok(found)
     }
 
     /// Looks for any win by proof numbers of one style.

@@ -24,6 +24,8 @@ mod prospect;
 mod region;
 mod solve;
 mod task;
+#[cfg(test)]
+mod tests;
 
 pub use answer::{Options, Outcome, Win};
 pub use plan::{Plan, quickest};

@@ -8,8 +8,8 @@ use super::plan::Plan;
 use super::prospect::Style;
 use super::region::{Attempt, Holding, Region};
 use super::task::{Probe, Task};
-use crate::chess::Side;
 use crate::chess::board::{Board, Color, Position, color_of, side_of};
+use crate::chess::{Move, Side};
 use crate::limits::{Budget, StopReason};
 use std::time::Duration;
 
@@ -19,6 +19,8 @@ const FIRST_TURN: u64 = 20_000;
 const SHORT: u16 = 5;
 /// Positions of the largest region tried: its attempt takes some 300 MB at most.
 const LARGEST_REGION: u64 = 1 << 18;
+/// A position of a region costs about as much as so many of an attack: all replies to all moves are made.
+const HOLD_SHARE: u64 = 256;
 /// What a holder may lose in its attempts, in pawns.
 const ALLOWANCES: [i32; 5] = [0, 1, 3, 9, 1000];
 
@@ -42,7 +44,13 @@ pub fn solve(root: &Board, options: &Options, probe: &Probe, budget: &Budget) ->
     solve_with(&mut Bounds::new(table_bytes(options, budget)), root, options, probe, budget)
 }
 
-fn solve_with(bounds: &mut Bounds, root: &Board, options: &Options, probe: &Probe, budget: &Budget) -> Outcome {
+pub(super) fn solve_with(
+    bounds: &mut Bounds,
+    root: &Board,
+    options: &Options,
+    probe: &Probe,
+    budget: &Budget,
+) -> Outcome {
     let meter = Meter::new(budget, bounds.bytes());
     let mover = root.chess().turn();
     let task = Task::mate(mover).with_probe(probe).with_rules(options.rules.as_deref());
@@ -59,7 +67,8 @@ fn solve_with(bounds: &mut Bounds, root: &Board, options: &Options, probe: &Prob
     };
     let stop = solver.run(bounds).err();
     if let Some(winner) = solver.winner() {
-        solver.shorten(bounds, winner, options.shorten);
+        let left = budget.remaining().map(|left| left.saturating_sub(options.reserve));
+        solver.shorten(bounds, winner, left.map_or(options.shorten, |left| left.min(options.shorten)));
     }
     solver.outcome(stop)
 }
@@ -114,7 +123,7 @@ impl Solver<'_> {
             }
             for color in [self.root.chess().turn(), !self.root.chess().turn()] {
                 if self.options.holds[index(color)] && self.holds[index(color)].is_none() {
-                    open |= self.hold(color, (turn / 64).min(LARGEST_REGION) as usize)?;
+                    open |= self.hold(color, (turn / HOLD_SHARE).min(LARGEST_REGION) as usize)?;
                 }
             }
             if self.is_decided() {
@@ -212,12 +221,7 @@ impl Solver<'_> {
 /// Looks for a mate by the side to move in at most `plies` plies, and nothing else: the puzzle-maker's question.
 /// A win found is the shortest.
 pub fn mate_in(root: &Board, plies: u16, options: &Options, budget: &Budget) -> Outcome {
-    let mover = root.chess().turn();
-    let mut bounds = Bounds::new(table_bytes(options, budget));
-    let mut meter = Meter::new(budget, bounds.bytes());
-    let mut attack = Attack::new(root, Task::mate(mover));
-    let stop = meter.check().and_then(|()| attack.deepen(&mut bounds, &mut meter, plies)).err();
-    finish(attack, &meter, stop, mover)
+    Pursuit::new(options, budget).mate_in(root, plies, budget)
 }
 
 /// Proves that the attacker of a task reaches its goal: any way, then a shorter one while [`Options::shorten`] lasts.
@@ -236,6 +240,24 @@ impl Pursuit {
     /// A pursuit that has learned nothing. Memory: [`Options::table_bytes`].
     pub fn new(options: &Options, budget: &Budget) -> Self {
         Self { bounds: Bounds::new(table_bytes(options, budget)) }
+    }
+
+    /// As the function [`mate_in`].
+    pub fn mate_in(&mut self, root: &Board, plies: u16, budget: &Budget) -> Outcome {
+        let mover = root.chess().turn();
+        let mut meter = Meter::new(budget, self.bounds.bytes());
+        let mut attack = Attack::new(root, Task::mate(mover));
+        let stop = meter.check().and_then(|()| attack.deepen(&mut self.bounds, &mut meter, plies)).err();
+        finish(attack, &meter, stop, mover)
+    }
+
+    /// All first moves after which the side to move mates within `plies` of the root, and the positions visited; `None`
+    /// when the budget ends before every other move is refuted.
+    pub fn mating_moves(&mut self, root: &Board, plies: u16, budget: &Budget) -> Option<(Vec<Move>, u64)> {
+        let mut meter = Meter::new(budget, self.bounds.bytes());
+        let moves =
+            Attack::new(root, Task::mate(root.chess().turn())).within(&mut self.bounds, &mut meter, plies).ok()?;
+        Some((moves, meter.visited()))
     }
 
     /// As the function [`solve`]. The probe must be the same every time, and no task may have been pursued.

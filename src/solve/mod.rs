@@ -99,19 +99,19 @@ pub struct Solver {
     outlook: Option<Arc<dyn Outlook>>,
 }
 
-/// Positions that `auto` lists before it gives a position up as too large for the graph: a few hundredths of a second.
-const SMALL_GRAPH: u64 = 50_000;
+/// Edges of Leg(y⁰) that `auto` looks at before it gives a position up as too large for the graph: some tenths of a second.
+const SMALL_GRAPH: u64 = 200_000;
 
 impl Solver {
     /// A solver on these tables.
     pub fn new(tables: Arc<Tables>) -> Self {
-        Self { tables, leaf_men: search::LEAF_MEN, rules: None, outlook: None }
+        Self { tables, leaf_men: MAX_MEN, rules: None, outlook: None }
     }
 
     /// The search asks tables of at most so many men.
     #[must_use]
     pub fn with_leaf_men(self, men: usize) -> Self {
-        Self { leaf_men: men.min(search::LEAF_MEN), ..self }
+        Self { leaf_men: men.min(MAX_MEN), ..self }
     }
 
     /// Proved rules may end lines of the search.
@@ -126,11 +126,11 @@ impl Solver {
         Self { outlook: Some(outlook), ..self }
     }
 
-    fn search(&self, root: &Vector, budget: &Budget) -> Verdict {
+    fn searcher(&self, root: &Vector, budget: &Budget) -> search::Searcher {
         let leaves = LeafTables { tables: Arc::clone(&self.tables), men: self.leaf_men };
         let (rules, outlook) = (self.rules.clone(), self.outlook.clone());
         let options = crate::search::Options { rules, outlook, ..crate::search::Options::default() };
-        search::solve(root, leaves, options, budget)
+        search::Searcher::new(root, leaves, options, budget)
     }
 
     /// Decides which of Θ1, Θ2* (= Θ4*), Θ3 is satisfiable. A limit is an answer: the verdict is then unknown, with
@@ -151,32 +151,91 @@ impl Solver {
             Engine::Tables => tables::solve(root, &self.tables, budget),
             Engine::Search if options.profile == Profile::Paper => Err(SolveError::Profile),
             Engine::Search if options.literal => Err(SolveError::Literal),
-            Engine::Search => Ok(self.search(root, budget)),
+            Engine::Search => Ok(self.searcher(root, budget).solve(budget)),
             Engine::Auto => self.auto(root, options, budget),
         }
     }
 
+    /// Tables if the men allow; else a mate in a few moves, the graph if it is small, and proof search for the rest. A mate
+    /// in a few moves comes before five-man tables that would have to be built.
     fn auto(&self, root: &Vector, options: &Options, budget: &Budget) -> Result<Verdict, SolveError> {
         if options.literal || options.profile == Profile::Paper {
             return Ok(graph::solve(root, options, budget));
         }
-        if root.men() <= MAX_MEN {
-            return tables::solve(root, &self.tables, budget);
-        }
-        if let Some(verdict) = self.listed(root, options, budget) {
+        let quick = root.men() < MAX_MEN || root.men() == MAX_MEN && tables::at_hand(root, &self.tables, budget);
+        if quick && let Attempt::Done(verdict) = self.tabled(root, budget)? {
             return Ok(verdict);
         }
+        let mut search = self.searcher(root, budget);
+        if let Some(verdict) = search.short_mate(budget) {
+            return Ok(verdict);
+        }
+        let mut spent = search.positions();
+        if root.men() <= MAX_MEN && !quick {
+            match self.tabled(root, &less(budget, spent))? {
+                Attempt::Done(verdict) => return Ok(verdict),
+                Attempt::TooLarge(positions) => spent += positions,
+            }
+        }
+        match self.listed(root, options, &less(budget, spent)) {
+            Attempt::Done(verdict) => return Ok(verdict),
+            Attempt::TooLarge(positions) => spent += positions,
+        }
         budget.progress().note("too many positions to list: searching for a proof");
-        Ok(self.search(root, budget))
+        let verdict = search.solve(&less(budget, spent));
+        Ok(Verdict { positions: verdict.positions + spent, ..verdict })
+    }
+
+    /// The answer of the tables, unless memory, positions or distances are too large for them.
+    fn tabled(&self, root: &Vector, budget: &Budget) -> Result<Attempt, SolveError> {
+        let (why, positions) = match tables::solve(root, &self.tables, budget) {
+            Ok(verdict) => match verdict.stop {
+                Some(reason @ (StopReason::Memory | StopReason::Positions)) => (reason.to_string(), verdict.positions),
+                _ => return Ok(Attempt::Done(verdict)),
+            },
+            Err(SolveError::Tables(error @ TableError::TooDeep { .. })) => (error.to_string(), 0),
+            Err(error) => return Err(error),
+        };
+        budget.progress().note(&format!("no table ({why}): searching for a proof"));
+        Ok(Attempt::TooLarge(positions))
     }
 
     /// The answer of the graph, unless it has too many positions to be listed in passing.
-    fn listed(&self, root: &Vector, options: &Options, budget: &Budget) -> Option<Verdict> {
-        let limit = budget.limits().positions.map_or(SMALL_GRAPH, |n| n.min(SMALL_GRAPH));
+    fn listed(&self, root: &Vector, options: &Options, budget: &Budget) -> Attempt {
+        let mut limit = SMALL_GRAPH / branching(root);
+        if let Some(positions) = budget.limits().positions {
+            limit = limit.min(positions / 2);
+        }
         let small = budget.limited(Limits { positions: Some(limit), ..*budget.limits() });
         let verdict = graph::solve(root, options, &small);
-        (verdict.stop != Some(StopReason::Positions) || limit < SMALL_GRAPH).then_some(verdict)
+        match verdict.stop {
+            // The graph counts the positions that it knows; the limit speaks of those that it has expanded.
+            Some(StopReason::Positions | StopReason::Memory) => Attempt::TooLarge(verdict.positions.min(limit)),
+            _ => Attempt::Done(verdict),
+        }
     }
+}
+
+/// What came of an engine that suits small positions only.
+enum Attempt {
+    /// Its verdict (unknown, if the time was over).
+    Done(Verdict),
+    /// The position is too large for it; so many positions were visited in vain.
+    TooLarge(u64),
+}
+
+/// The moves of the side that has more of them, at the root and on average after its first moves; at least 1.
+fn branching(root: &Vector) -> u64 {
+    let Ok(board) = Board::from_vector(root) else { return 1 };
+    let moves = board.legal_moves();
+    let replies: usize = moves.iter().map(|&m| board.after(m).legal_moves().len()).sum();
+    (moves.len().max(replies / moves.len().max(1)).max(1)) as u64
+}
+
+/// A budget with so many positions less.
+fn less(budget: &Budget, spent: u64) -> Budget {
+    let positions = budget.limits().positions.map(|n| n.saturating_sub(spent));
+    budget.limited(Limits { positions, ..*budget.limits() })
 }
 
 /// The value of a position from tables that are at hand.

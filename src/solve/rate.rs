@@ -1,6 +1,6 @@
 //! The value after every legal move, also where no engine lists the positions: each move then has a search of its own.
 
-use super::{Engine, Options, Rated, SolveError, Solver};
+use super::{Attempt, Engine, Options, Rated, SolveError, Solver, less};
 use crate::chess::{Move, Profile, Side, Vector, in_check, successors};
 use crate::game::Value;
 use crate::limits::{Budget, Limits, StopReason};
@@ -21,19 +21,19 @@ impl Solver {
     /// # Errors
     /// As [`Solver::solve`].
     pub fn rate(&self, root: &Vector, options: &Options, budget: &Budget) -> Result<Vec<Rated>, SolveError> {
-        let many = options.engine == Engine::Auto && options.profile == Profile::Fide && root.men() > MAX_MEN;
-        let listed = if many {
-            self.listed(root, options, budget)
-        } else if options.engine != Engine::Search || options.profile == Profile::Paper {
-            Some(self.solve(root, options, budget)?)
-        } else {
-            None
+        let fide = options.profile == Profile::Fide;
+        let attempt = match options.engine {
+            Engine::Auto if fide && root.men() <= MAX_MEN => self.tabled(root, budget)?,
+            Engine::Auto if fide => self.listed(root, options, budget),
+            Engine::Search if fide => Attempt::TooLarge(0),
+            _ => Attempt::Done(self.solve(root, options, budget)?),
         };
-        if let Some(verdict) = listed {
-            return Ok(verdict.evidence.rate(root, options.profile));
-        }
+        let spent = match attempt {
+            Attempt::Done(verdict) => return Ok(verdict.evidence.rate(root, options.profile)),
+            Attempt::TooLarge(positions) => positions,
+        };
         let unknown = successors(options.profile, root).iter().map(|(m, _)| Rated::unknown(*m)).collect();
-        self.rate_unknown(root, unknown, options, budget)
+        self.rate_unknown(root, unknown, options, &less(budget, spent))
     }
 
     /// The same where something is known already: a search of its own for each move without a value.

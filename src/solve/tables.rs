@@ -2,17 +2,30 @@
 //! positions without rights, have their values from the tables.
 
 use super::{Engine, Evidence, SolveError, Verdict, table_value};
+use crate::chess::board::{Board, piece_of};
 use crate::chess::{Packed, Profile, Vector};
 use crate::game::{Game, Values};
 use crate::limits::Budget;
 use crate::tables::{Material, TableError, Tables};
 use std::sync::Arc;
 
+/// The signature of a position, castling rights or not.
+fn material(root: &Vector) -> Material {
+    let men = root.squares().iter().filter_map(|&c| piece_of(c)).map(|p| (p.color, p.role));
+    Material::new(men).0
+}
+
+/// Whether no table has to be built for a position of at most five men.
+pub(super) fn at_hand(root: &Vector, tables: &Tables, budget: &Budget) -> bool {
+    tables.is_at_hand(material(root), budget)
+}
+
 /// Decides a position of at most five men.
 pub(super) fn solve(root: &Vector, tables: &Arc<Tables>, budget: &Budget) -> Result<Verdict, SolveError> {
-    let men = root.squares().iter().filter_map(|&c| crate::chess::board::piece_of(c)).map(|p| (p.color, p.role));
-    let (material, _) = Material::new(men);
-    match tables.ensure(material, budget) {
+    let board = Board::from_vector(root).expect("an input position is legal");
+    let ensured =
+        if Tables::covers(&board) { tables.ensure_for(&board, budget) } else { tables.ensure(material(root), budget) };
+    match ensured {
         Ok(()) => {}
         Err(TableError::Stopped(reason)) => return Ok(Verdict::stopped(root, Engine::Tables, reason, 0, budget)),
         Err(error) => return Err(SolveError::Tables(error)),

@@ -74,6 +74,31 @@ pub(super) fn solve(
     Ok(Solved { file: File::new(&layout, longest, packed), raw })
 }
 
+/// Solves some slices of a signature: those that pawn moves lead to must be among them, and `children` must hold what
+/// captures and promotions lead to.
+pub(super) fn solve_slices(
+    layout: &Arc<Layout>,
+    wanted: &[bool],
+    children: &HashMap<Material, Source>,
+    budget: &Budget,
+) -> Result<RawTable, TableError> {
+    let exits = Exits::new(layout, Metric::Mate, children);
+    let mut table = RawTable::empty(Arc::clone(layout));
+    for batch in layout.batches() {
+        let slices = batch.into_par_iter().filter(|&slice| wanted[slice]);
+        let solved: Result<Vec<(usize, RawSlice, u16)>, TableError> = slices
+            .map(|slice| SliceSolver::new(&exits, &table, slice).solve(budget).map(|(codes, ply)| (slice, codes, ply)))
+            .collect();
+        for (slice, codes, longest) in solved? {
+            if longest + 1 >= TOO_DEEP {
+                return Err(TableError::TooDeep { material: layout.material });
+            }
+            table.slices[slice] = Some(codes);
+        }
+    }
+    Ok(table)
+}
+
 /// About how many bytes solving a signature takes at its peak, the tables it depends on left out: the slices
 /// being solved (104 bytes a row and side) and those kept for the next, and the compressed result.
 pub(super) fn build_bytes(layout: &Layout) -> u64 {

@@ -239,6 +239,14 @@ impl Layout {
         self.row(self.squares(0, row).map(Square::flip_diagonal))
     }
 
+    /// The slice of these pawns, and whether the files are mirrored there. The pawns must stand on ranks 2–7.
+    #[inline]
+    pub(super) fn slice(&self, squares: &Squares) -> (usize, bool) {
+        let code = squares[self.pieces..self.men.len()].iter().fold(0, |code, &s| code << 6 | s as usize);
+        let found = self.slice_of[code];
+        ((found >> 1) as usize, found & 1 == 1)
+    }
+
     /// Where a position lives. The pawns must stand on ranks 2–7 and not on one another.
     pub(super) fn place(&self, king: Square, squares: &Squares) -> Place {
         let (slice, symmetry, number) = match self.kings {
@@ -247,10 +255,9 @@ impl Layout {
                 (0, symmetry, number)
             }
             KingSquares::Board => {
-                let code = squares[self.pieces..self.men.len()].iter().fold(0, |code, &s| code << 6 | s as usize);
-                let found = self.slice_of[code];
-                let symmetry = if found & 1 == 0 { Symmetry::IDENTITY } else { Symmetry::MIRROR_FILES };
-                ((found >> 1) as usize, symmetry, symmetry.square(king) as usize)
+                let (slice, mirrored) = self.slice(squares);
+                let symmetry = if mirrored { Symmetry::MIRROR_FILES } else { Symmetry::IDENTITY };
+                (slice, symmetry, symmetry.square(king) as usize)
             }
         };
         let row = if symmetry == Symmetry::IDENTITY {

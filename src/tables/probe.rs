@@ -47,6 +47,11 @@ impl Query {
         Some(Self { material, to_move, king: white, other: black, men })
     }
 
+    /// The men that are no kings.
+    pub(super) fn men(&self) -> impl Iterator<Item = (Color, Role, Square)> + '_ {
+        self.men[..self.material.men() - 2].iter().copied()
+    }
+
     /// The squares of the men in the order of the layout.
     pub(super) fn squares(&self, layout: &Layout) -> Squares {
         let mut squares = [Square::A1; MAX_OTHERS];

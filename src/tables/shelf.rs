@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use rayon::prelude::*;
 
@@ -13,6 +13,7 @@ use super::build::{MEN_IN_MEMORY, Solved, solve};
 use super::exits::en_passant_value;
 use super::material::{MAX_MEN, Material};
 use super::packed::{Damage, Image, Packed};
+use super::parts::Parts;
 use super::probe::Query;
 use super::raw::RawTable;
 use super::source::Source;
@@ -27,8 +28,11 @@ use super::{Metric, TableError, Value};
 pub struct Tables {
     store: Option<Store>,
     shelf: RwLock<HashMap<Material, Arc<Entry>>>,
+    parts: Parts,
     /// Signatures known to be at hand with everything they depend on.
     ready: RwLock<HashSet<Material>>,
+    /// Signatures that were looked for and not found whole.
+    absent: RwLock<HashSet<Material>>,
     /// Held while tables are being solved, so that no two threads solve the same one.
     solving: Mutex<()>,
 }
@@ -123,28 +127,40 @@ impl Tables {
         if self.is_ready(material) {
             return Ok(());
         }
-        let _solving = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
+        let _solving = self.lock();
         if self.is_ready(material) {
             return Ok(());
         }
-        match self.solve_missing(material, budget) {
+        let closure = material.closure();
+        match self.solve_missing(&closure, budget) {
             // A table that was to be built upon is damaged: it is set aside now, so a second try builds it too.
             Err(error @ TableError::Damaged { .. }) => {
                 budget.progress().note(&format!("{error}; set aside, built anew"));
-                self.solve_missing(material, budget)?;
+                self.solve_missing(&closure, budget)?;
             }
             done => done?,
         }
-        self.ready.write().unwrap_or_else(PoisonError::into_inner).extend(material.closure());
+        self.ready.write().unwrap_or_else(PoisonError::into_inner).extend(closure);
         Ok(())
     }
 
-    fn is_ready(&self, material: Material) -> bool {
+    pub(super) fn is_ready(&self, material: Material) -> bool {
         self.ready.read().unwrap_or_else(PoisonError::into_inner).contains(&material)
     }
 
-    fn solve_missing(&self, material: Material, budget: &Budget) -> Result<(), TableError> {
-        let missing: Vec<Material> = material.closure().into_iter().filter(|&m| !self.is_at_hand(m, budget)).collect();
+    /// Held while tables are being solved.
+    pub(super) fn lock(&self) -> MutexGuard<'_, ()> {
+        self.solving.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Parts of tables.
+    pub(super) fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// Solves those of the signatures that are not at hand; in the list each comes after those it depends on.
+    pub(super) fn solve_missing(&self, materials: &[Material], budget: &Budget) -> Result<(), TableError> {
+        let missing: Vec<Material> = materials.iter().copied().filter(|&m| !self.is_kept(m, budget)).collect();
         for group in by_depth(&missing) {
             // Large tables are solved one at a time: each takes all threads and much memory.
             let (large, small): (Vec<Material>, Vec<Material>) =
@@ -253,8 +269,13 @@ impl Tables {
     /// The code of a position that is at hand.
     fn code(&self, board: &Board) -> Result<Option<Code>, TableError> {
         let Some(query) = Query::new(board) else { return Ok(None) };
-        let Some(entry) = self.get(query.material) else { return Ok(None) };
-        let code = entry.code(&query).map_err(|damage| self.damaged(query.material, damage))?;
+        let code = match self.get(query.material) {
+            Some(entry) => entry.code(&query).map_err(|damage| self.damaged(query.material, damage))?,
+            None => match self.parts.code(&query) {
+                Some(code) => code,
+                None => return Ok(None),
+            },
+        };
         if board.chess().maybe_ep_square().is_none() {
             return Ok(Some(code));
         }
@@ -307,17 +328,35 @@ impl Tables {
         Ok(())
     }
 
+    /// The tables that a signature's captures and promotions lead to.
     fn children(&self, material: Material) -> Result<HashMap<Material, Source>, TableError> {
-        let mut found = HashMap::new();
-        for child in material.children() {
-            let entry = self.get(child).ok_or(TableError::Damaged { material: child, damage: Damage::SetAside })?;
-            found.insert(child, entry.source().map_err(|damage| self.damaged(child, damage))?);
+        material.children().into_iter().map(|child| Ok((child, self.source(child)?))).collect()
+    }
+
+    /// A table at hand in the form that building reads.
+    pub(super) fn source(&self, material: Material) -> Result<Source, TableError> {
+        let entry = self.get(material).ok_or(TableError::Damaged { material, damage: Damage::SetAside })?;
+        entry.source().map_err(|damage| self.damaged(material, damage))
+    }
+
+    /// Whether nothing has to be solved for a signature: its table and those it depends on are on the shelf or in the
+    /// cache directory. About 50 ns once the answer is known; what is stored meanwhile by others is not noticed.
+    pub fn is_at_hand(&self, material: Material, budget: &Budget) -> bool {
+        if self.is_ready(material) {
+            return true;
         }
-        Ok(found)
+        if self.absent.read().unwrap_or_else(PoisonError::into_inner).contains(&material) {
+            return false;
+        }
+        let closure = material.closure();
+        let whole = closure.iter().all(|&m| self.is_kept(m, budget));
+        let noted = if whole { &self.ready } else { &self.absent };
+        noted.write().unwrap_or_else(PoisonError::into_inner).extend(if whole { closure } else { vec![material] });
+        whole
     }
 
     /// Is the table on the shelf, or can it be put there from the store?
-    fn is_at_hand(&self, material: Material, budget: &Budget) -> bool {
+    pub(super) fn is_kept(&self, material: Material, budget: &Budget) -> bool {
         if self.get(material).is_some() {
             return true;
         }
@@ -348,7 +387,7 @@ impl Tables {
 
 /// Groups signatures so that each depends on earlier groups alone; the order within the list must respect the
 /// dependencies already.
-fn by_depth(materials: &[Material]) -> Vec<Vec<Material>> {
+pub(super) fn by_depth(materials: &[Material]) -> Vec<Vec<Material>> {
     let mut depths: HashMap<Material, usize> = HashMap::new();
     let mut groups: Vec<Vec<Material>> = Vec::new();
     for &material in materials {

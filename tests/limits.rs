@@ -1,0 +1,80 @@
+//! Limits are kept, and answered: by another engine where there is one, else by what is proved and why it stopped.
+
+use assert_cmd::Command;
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+/// The opening position but one: nothing can be proved of it.
+const OPEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -";
+/// Five men, mate in two; KRPvKR takes far more memory than is given below.
+const FIVE: &str = "6k1/6P1/5K2/8/8/8/r7/3R4 w - -";
+/// Many men, mate in two.
+const TWO: &str = "1K5n/8/3p1N1p/8/2R3BP/2Bpp1k1/5pnr/5b1r w - -";
+
+struct Ran {
+    code: i32,
+    report: Value,
+    err: String,
+    time: Duration,
+}
+
+fn solve(args: &[&str]) -> Ran {
+    let start = Instant::now();
+    let mut command = Command::cargo_bin("theta").unwrap();
+    let output = command.args(["--cache", "none", "--json", "solve"]).args(args).output().unwrap();
+    Ran {
+        code: output.status.code().unwrap(),
+        report: serde_json::from_slice(&output.stdout).unwrap_or(Value::Null),
+        err: String::from_utf8(output.stderr).unwrap(),
+        time: start.elapsed(),
+    }
+}
+
+#[test]
+fn five_men_without_memory_for_their_table_are_searched() {
+    let ran = solve(&[FIVE, "--memory", "40M", "--time", "60"]);
+    assert_eq!((ran.code, &ran.report["value"], &ran.report["engine"]), (0, &"white".into(), &"search".into()));
+    assert!(ran.err.contains("no table (memory limit reached)"), "{}", ran.err);
+    assert_eq!(ran.report["mate_plies"], 3);
+}
+
+#[test]
+fn few_positions_reach_the_search() {
+    for positions in ["3000", "20000", "60000"] {
+        let ran = solve(&[TWO, "--positions", positions]);
+        assert_eq!((ran.code, &ran.report["value"]), (0, &"white".into()), "{positions}: {}", ran.report);
+        let five = solve(&[FIVE, "--positions", positions]);
+        assert_eq!((five.code, &five.report["value"]), (0, &"white".into()), "{positions}: {}", five.report);
+    }
+    let ran = solve(&[OPEN, "--positions", "30000"]);
+    assert_eq!((ran.code, &ran.report["stop"], &ran.report["engine"]), (3, &"positions".into(), &"search".into()));
+    let visited = ran.report["positions"].as_u64().unwrap();
+    assert!((20_000..=32_000).contains(&visited), "{visited}");
+}
+
+#[test]
+fn time_ends_with_what_is_proved() {
+    for engine in ["auto", "search", "graph"] {
+        for threads in ["1", "2"] {
+            let ran = solve(&[OPEN, "--time", "0.3", "--threads", threads, "--engine", engine]);
+            assert_eq!((ran.code, &ran.report["stop"]), (3, &"time".into()), "{engine}: {}", ran.report);
+            assert_eq!((&ran.report["value"], &ran.report["verdict"]), (&Value::Null, &"unknown".into()));
+            assert!(ran.report["bounds"].is_array());
+            // Far above what it takes on a machine with other work: an engine that does not look at the clock runs on.
+            assert!(ran.time < Duration::from_secs(20), "{engine}: {:?}", ran.time);
+        }
+    }
+    let ran = solve(&["k7/2p5/8/1P1P4/8/PPP5/8/K7 w - -", "--positions", "0"]);
+    assert_eq!((ran.code, &ran.report["stop"]), (3, &"positions".into()));
+}
+
+#[test]
+fn memory_is_kept() {
+    let ran = solve(&[OPEN, "--memory", "32M", "--time", "2", "--engine", "search"]);
+    assert_eq!(ran.code, 3, "{}", ran.report);
+    let peak = ran.report["peak_bytes"].as_u64().unwrap();
+    assert!(peak < 64 << 20, "{peak}");
+    let none = solve(&[OPEN, "--memory", "0"]);
+    assert_eq!((none.code, &none.report["stop"]), (3, &"memory".into()));
+}
