@@ -52,7 +52,7 @@ fn attempt(board: &Board, aims: &Aims, zones: Zones, limit: u64, tables: &Arc<Ta
     };
     let options = ProveOptions { horizon: Horizon::new(4), zones, table_men, certify: true };
     let start = Instant::now();
-    let proof = Prover::new(tables, &budget, options).prove_aim(board, &goal(board, aims));
+    let proof = Prover::new(tables, &budget, options).prove_aim(board, board.side_to_move(), &goal(board, aims));
     (proof.certificate.is_some(), proof.positions, start.elapsed().as_secs_f64())
 }
 

@@ -15,6 +15,7 @@ use theta_chess::tables::Tables;
 use theta_chess::verify::{Accepted, Rejection, verify};
 
 const LEGACY: &str = "2r4k/6pp/8/6N1/8/1Q6/8/7K w - -";
+const KASPAROV_RIBLI: &str = "5rk1/5ppp/p1Q1p3/1R6/q7/4b1P1/P2RPP1P/6K1 w - -";
 const FORK: &str = "r3k3/8/8/1N6/8/8/5PPP/6K1 w - -";
 
 fn board(fen: &str) -> Board {
@@ -34,7 +35,7 @@ fn by(options: ProveOptions, fen: &str, aim: Option<&str>, budget: &Budget) -> P
     let tables = Arc::new(Tables::in_memory());
     let mut prover = Prover::new(&tables, budget, options);
     match aim {
-        Some(aim) => prover.prove_aim(&board(fen), &goal(aim)),
+        Some(aim) => prover.prove_aim(&board(fen), board(fen).side_to_move(), &goal(aim)),
         None => prover.prove(&board(fen)),
     }
 }
@@ -150,6 +151,85 @@ fn plies(proof: &Proof) -> u32 {
     match proof.value {
         Some(Value::Wins(_, plies)) => plies,
         other => panic!("no win: {other:?}"),
+    }
+}
+
+/// What White comes out with, as the number in the aim's first comparison.
+fn level(proof: &Proof) -> i32 {
+    let aim = proof.aim.as_deref().expect("an aim");
+    let number = aim.split(">= ").nth(1).expect("a level").split(' ').next().unwrap();
+    number.parse().expect("a number")
+}
+
+#[test]
+fn every_defence_has_its_answer() {
+    // After the fork on c7 the rook falls whatever Black plays; the knight is then safe for a move.
+    let few = Budget::new(Limits { positions: Some(150_000), ..Limits::default() });
+    let root = board("r3k3/2N5/8/8/8/8/5PPP/6K1 b - -");
+    let proof = Prover::new(&Arc::new(Tables::in_memory()), &few, ProveOptions::default()).prove_against(&root);
+    assert!(level(&proof) >= 6, "{proof:?}");
+    let proved = accepted(&proof);
+    assert!(matches!(proved.claim, Claim::Forces(Side::White, 2..)), "{:?}", proved.claim);
+    let (whole, each) = proof.links.split_first().unwrap();
+    assert_eq!((whole.depth, whole.positions), (0, 1));
+    assert_eq!(each.iter().map(|link| link.positions).sum::<usize>(), root.legal_moves().len(), "{each:?}");
+    assert!(each.iter().all(|link| link.depth == 1 && link.claim.starts_with("after K")), "{each:?}");
+}
+
+#[test]
+fn what_cannot_be_won_is_told_as_what_is_kept() {
+    // Two rooks and a bishop hang, on both sides: the best that is forced is an even balance, by taking the bishop.
+    let few = Budget::new(Limits { positions: Some(300_000), ..Limits::default() });
+    let proof = by(ProveOptions::default(), KASPAROV_RIBLI, None, &few);
+    assert_eq!((proof.value, level(&proof)), (None, 0), "{proof:?}");
+    assert_eq!(proof.first.map(|m| m.to_string()).as_deref(), Some("f2e3"));
+    assert_eq!(accepted(&proof).claim, Claim::Forces(Side::White, 1));
+}
+
+#[test]
+#[ignore = "searches 33 defences, minutes in the dev profile"]
+fn kasparov_ribli_every_defence() {
+    let root = board(KASPAROV_RIBLI);
+    let root = root.after(root.find("d2d8".parse().unwrap()).unwrap());
+    let limits = Limits { positions: Some(12_000_000), ..Limits::default() };
+    let budget = Budget::new(limits);
+    let proof = Prover::new(&Arc::new(Tables::in_memory()), &budget, ProveOptions::default()).prove_against(&root);
+    assert_eq!(level(&proof), -1, "{proof:?}");
+    assert!(matches!(accepted(&proof).claim, Claim::Forces(Side::White, _)));
+    let kept: usize = proof.links[1..].iter().filter(|l| !l.claim.contains("lost")).map(|l| l.positions).sum();
+    assert!(kept >= 28, "most defences cost White nothing: {:?}", proof.links);
+}
+
+fn theta(args: &[&str]) -> (Option<i32>, String, String) {
+    let mut theta = std::process::Command::new(env!("CARGO_BIN_EXE_theta"));
+    let out = theta.args(["--no-progress", "--cache", "none"]).args(args).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (out.status.code(), text(&out.stdout), text(&out.stderr))
+}
+
+#[test]
+fn time_and_bad_input_on_the_command_line() {
+    const INITIAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    let start = std::time::Instant::now();
+    let (code, out, _) = theta(&["--time", "1", "prove", INITIAL]);
+    assert_eq!(code, Some(3), "{out}");
+    assert!(start.elapsed() < Duration::from_secs(30), "a second was asked for");
+    let (code, _, said) = theta(&["--time", "1", "prove", "--horizon", "99", INITIAL]);
+    assert_eq!(code, Some(3));
+    assert!(said.contains("horizon 99 is taken as 14"), "{said}");
+    for (args, expected) in [
+        (&["prove", "--aim", "AG mate(black)", INITIAL][..], 2),
+        (&["prove", "--aim", "AF nonsense", INITIAL][..], 2),
+        (&["prove", "--horizon", "-1", INITIAL][..], 2),
+        (&["prove", "--side", "green", INITIAL][..], 2),
+        (&["prove", "8/8/8/8/8/8/8/8 w - -"][..], 2),
+        (&["--positions", "0", "prove", INITIAL][..], 3),
+        (&["prove", "4k3/8/8/8/8/8/8/4K3 w - -", "--side", "black"][..], 0),
+        (&["prove", "7k/5Q2/6K1/8/8/8/8/8 b - -"][..], 0),
+        (&["--positions", "20000", "prove", "6rk/6pp/8/8/QQQQ4/QQQQ4/Q7/K7 b - -", "--side", "white"][..], 0),
+    ] {
+        let (code, out, said) = theta(args);
+        assert_eq!(code, Some(expected), "{args:?}: {out}{said}");
     }
 }
 

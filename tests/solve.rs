@@ -172,3 +172,26 @@ fn exploration_does_not_depend_on_the_number_of_threads() {
     assert!((0..one.len()).all(|id| one.position(id) == two.position(id)));
     assert_eq!(one.find(&Packed::from(&y)), Some(0));
 }
+
+#[test]
+fn subgoals_as_an_engine_name_their_chain() {
+    let solver = Solver::new(Tables::in_memory().into());
+    let y = fide("2r4k/6pp/8/6N1/8/1Q6/8/7K w - -");
+    assert_eq!(assert_certified(&solver, &y, Engine::Subgoals), Value::Wins(Side::White, 7));
+    let options = Options { engine: Engine::Subgoals, ..Options::default() };
+    let report = solver.solve(&y, &options, &Budget::default()).unwrap().report();
+    assert!(report.chain.len() == 1 && report.chain[0].contains("AF mate(black)"), "{:?}", report.chain);
+    assert_eq!(report.best, ["g5f7"]);
+}
+
+#[test]
+fn what_the_search_leaves_open_goes_to_the_subgoals() {
+    let solver = Solver::new(Tables::in_memory().into());
+    let y = fide("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
+    let few = |positions| Budget::new(Limits { positions: Some(positions), ..Limits::default() });
+    let alone = Options { engine: Engine::Search, ..Options::default() };
+    let searched = solver.solve(&y, &alone, &few(80_000)).unwrap();
+    let both = solver.solve(&y, &Options::default(), &few(120_000)).unwrap();
+    assert_eq!((both.value, both.stop.is_some()), (None, true));
+    assert!(both.positions > searched.positions, "{} and {}", both.positions, searched.positions);
+}

@@ -7,8 +7,9 @@ use crate::chess::board::{Board, Color, Position, Role, color_of};
 use crate::chess::{Side, Vector};
 use crate::game::Value;
 use crate::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
-use crate::library::explain::{Branch, Goal, Leaf, Leaves, NodeKind, Striver, Tree, explain};
+use crate::library::explain::{Branch, Goal, Leaf, Leaves, NodeKind, Striver, Tree, explain, explain_in_zones};
 use crate::library::rules::Rule;
+use crate::pioneer::image::Horizon;
 use crate::solve::{Engine, Options};
 use crate::tables::{Material, Tables};
 use anyhow::{Context as _, bail};
@@ -39,6 +40,9 @@ pub struct Explain {
     /// Look first at moves towards close library positions of the wanted value; with --rows.
     #[arg(long, requires = "rows")]
     strive: bool,
+    /// The owner plays moves of its zones only, within this horizon in plies: Botvinnik's tree, with every reply.
+    #[arg(long, value_name = "H", requires = "explain", conflicts_with = "strive")]
+    zones: Option<u32>,
     /// The library for --rows [default: the one that comes with the program].
     #[arg(long, value_name = "FILE", requires = "rows")]
     library: Option<PathBuf>,
@@ -135,7 +139,10 @@ impl Explain {
         let mut text = Vec::new();
         let (mut exit, mut total) = (Exit::Yes, 0);
         for goal in &goals {
-            let found = explain(&board, *goal, &leaves, striver, &budget)?;
+            let found = match self.zones {
+                Some(horizon) => explain_in_zones(&board, *goal, &leaves, Horizon::new(horizon), &budget)?,
+                None => explain(&board, *goal, &leaves, striver, &budget)?,
+            };
             let Some(tree) = &found.tree else {
                 let reason = found.stop.map_or_else(String::new, |stop| format!(" ({stop})"));
                 exit = exit.worst(undecided(&format!("none of up to {} moves{reason}", found.none_below), context)?);

@@ -1,5 +1,6 @@
 //! `theta prove`: proof by subgoals.
 
+use super::strategy::SideArg;
 use super::{Context, Exit, PositionArgs, counted, write_whole};
 use crate::aim::{Aim, Goal};
 use crate::chess::board::Board;
@@ -16,7 +17,8 @@ use std::path::PathBuf;
 /// Arguments of `theta prove`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  theta prove '2r4k/6pp/8/6N1/8/1Q6/8/7K w - -' --cert mate.cert && theta verify mate.cert\n\n\
+    after_help = "Example:\n  theta prove '2r4k/6pp/8/6N1/8/1Q6/8/7K w - -' --cert mate.cert && theta verify mate.cert\n  \
+    theta prove '3R1rk1/5ppp/p1Q1p3/1R6/q7/4b1P1/P3PP1P/6K1 b - -' --side white --time 60\n\n\
     Exit code: 0 when the aim, or without --aim the value of the position, is proved; 1 when the aim is proved to be \
     out of reach; 3 when neither, also if some other aim is proved and shown."
 )]
@@ -26,6 +28,9 @@ pub struct Args {
     /// The aim to prove, of the form AF φ [default: whatever can be proved, the value first].
     #[arg(long)]
     aim: Option<String>,
+    /// Whose aim it is [default: the side to move's]. For the other side every defence is answered by itself.
+    #[arg(long, value_enum)]
+    side: Option<SideArg>,
     /// The first horizon of the zones in plies; it grows while time remains.
     #[arg(long, value_name = "H", default_value_t = 4)]
     horizon: u32,
@@ -116,9 +121,11 @@ impl Args {
             let budget = context.budget();
             budget.progress().stage("looking for a proof", None);
             let mut prover = Prover::new(&tables, &budget, options);
+            let side = self.side.map_or(board.side_to_move(), Side::from);
             let proof = match &goal {
-                Some(goal) => prover.prove_aim(&board, goal),
-                None => prover.prove(&board),
+                Some(goal) => prover.prove_aim(&board, side, goal),
+                None if side == board.side_to_move() => prover.prove(&board),
+                None => prover.prove_against(&board),
             };
             let certificate = self.write_certificate(&proof, context)?;
             context.clear_progress();
@@ -189,8 +196,10 @@ fn claim(board: &Board, proof: &Proof) -> Option<String> {
         Value::Draw => "draw: both sides hold".to_string(),
     });
     let value = value.or_else(|| proof.holds.then(|| format!("{} holds, a draw at least", board.side_to_move())));
+    // A win is told by all its links; else the first says what is proved, and the others are about single defences.
+    let links = if proof.value.is_some() { proof.links.len() } else { 1 };
     let mut told: Vec<String> = Vec::new();
-    for link in &proof.links {
+    for link in proof.links.iter().take(links) {
         let from =
             if link.positions > 1 { format!(" from each of {} positions", link.positions) } else { String::new() };
         told.push(format!("{}{from} in at most {} plies", link.claim, link.plies));

@@ -207,6 +207,9 @@ fn print_text(Judged { report, epd }: &Judged, one_line: bool, out: &mut impl Wr
     if !report.best_san.is_empty() {
         writeln!(out, "{best}: {}", report.best_san.join(" "))?;
     }
+    for link in &report.chain {
+        writeln!(out, "{link}")?;
+    }
     if let Some(literal) = report.literal {
         let word = |b: bool| if b { "satisfiable" } else { "unsatisfiable" };
         writeln!(

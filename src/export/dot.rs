@@ -2,7 +2,7 @@
 //! each reply. Transpositions are arrows to the same box.
 
 use super::outline::{End, Node, Outline};
-use super::text::{moves_of, sentence};
+use super::text::{sentence, within};
 use std::io::{self, Write};
 
 /// Writes the graph, a node at a time. Replies beyond the outline's depth are drawn as dashed arrows to a point.
@@ -29,7 +29,8 @@ fn write_node(node: &Node, outline: &Outline, out: &mut dyn Write) -> io::Result
         Some(End::Stalemate) => "stalemate".into(),
         Some(End::BareKing) => format!("{} has a bare king", outline.owner().other()),
         Some(End::LoneMinor) => "one knight or bishop cannot mate".into(),
-        Some(End::Mate) | None => node.mate_plies.map_or(String::new(), |plies| format!("mate in {}", moves_of(plies))),
+        Some(End::Mate) | None => node.mate_plies.map_or(String::new(), |plies| within(outline, plies)),
+        Some(End::Aim) => "aim".into(),
     };
     let line = if play.is_empty() || end.is_empty() { "" } else { "\\n" };
     let double = if id == 0 { ", peripheries = 2" } else { "" };

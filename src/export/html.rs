@@ -24,7 +24,9 @@ struct Book<'a> {
     /// Nodes of the strategy that the page does not carry.
     left_out: u32,
     notes: Vec<String>,
-    /// `[play in UCI or "", its SAN, plies to mate or -1, end or "", [[reply in UCI, SAN, node or -1, plies to mate or -1], …]]`
+    /// The reduced aim, if the strategy is about one.
+    aim: Option<String>,
+    /// `[play in UCI or "", its SAN, plies to mate (or to the aim) or -1, end or "", [[reply in UCI, SAN, node or -1, plies to mate or -1], …]]`
     nodes: Vec<serde_json::Value>,
 }
 
@@ -37,6 +39,7 @@ fn row(node: &Node) -> serde_json::Value {
         Some(End::Stalemate) => "stalemate",
         Some(End::BareKing) => "bare_king",
         Some(End::LoneMinor) => "lone_minor",
+        Some(End::Aim) => "aim",
     };
     let number = |n: Option<u32>| n.map_or(-1, i64::from);
     let replies = node.replies.iter();
@@ -65,6 +68,7 @@ fn book<'a>(outline: &Outline, limit: usize) -> Book<'a> {
         positions: heading.positions,
         left_out: outline.len() - nodes.len() as u32,
         notes: heading.notes,
+        aim: heading.aim,
         nodes,
     }
 }
@@ -84,6 +88,7 @@ pub fn write(outlines: &[Outline], limit: usize, out: &mut dyn Write) -> io::Res
     let verdict = match (outlines.len(), heading.mate_plies) {
         (1, Some(plies)) if plies > 0 => format!("{} wins: mate in at most {}", heading.owner, moves_of(plies)),
         (1, Some(_)) => format!("{} is mated", heading.owner.other()),
+        (1, None) if heading.aim.is_some() => heading.claim.clone(),
         (1, None) => format!("{} holds", heading.owner),
         _ => "A draw: both sides can hold for ever".to_string(),
     };

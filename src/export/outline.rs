@@ -4,9 +4,10 @@
 //! occurrences a position is written out (elsewhere it is only named), and makes the [`Node`] of a number when it is
 //! asked for, so that a strategy of a million positions needs no tree in memory.
 
+use crate::aim::{Aim, Goal};
 use crate::chess::board::{Board, ChessMove, move_of};
 use crate::chess::{Packed, Side, Turn, fen};
-use crate::strategy::{Certificate, Claim, Strategy, bare_king, cannot_be_mated};
+use crate::strategy::{Answer, Certificate, Claim, Strategy, bare_king, cannot_be_mated};
 use serde::Serialize;
 
 /// How a game ends.
@@ -21,6 +22,8 @@ pub enum End {
     BareKing,
     /// The opponent has a king and one knight or bishop against a bare king: no sequence of moves leads to mate.
     LoneMinor,
+    /// The aim of the certificate is reached; what follows is not said.
+    Aim,
 }
 
 /// A move in both notations.
@@ -40,7 +43,7 @@ pub struct Reply {
     pub text: MoveText,
     /// The node it leads to; `None` (JSON null) where that lies beyond the depth of the outline.
     pub to: Option<u32>,
-    /// Plies to mate at most after it; `None` in a holding strategy.
+    /// Plies to mate (in the strategy of an aim, to the aim) at most after it; `None` in a holding strategy.
     pub mate_plies: Option<u32>,
 }
 
@@ -54,7 +57,7 @@ pub struct Node {
     /// The owner's move. `None` at a root with the opponent to move (the replies are then that root's moves), and
     /// where the game is over.
     pub play: Option<MoveText>,
-    /// Plies to mate at most from this position; `None` in a holding strategy.
+    /// Plies to mate (in the strategy of an aim, to the aim) at most from this position; `None` in a holding strategy.
     pub mate_plies: Option<u32>,
     /// How the game ends: after the owner's move, or here where no move is given.
     pub end: Option<End>,
@@ -67,13 +70,16 @@ pub struct Node {
 pub struct Heading {
     /// The root position.
     pub fen: String,
-    /// The formula whose model the strategy is: `theta1`, `theta3`, `hold2` or `hold4`.
+    /// The formula whose model the strategy is: `theta1`, `theta3`, `hold2`, `hold4`, or `aim` for a reduced aim.
     pub formula: &'static str,
     /// Whose strategy it is.
     pub owner: Side,
     /// What the certificate proves, in words.
     pub claim: String,
-    /// Plies to mate at most; `None` in a holding strategy.
+    /// The reduced aim that is forced, if that is what the certificate is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aim: Option<String>,
+    /// Plies to mate at most; `None` in a holding strategy and in that of a reduced aim.
     pub mate_plies: Option<u32>,
     /// Positions of the strategy with the owner to move.
     pub positions: u32,
@@ -93,6 +99,11 @@ const UNSEEN: u32 = u32::MAX;
 pub struct Outline<'a> {
     strategy: &'a Strategy,
     certificate: &'a Certificate,
+    /// Where a reduced aim is reached by a reply: positions that the strategy has no move for, in order. They are numbered
+    /// after its own. Empty in other strategies.
+    ends: Vec<Packed>,
+    /// The reduced aim.
+    goal: Option<Goal>,
     /// Strategy numbers in reading order.
     order: Vec<u32>,
     /// For each node how the strategy's position is turned.
@@ -130,12 +141,20 @@ impl<'a> Outline<'a> {
     /// If the certificate is not a correct one (`verify` accepts it, or a builder made it).
     pub fn new(certificate: &'a Certificate, owner: Side, depth: Option<u32>) -> Option<Self> {
         let strategy = certificate.strategies.iter().find(|s| s.owner() == owner)?;
+        let goal = certificate.aim.as_ref().map(|text| {
+            let aim = Aim::parse(text).expect("a certificate's aim can be read");
+            Goal::of(aim).expect("and is of the form AF φ")
+        });
+        let ends = if goal.is_some() { ends(strategy) } else { Vec::new() };
+        let places = (strategy.len() + ends.len()) * if strategy.folded() { Turn::COUNT } else { 1 };
         let mut outline = Self {
             strategy,
             certificate,
+            ends,
+            goal,
             order: Vec::new(),
             turns: Vec::new(),
-            number: vec![UNSEEN; strategy.len() * if strategy.folded() { Turn::COUNT } else { 1 }],
+            number: vec![UNSEEN; places],
             parent: Vec::new(),
             shared: Vec::new(),
             main: 0,
@@ -149,6 +168,20 @@ impl<'a> Outline<'a> {
     /// Where the node of a position is noted.
     fn place(&self, id: u32, turn: Turn) -> usize {
         if self.strategy.folded() { id as usize * Turn::COUNT + turn.index() } else { id as usize }
+    }
+
+    /// The number of a position and how it is turned.
+    fn find(&self, p: &Packed) -> Option<(u32, Turn)> {
+        let end = || Some(((self.strategy.len() + self.ends.binary_search(p).ok()?) as u32, Turn::NONE));
+        self.strategy.find(p).or_else(end)
+    }
+
+    /// The position of a number, and the owner's answer.
+    fn at(&self, id: u32) -> (Packed, Answer) {
+        match (id as usize).checked_sub(self.strategy.len()) {
+            Some(end) => (self.ends[end], Answer { play: None, rank: 0 }),
+            None => self.strategy.at(id),
+        }
     }
 
     fn add(&mut self, (id, turn): (u32, Turn), parent: u32) -> u32 {
@@ -166,7 +199,7 @@ impl<'a> Outline<'a> {
 
     /// The root, and in a winning strategy the line in which the opponent resists longest.
     fn lay_main_line(&mut self, depth: u32) {
-        let root = self.strategy.find(&Packed::from(self.strategy.root())).unwrap_or((AT_ROOT, Turn::NONE));
+        let root = self.find(&Packed::from(self.strategy.root())).unwrap_or((AT_ROOT, Turn::NONE));
         let mut last = self.add(root, 0);
         while self.strategy.wins() && self.levels_used(last) < depth {
             let Some(edge) = self.edges(last).into_iter().next() else { break };
@@ -253,11 +286,13 @@ impl<'a> Outline<'a> {
             (false, Side::White) => "hold2",
             (false, Side::Black) => "hold4",
         };
+        let formula = if self.goal.is_some() { "aim" } else { formula };
         Heading {
             fen: fen(self.strategy.root()),
             formula,
             owner,
             claim: self.certificate.claim.to_string(),
+            aim: self.certificate.aim.clone(),
             mate_plies: match self.certificate.claim {
                 Claim::Wins(_, plies) => Some(plies),
                 _ => None,
@@ -272,7 +307,7 @@ impl<'a> Outline<'a> {
         let (packed, answer) = match self.order[node as usize] {
             AT_ROOT => (Packed::from(self.strategy.root()), None),
             id => {
-                let ((packed, answer), turn) = (self.strategy.at(id), self.turns[node as usize]);
+                let ((packed, answer), turn) = (self.at(id), self.turns[node as usize]);
                 (turn.position(&packed), answer.play.map(|m| turn.play(m)))
             }
         };
@@ -294,20 +329,32 @@ impl<'a> Outline<'a> {
         let moves = after.legal_moves().into_iter();
         let mut edges: Vec<Edge> = moves
             .map(|m| {
-                let (to, turn) = self.strategy.find(&after.after(m).packed()).expect("every reply is answered");
-                Edge { m, to, turn, rank: self.strategy.at(to).1.rank }
+                let (to, turn) = self.find(&after.after(m).packed()).expect("every reply is answered");
+                Edge { m, to, turn, rank: self.at(to).1.rank }
             })
             .collect();
         edges.sort_by_key(|e| std::cmp::Reverse(e.rank));
         edges
     }
 
-    /// Whether a holding strategy needs no more moves.
+    /// Whether a reduced aim is reached, or a holding strategy needs no more moves.
     fn decided(&self, board: &Board) -> bool {
-        !self.strategy.wins() && cannot_be_mated(&board.vector(), self.owner())
+        self.reached(board) || !self.strategy.wins() && cannot_be_mated(&board.vector(), self.owner())
+    }
+
+    fn reached(&self, board: &Board) -> bool {
+        self.goal.as_ref().is_some_and(|goal| goal.holds(board))
+    }
+
+    /// Whether the strategy is about a reduced aim.
+    pub fn of_aim(&self) -> bool {
+        self.goal.is_some()
     }
 
     fn end(&self, after: &Board) -> Option<End> {
+        if self.reached(after) {
+            return Some(End::Aim);
+        }
         if after.legal_moves().is_empty() {
             return Some(if after.in_check() { End::Mate } else { End::Stalemate });
         }
@@ -320,9 +367,9 @@ impl<'a> Outline<'a> {
             return None;
         }
         match (id, self.certificate.claim) {
-            (AT_ROOT, Claim::Wins(_, plies)) => Some(plies),
+            (AT_ROOT, Claim::Wins(_, plies) | Claim::Forces(_, plies)) => Some(plies),
             (AT_ROOT, _) => None,
-            _ => Some(self.strategy.at(id).1.rank),
+            _ => Some(self.at(id).1.rank),
         }
     }
 
@@ -351,6 +398,27 @@ impl<'a> Outline<'a> {
     pub fn nodes(&self) -> impl Iterator<Item = Node> + '_ {
         (0..self.len()).map(|number| self.node(number))
     }
+}
+
+/// The positions after every reply that a strategy has no answer to, in order, each once: there its aim is reached.
+fn ends(strategy: &Strategy) -> Vec<Packed> {
+    let mut ends = Vec::new();
+    let mut note = |after: &Board| {
+        let next = after.legal_moves().into_iter().map(|m| after.after(m).packed());
+        ends.extend(next.filter(|p| strategy.find(p).is_none()));
+    };
+    if Side::to_move(strategy.root()) != strategy.owner() {
+        note(&Board::of_legal(&Packed::from(strategy.root())));
+    }
+    for (packed, answer) in strategy.iter() {
+        let board = Board::of_legal(&packed);
+        if let Some(m) = answer.play.and_then(|play| board.find(play)) {
+            note(&board.after(m));
+        }
+    }
+    ends.sort_unstable();
+    ends.dedup();
+    ends
 }
 
 /// The number before a move: `3.` or `3...`. `ply` counts from 0 at the root; `first` moves at ply 0.

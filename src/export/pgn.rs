@@ -5,7 +5,7 @@
 //!   annotation variations.
 
 use super::outline::{End, Node, Outline, Reply, move_number};
-use super::text::{moves_of, sentence};
+use super::text::{sentence, within};
 use crate::chess::Side;
 use std::io::{self, Write};
 
@@ -120,7 +120,8 @@ impl Game<'_> {
             (Some(End::BareKing), _) => remarks.push(format!("{} has a bare king", self.outline.owner().other())),
             (Some(End::LoneMinor), _) => remarks.push("one knight or bishop cannot mate".into()),
             (Some(End::Mate), _) | (None, None) => {}
-            (None, Some(plies)) if node.replies.len() > 1 => remarks.push(format!("mate in {}", moves_of(plies))),
+            (Some(End::Aim), _) => remarks.push("aim".into()),
+            (None, Some(plies)) if node.replies.len() > 1 => remarks.push(within(self.outline, plies)),
             (None, Some(_)) => {}
         }
         if !remarks.is_empty() {

@@ -1,11 +1,12 @@
 //! Every form is read back and held against the rules.
 
-use super::{Outline, dot, html, json, pgn, svg, text};
+use super::{End, Outline, dot, html, json, pgn, svg, text};
+use crate::aim::{Aim, Goal};
 use crate::chess::board::Board;
 use crate::chess::{Profile, Side, Vector, check_narrow, fen, in_check, parse_fen, successors};
 use crate::game::Game;
 use crate::limits::Budget;
-use crate::solve::{Options, Solver};
+use crate::solve::{Options, ProveOptions, Prover, Solver};
 use crate::strategy::Certificate;
 use crate::tables::Tables;
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
@@ -86,6 +87,7 @@ fn check_json(text: &str) {
             None => assert_eq!(replies.len(), legal.len(), "all replies to {}", fen(&y)),
             Some("mate") => assert!(legal.is_empty() && in_check(&y)),
             Some("stalemate") => assert!(legal.is_empty() && !in_check(&y)),
+            Some("aim") => assert_eq!(replies.len(), 0),
             Some(end) => {
                 assert!(end == "bare_king" || end == "lone_minor", "{end}");
                 assert_eq!(replies.len(), 0);
@@ -109,6 +111,49 @@ fn json_holds_every_reply() {
         for depth in [None, Some(1), Some(3)] {
             written(&certificate(text), depth, json::write).iter().for_each(|doc| check_json(doc));
         }
+    }
+}
+
+/// A knight's fork: the aim is reached by White's move, or, said of the moment after it, by Black's.
+fn of_aim(fen: &str, aim: &str, owner: Side) -> Certificate {
+    let goal = Goal::of(Aim::parse(aim).unwrap()).unwrap();
+    let (tables, budget) = (Arc::new(Tables::in_memory()), Budget::default());
+    let root = Board::from_fen(fen).unwrap();
+    let proof = Prover::new(&tables, &budget, ProveOptions::default()).prove_aim(&root, owner, &goal);
+    proof.certificate.expect("the aim is forced")
+}
+
+#[test]
+fn strategies_of_reduced_aims_are_written_in_every_form() {
+    let fork = "r3k3/8/8/1N6/8/8/5PPP/6K1 w - -";
+    for (root, aim, nodes) in [
+        (fork, "AF count(r) = 0", true),
+        (fork, "AF (count(r) = 0 & white_to_move)", true),
+        ("r3k3/2N5/8/8/8/8/5PPP/6K1 b - -", "AF (count(r) = 0 & white_to_move)", true),
+        (fork, "AF count(r) = 1", false),
+    ] {
+        let certificate = of_aim(root, aim, Side::White);
+        let outline = Outline::new(&certificate, Side::White, None).unwrap();
+        assert!(outline.nodes().any(|node| node.end == Some(End::Aim)), "{aim}");
+        assert_eq!(outline.len() > 1, nodes, "{aim}");
+        assert!(outline.nodes().all(|node| node.end != Some(End::Aim) || node.replies.is_empty()));
+        for depth in [None, Some(1)] {
+            let json = written(&certificate, depth, json::write).remove(0);
+            check_json(&json);
+            let doc: Json = serde_json::from_str(&json).unwrap();
+            assert_eq!((doc["formula"].as_str(), doc["mate_plies"].is_null()), (Some("aim"), true));
+            assert_eq!(doc["aim"].as_str(), certificate.aim.as_deref());
+            let text = written(&certificate, depth, text::write).remove(0);
+            assert!(text.contains("forces the aim") && !text.contains("mate"), "{text}");
+            let game = written(&certificate, depth, pgn::write).remove(0);
+            assert!(game.contains("[Result \"*\"]"), "{game}");
+            assert!(written(&certificate, depth, dot::write)[0].contains("aim"));
+        }
+        let (mut page, mut picture) = (Vec::new(), Vec::new());
+        html::write(&[Outline::new(&certificate, Side::White, None).unwrap()], html::DEFAULT_LIMIT, &mut page).unwrap();
+        assert!(String::from_utf8(page).unwrap().contains("forces the aim"));
+        svg::write(certificate.root(), &svg::Marks::of_root(&outline), &mut picture).unwrap();
+        assert!(picture.starts_with(b"<svg"));
     }
 }
 

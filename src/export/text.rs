@@ -69,9 +69,17 @@ pub(super) fn moves_of(plies: u32) -> u32 {
     plies.div_ceil(2)
 }
 
+/// `mate in 3`, or `aim in 3`: how many moves of the winner's are left at most.
+pub(super) fn within(outline: &Outline, plies: u32) -> String {
+    format!("{} in {}", if outline.of_aim() { "aim" } else { "mate" }, moves_of(plies))
+}
+
 /// What a strategy proves, in words.
 pub(super) fn sentence(heading: &Heading) -> String {
     let owner = heading.owner;
+    if let Some(aim) = &heading.aim {
+        return format!("{}, whatever {} plays: {aim}.", heading.claim, owner.other());
+    }
     match heading.mate_plies {
         Some(0) => format!("{} is mated.", owner.other()),
         Some(plies) => {
@@ -120,7 +128,7 @@ impl Tree<'_> {
                         return self.end_line(&self.end_remark(end, node.play.is_some()));
                     }
                     if let Some(plies) = node.mate_plies.filter(|_| first_node) {
-                        self.remark(&format!("(mate in {})", moves_of(plies)))?;
+                        self.remark(&format!("({})", within(self.outline, plies)))?;
                     }
                     first_node = false;
                     if node.replies.len() != 1 {
@@ -151,6 +159,7 @@ impl Tree<'_> {
             End::Stalemate => "(stalemate)".into(),
             End::BareKing => format!("({} has a bare king)", self.outline.owner().other()),
             End::LoneMinor => "(one knight or bishop cannot mate)".into(),
+            End::Aim => "(aim)".into(),
         }
     }
 

@@ -345,6 +345,23 @@ mod tests {
         assert!(2 * work.kept > work.formed, "what did not change is kept: {work:?}");
     }
 
+    const STARTS: [&str; 4] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "6rk/6pp/8/8/QQQQ4/QQQQ4/Q7/K7 b - - 0 1",
+    ];
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(16))]
+
+        /// Freezing and thawing along a random game, and taking it back: at every node as if formed from scratch.
+        #[test]
+        fn random_games_carry_their_image(start in 0..STARTS.len(), seed: u64) {
+            follow(STARTS[start], 8, seed);
+        }
+    }
+
     #[test]
     fn horizons_are_even_and_bounded() {
         assert_eq!([0, 1, 2, 5, 1000].map(|h| Horizon::new(h).plies()), [0, 2, 2, 6, 14]);

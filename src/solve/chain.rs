@@ -275,8 +275,11 @@ impl Chains<'_, '_> {
             None => {
                 let share = self.share(depth).min(limit.saturating_sub(self.pursuer.positions));
                 let shorten = if depth == 0 { SHORTEN } else { Duration::ZERO };
-                let Attempt::Reached(reached) = self.pursuer.reach(board, target, share, shorten) else { return None };
-                *reached
+                let us = board.chess().turn();
+                match self.pursuer.reach(board, us, target, share, shorten) {
+                    Attempt::Reached(reached) => *reached,
+                    Attempt::Refuted | Attempt::Open => return None,
+                }
             }
         };
         let mut link = Proved { from: board.clone(), want, claim, reached, next: Vec::new() };

@@ -26,6 +26,8 @@ pub enum Evidence {
     Search(Box<Outcome>, LeafTables),
     /// The winner's strategy, or White's and Black's of a draw, as models of the formulas. They know no values but the root's.
     Models(Vec<ModelStrategy>),
+    /// The certificate itself, made with the proof.
+    Ready(Box<Certificate>),
 }
 
 /// A legal move with the value of the position after it.
@@ -86,7 +88,7 @@ impl Evidence {
     /// The value of a position, if the engine knows it.
     pub fn value(&self, p: &Packed) -> Option<Value> {
         match self {
-            Self::None | Self::Search(..) | Self::Models(_) => None,
+            Self::None | Self::Search(..) | Self::Models(_) | Self::Ready(_) => None,
             Self::Graph(graph, values) => graph_value(&**graph, values, p),
             Self::Tables(tables) => table_value(tables, p),
             Self::GraphOnTables(graph, values, tables) => {
@@ -144,6 +146,9 @@ impl Evidence {
         budget.progress().stage("building the certificate", None);
         if let Self::Search(outcome, leaves) = self {
             return searched(outcome, leaves, root, budget);
+        }
+        if let Self::Ready(certificate) = self {
+            return Ok((**certificate).clone());
         }
         if let Self::Models(models) = self {
             return modelled(models, root, budget);

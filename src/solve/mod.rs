@@ -1,13 +1,16 @@
 //! Chooses engines, combines their answers, returns one [`Verdict`] with its evidence.
 
 mod chain;
+mod defences;
 mod evidence;
 mod graph;
+mod level;
 mod link;
 mod prove;
 mod pursuer;
 mod rate;
 mod search;
+mod subgoals;
 mod tableau;
 mod tables;
 mod verdict;
@@ -42,6 +45,8 @@ pub enum Engine {
     Tables,
     /// Proof search: wins by proof numbers, holds by closed regions.
     Search,
+    /// Proof by subgoals: chains of aims that Botvinnik's zones propose, as `prove` makes them.
+    Subgoals,
     /// The general CTL tableau on the formulas themselves; the model is read back as the strategy. For small Leg(y⁰).
     Tableau,
 }
@@ -53,6 +58,7 @@ impl std::fmt::Display for Engine {
             Self::Graph => "graph",
             Self::Tables => "tables",
             Self::Search => "search",
+            Self::Subgoals => "subgoals",
             Self::Tableau => "tableau",
         })
     }
@@ -78,8 +84,8 @@ pub enum SolveError {
         /// Men on the board.
         men: usize,
     },
-    /// Tables and search know the laws of chess only.
-    #[error("the tables and search engines know the fide profile only")]
+    /// Tables, search and subgoals know the laws of chess only.
+    #[error("the tables, search and subgoals engines know the fide profile only")]
     Profile,
     /// The printed formulas speak of all of Leg(y⁰).
     #[error("--literal needs the whole graph; use --engine graph, tableau or auto")]
@@ -149,9 +155,10 @@ impl Solver {
             Engine::Tables if options.literal => Err(SolveError::Literal),
             Engine::Tables if root.men() > MAX_MEN => Err(SolveError::TooManyMen { men: root.men() }),
             Engine::Tables => tables::solve(root, &self.tables, budget),
-            Engine::Search if options.profile == Profile::Paper => Err(SolveError::Profile),
-            Engine::Search if options.literal => Err(SolveError::Literal),
+            Engine::Search | Engine::Subgoals if options.profile == Profile::Paper => Err(SolveError::Profile),
+            Engine::Search | Engine::Subgoals if options.literal => Err(SolveError::Literal),
             Engine::Search => Ok(self.searcher(root, budget).solve(budget)),
+            Engine::Subgoals => Ok(subgoals::solve(root, &self.tables, budget)),
             Engine::Auto => self.auto(root, options, budget),
         }
     }
@@ -182,7 +189,9 @@ impl Solver {
             Attempt::TooLarge(positions) => spent += positions,
         }
         budget.progress().note("too many positions to list: searching for a proof");
-        let verdict = search.solve(&less(budget, spent));
+        let searched = search.solve(&subgoals::share_of_search(&less(budget, spent)));
+        drop(search);
+        let verdict = subgoals::unless_decided(searched, root, &self.tables, &less(budget, spent));
         Ok(Verdict { positions: verdict.positions + spent, ..verdict })
     }
 

@@ -11,14 +11,17 @@
 
 use super::chain::{Book, Chains, Proved, Want, Won};
 use super::evidence::CertificateError;
+use super::level::{Climb, Level};
 use super::link::{Link, links_of, reduced_link};
 use super::pursuer::{Attempt, Pursuer, Reached, Target, Zones};
 use crate::aim::{Aim, Goal};
-use crate::chess::board::{Board, Position, side_of};
+use crate::chess::board::{Board, Color, Position, color_of, side_of};
 use crate::chess::{Move, Profile, Side, fen};
 use crate::game::Value;
 use crate::limits::{Budget, StopReason};
+use crate::pioneer::exchange::PROMOTION;
 use crate::pioneer::image::Horizon;
+use crate::pioneer::play::balance;
 use crate::search::{Options, quickest, solve};
 use crate::strategy::{BuildError, Certificate, Strategy, reach, win};
 use crate::tables::{Material, Tables};
@@ -71,15 +74,17 @@ impl Default for ProveOptions {
     }
 }
 
-/// Proves aims for the side to move.
+/// Proves aims.
 pub struct Prover<'a> {
     tables: &'a Arc<Tables>,
-    budget: &'a Budget,
-    options: ProveOptions,
-    pursuer: Pursuer<'a>,
+    pub(super) budget: &'a Budget,
+    pub(super) options: ProveOptions,
+    pub(super) pursuer: Pursuer<'a>,
     book: Book,
     /// How the side to move holds.
     held: Option<Strategy>,
+    /// What it comes out with.
+    climb: Option<Climb>,
     /// When chains make room for a table.
     until: Option<Instant>,
 }
@@ -93,7 +98,7 @@ const ROUNDS: u32 = 10;
 /// A round's chain may take so many slices.
 const LONGEST_CHAIN: u64 = 40;
 /// How long a plan for an aim that was asked for is made shorter.
-const SHORTEN: Duration = Duration::from_millis(200);
+pub(super) const SHORTEN: Duration = Duration::from_millis(200);
 /// Tables up to this size are built in the middle of a search; larger ones take up to some minutes.
 const SMALL_TABLE: usize = 4;
 /// How long a position is searched before a large table is built for it: at most this, and a third of the time.
@@ -104,30 +109,35 @@ impl<'a> Prover<'a> {
     pub fn new(tables: &'a Arc<Tables>, budget: &'a Budget, options: ProveOptions) -> Self {
         let leaf_men = options.table_men.min(SMALL_TABLE);
         let pursuer = Pursuer::new(tables, budget, leaf_men, options.zones, options.horizon);
-        Self { tables, budget, options, pursuer, book: Book::default(), held: None, until: None }
+        Self { tables, budget, options, pursuer, book: Book::default(), held: None, climb: None, until: None }
     }
 
-    /// Proves an aim of the form `AF φ` for the side to move.
-    pub fn prove_aim(&mut self, root: &Board, goal: &Goal) -> Proof {
-        let side = side_of(root.chess().turn());
+    /// Proves an aim of the form `AF φ` for a side, whoever is to move.
+    pub fn prove_aim(&mut self, root: &Board, side: Side, goal: &Goal) -> Proof {
+        let attacker = color_of(side);
         let asked = || Some(goal.aim().to_string());
         if goal.holds(root) {
             let certificate = reach(root, side, &|b| goal.holds(b), self.budget, &mut |b: &Board| no_move(b)).ok();
             let certificate = certificate.map(|(s, plies)| Certificate::of_aim(s, plies, goal.aim().to_string()));
             return Proof { aim: asked(), complete: true, certificate, ..Proof::default() };
         }
-        let proof = self.rounds(|prover, slice| match prover.pursuer.reach(root, Target::Goal(goal), slice, SHORTEN) {
+        let proof = self.rounds(|prover, slice| match prover.reach(root, attacker, goal, slice) {
             Attempt::Open => None,
             Attempt::Refuted => Some(Proof { refuted: true, complete: true, ..Proof::default() }),
             Attempt::Reached(reached) => {
                 let link = reduced_link(root, format!("{side} forces the aim"), goal, &reached);
-                let (certificate, uncertified) = prover.of_aim(root, goal, &reached);
-                let first = reached.plan.play(root, &prover.pursuer.probe());
+                let (certificate, uncertified) = prover.of_aim(root, side, goal, &[&reached]);
+                let ours = root.side_to_move() == side;
+                let first = ours.then(|| reached.plan.play(root, &prover.pursuer.probe())).flatten();
                 let links = vec![link];
                 Some(Proof { links, complete: true, certificate, uncertified, first, ..Proof::default() })
             }
         });
         Proof { aim: asked(), ..proof }
+    }
+
+    fn reach(&mut self, root: &Board, attacker: Color, goal: &Goal, slice: u64) -> Attempt {
+        self.pursuer.reach(root, attacker, Target::Goal(goal), slice, SHORTEN)
     }
 
     /// Proves as much as it can: the value, by tables, by a chain of aims or by the general search; else the best reduced
@@ -146,7 +156,8 @@ impl<'a> Prover<'a> {
             }
             prover.hold(root, slice / 4);
             prover.chain(root, slice).or_else(|| prover.value(root, slice * 2)).or_else(|| {
-                prover.strengthen(root, slice * 2);
+                let climb = prover.climb.get_or_insert_with(|| Climb::new(root.clone(), None));
+                climb.climb(&mut prover.pursuer, slice * 2, SHORTEN);
                 None
             })
         });
@@ -162,7 +173,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Tries again with more time until it succeeds or the budget ends.
-    fn rounds(&mut self, mut attempt: impl FnMut(&mut Self, u64) -> Option<Proof>) -> Proof {
+    pub(super) fn rounds(&mut self, mut attempt: impl FnMut(&mut Self, u64) -> Option<Proof>) -> Proof {
         let mut stop = Some(StopReason::Exhausted);
         for round in 0..ROUNDS {
             if let Err(reason) = self.pursuer.check() {
@@ -188,7 +199,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Positions that tables cover need no chain.
-    fn by_tables(&mut self, root: &Board) -> Proof {
+    pub(super) fn by_tables(&mut self, root: &Board) -> Proof {
         if let Some(material) = Tables::material_of(root) {
             self.budget.progress().note(&announce(material, self.has_table(root)));
         }
@@ -219,7 +230,7 @@ impl<'a> Prover<'a> {
     }
 
     /// The value by the general search, all moves of both sides: a win or a draw that no chain found.
-    fn value(&mut self, root: &Board, slice: u64) -> Option<Proof> {
+    pub(super) fn value(&mut self, root: &Board, slice: u64) -> Option<Proof> {
         let probe = self.pursuer.probe();
         let options = Options { table_bytes: TABLE_BYTES, shorten: SHORTEN * 5, ..Options::default() };
         let outcome = solve(root, &options, &probe, &self.pursuer.part(slice));
@@ -306,49 +317,53 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Looks for a larger gain of material than the best one known.
-    fn strengthen(&mut self, root: &Board, slice: u64) {
-        let known = |p: &Proved| match p.want {
-            Want::Gain(gain) => gain,
-            _ => 0,
-        };
-        let mut best = self.book.partial.iter().map(known).max().unwrap_or(0);
-        loop {
-            let want = Want::Gain(best + 1);
-            let Some(goal) = want.aim(root).and_then(|text| Goal::of(Aim::parse(&text).ok()?).ok()) else { return };
-            let Attempt::Reached(reached) = self.pursuer.reach(root, Target::Goal(&goal), slice, SHORTEN) else {
-                return;
-            };
-            best += 1;
-            let link = Proved { from: root.clone(), want, claim: None, reached: *reached, next: Vec::new() };
-            self.book.partial.push(link);
-        }
-    }
-
     /// The strongest reduced aim among those forced from the root: a queen, else the most material, the fewest plies.
     fn best_partial(&self, root: &Board, proof: Proof) -> Proof {
-        let worth = |p: &&Proved| match p.want {
-            Want::Win(_) => i32::MAX,
-            Want::Queen => crate::pioneer::exchange::PROMOTION,
-            Want::Gain(gain) => gain,
+        let (us, now) = (root.chess().turn(), balance(root, root.chess().turn()));
+        let of_chain = |p: &Proved| {
+            let worth = match p.want {
+                Want::Win(_) => return None,
+                Want::Queen => PROMOTION,
+                Want::Gain(gain) => gain,
+            };
+            Some((worth, p.reached.plan.plies()))
         };
-        let partial = self.book.partial.iter();
-        let best = partial.max_by_key(|p| (worth(p), std::cmp::Reverse(p.reached.plan.plies())));
-        let Some((best, text)) = best.and_then(|p| Some((p, p.want.aim(root)?))) else { return proof };
+        let known = self.book.partial.iter().filter_map(|p| Some((of_chain(p)?, p)));
+        let known = known.max_by_key(|((worth, plies), _)| (*worth, std::cmp::Reverse(*plies)));
+        let climbed = self.climb.as_ref().and_then(|climb| climb.best.as_ref());
+        let worth = climbed.map(|(level, reached)| match level {
+            Level::Material(least) => (least - now, reached.plan.plies()),
+            Level::Mate => (i32::MAX, reached.plan.plies()),
+        });
+        let better = |k: (i32, u16), w: (i32, u16)| (k.0, std::cmp::Reverse(k.1)) >= (w.0, std::cmp::Reverse(w.1));
+        let (text, claim, reached) = match (known, climbed.zip(worth)) {
+            (Some((k, p)), climbed) if climbed.is_none_or(|(_, w)| better(k, w)) => {
+                let Some(text) = p.want.aim(root) else { return proof };
+                (text, p.claim.clone().unwrap_or_else(|| p.want.words(us)), &p.reached)
+            }
+            (_, Some(((level, reached), _))) => (level.aim(us), level.words(us, now), reached),
+            _ => return proof,
+        };
         let Some(goal) = Aim::parse(&text).ok().and_then(|aim| Goal::of(aim).ok()) else { return proof };
-        let claim = best.claim.clone().unwrap_or_else(|| best.want.words(root.chess().turn()));
-        let link = reduced_link(root, claim, &goal, &best.reached);
-        let (certificate, uncertified) = self.of_aim(root, &goal, &best.reached);
-        let first = best.reached.plan.own_play(root);
+        let link = reduced_link(root, claim, &goal, reached);
+        let (certificate, uncertified) = self.of_aim(root, side_of(us), &goal, &[reached]);
+        let first = reached.plan.own_play(root);
         Proof { aim: Some(text), links: vec![link], certificate, uncertified, first, ..proof }
     }
 
-    /// The certificate of an aim that a plan reaches.
-    fn of_aim(&self, root: &Board, goal: &Goal, reached: &Reached) -> (Option<Certificate>, Option<String>) {
-        let owner = side_of(root.chess().turn());
+    /// The certificate of an aim that plans reach. The first plan that knows a position is followed there: along a line the
+    /// number of the plan never rises, and within a plan its plies fall, so that no line runs in a circle.
+    pub(super) fn of_aim(
+        &self,
+        root: &Board,
+        owner: Side,
+        goal: &Goal,
+        plans: &[&Reached],
+    ) -> (Option<Certificate>, Option<String>) {
         let probe = self.pursuer.probe();
         let mut policy = |board: &Board| {
-            let play = reached.plan.own_play(board).or_else(|| quickest(board, &probe));
+            let play = plans.iter().find_map(|reached| reached.plan.own_play(board));
+            let play = play.or_else(|| quickest(board, &probe));
             play.ok_or_else(|| CertificateError::from(BuildError::NoMate(fen(&board.vector()))))
         };
         let built = if goal.is_mate_of(owner.other()) {

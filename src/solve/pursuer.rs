@@ -6,7 +6,7 @@
 use super::search::probe;
 use crate::aim::Goal;
 use crate::chess::Side;
-use crate::chess::board::{Board, MoveList, Position, side_of};
+use crate::chess::board::{Board, Color, MoveList, Position, side_of};
 use crate::limits::{Budget, Limits, StopReason};
 use crate::pioneer::image::Horizon;
 use crate::pioneer::propose::{Quarry, moves_towards};
@@ -54,7 +54,7 @@ pub(super) enum Attempt {
     Open,
 }
 
-/// The question that a pursuit has learned about: the aim's text (or the quarry's), and the horizon.
+/// The question that a pursuit has learned about: the attacker with the aim's text (or the quarry's), and the horizon.
 type Question = (String, Option<Horizon>);
 
 /// Makes attempts, and keeps what the last few questions have taught: the next position is much like the one before.
@@ -134,16 +134,23 @@ impl<'a> Pursuer<'a> {
         }
     }
 
-    /// Tries to reach a target from a position with the attacker to move, visiting about so many positions; makes the plan
+    /// Tries to reach a target from a position, whoever is to move, visiting about so many positions; makes the plan
     /// shorter for so long.
-    pub(super) fn reach(&mut self, root: &Board, target: Target, positions: u64, shorten: Duration) -> Attempt {
+    pub(super) fn reach(
+        &mut self,
+        root: &Board,
+        attacker: Color,
+        target: Target,
+        positions: u64,
+        shorten: Duration,
+    ) -> Attempt {
         let horizons = self.horizons(root, target);
         let share = positions / horizons.len() as u64;
         for horizon in horizons {
             if self.check().is_err() {
                 return Attempt::Open;
             }
-            match self.attempt(root, target, horizon, share, shorten) {
+            match self.attempt(root, attacker, target, horizon, share, shorten) {
                 Attempt::Open => {}
                 end => return end,
             }
@@ -154,12 +161,12 @@ impl<'a> Pursuer<'a> {
     fn attempt(
         &mut self,
         root: &Board,
+        attacker: Color,
         target: Target,
         horizon: Option<Horizon>,
         positions: u64,
         shorten: Duration,
     ) -> Attempt {
-        let attacker = root.chess().turn();
         let mate = |goal: &Goal| goal.is_mate_of(side_of(!attacker));
         let (goal, quarry) = match target {
             Target::Goal(goal) if mate(goal) => (None, Quarry::King),
@@ -173,9 +180,12 @@ impl<'a> Pursuer<'a> {
         let holds = |board: &Board| goal.is_some_and(|g| g.holds(board));
         let probe = self.probe();
         let budget = self.part(positions);
-        let question = (goal.map_or_else(|| format!("{attacker} {quarry:?}"), |g| g.aim().to_string()), horizon);
+        let question = match goal {
+            Some(goal) => (format!("{attacker} {}", goal.aim()), horizon),
+            None => (format!("{attacker} {quarry:?}"), horizon),
+        };
         if goal.is_none() && horizon.is_none() {
-            return self.win_by_all(root, question, &probe, shorten, &budget);
+            return self.win_by_all(root, attacker, question, &probe, shorten, &budget);
         }
         let mut task = Task::mate(attacker);
         if horizon.is_some() {
@@ -195,12 +205,12 @@ impl<'a> Pursuer<'a> {
     fn win_by_all(
         &mut self,
         root: &Board,
+        attacker: Color,
         question: Question,
         probe: &Probe,
         shorten: Duration,
         budget: &Budget,
     ) -> Attempt {
-        let attacker = root.chess().turn();
         let options = Options { table_bytes: TABLE_BYTES, shorten, ..only_wins_of(side_of(attacker)) };
         let outcome = self.pursuit(question).solve(root, &options, probe, budget);
         self.positions += outcome.positions;

@@ -25,7 +25,7 @@ impl Solver {
         let attempt = match options.engine {
             Engine::Auto if fide && root.men() <= MAX_MEN => self.tabled(root, budget)?,
             Engine::Auto if fide => self.listed(root, options, budget),
-            Engine::Search if fide => Attempt::TooLarge(0),
+            Engine::Search | Engine::Subgoals if fide => Attempt::TooLarge(0),
             _ => Attempt::Done(self.solve(root, options, budget)?),
         };
         let spent = match attempt {

@@ -48,6 +48,8 @@ pub struct Verdict {
     pub best: Vec<Move>,
     /// Whether `best` names all of them.
     pub best_complete: bool,
+    /// The links of the chain of aims that proves a win, in words and as aims; empty where another method does.
+    pub chain: Vec<String>,
     /// What is proved when the value is not known.
     pub bounds: Vec<Bound>,
     /// Why it stopped, when not decided.
@@ -73,6 +75,7 @@ impl Verdict {
             shortest: false,
             best: Vec::new(),
             best_complete: false,
+            chain: Vec::new(),
             bounds: Vec::new(),
             stop: None,
             engine: Engine::Auto,
@@ -143,6 +146,7 @@ impl Verdict {
             best: self.best.iter().map(Move::to_string).collect(),
             best_complete: self.best_complete,
             best_san: self.best.iter().filter_map(san).collect(),
+            chain: self.chain.clone(),
             bounds: self.bounds.clone(),
             stop: self.stop,
             engine: self.engine,
@@ -175,6 +179,9 @@ pub struct Report {
     /// The same moves in algebraic notation, for the text output.
     #[serde(skip)]
     pub best_san: Vec<String>,
+    /// The links of the chain of aims that proves a win; left out where another method does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub chain: Vec<String>,
     /// What is proved when unknown.
     pub bounds: Vec<Bound>,
     /// Why it stopped, or null.

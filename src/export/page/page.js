@@ -182,14 +182,14 @@
   }
 
   function distance(left) {
-    return left > 0 ? `mate in ${Math.ceil(left / 2)}` : '';
+    return left > 0 ? `${book.aim ? 'aim' : 'mate'} in ${Math.ceil(left / 2)}` : '';
   }
 
   function statusText(step) {
     const owner = capital(book.owner);
     const opponent = capital(other(book.owner));
     const done = step.san ? `${step.owner ? opponent : owner} played ${step.san}. ` : '';
-    if (step.owner) {
+    if (step.owner && play(step.node).uci) {
       const left = distance(plies(step.node));
       return `${done}${owner} to move: ${play(step.node).san}${left ? ` (${left} at most)` : ''}.`;
     }
@@ -197,6 +197,7 @@
       case 'mate': return `${done}${capital(step.position.turn)} is mated.`;
       case 'stalemate': return `${done}Stalemate: a draw.`;
       case 'bare_king': return `${done}${opponent} has a bare king and can never mate.`;
+      case 'aim': return `${done}The aim is reached.`;
       case 'lone_minor': return `${done}One knight or bishop cannot mate a bare king.`;
       default: {
         const count = plural(replies(step.node).length, 'reply').replace('replys', 'replies');
@@ -287,9 +288,17 @@
 
   // The formula -----------------------------------------------------------------------------------------------------
 
-  function explain() {
+  // The rows for a reduced aim: nothing is said of the game after it.
+  function aimRows(me, you) {
+    const number = book.owner === 'white' ? 1 : 3;
+    return [
+      [`Init ∧ Rules${number} ∧ ${book.aim}`, `The formula of computation tree logic that is satisfiable. Its model is the strategy on this page: ${plural(book.positions, 'position')} with ${me} to move. Whatever ${you} plays, the aim is reached; what follows is not said.`],
+    ];
+  }
+
+  // The rows for a strategy that wins or holds.
+  function formulaRows(me, you) {
     const white = book.owner === 'white';
-    const [me, you] = [capital(book.owner), capital(other(book.owner))];
     const wins = book.formula.startsWith('theta');
     const name = { theta1: 'Θ1', theta3: 'Θ3', hold2: 'Hold2', hold4: 'Hold4' }[book.formula];
     const [turn, mine, yours] = white ? ['p0', 'p269', 'p270'] : ['¬p0', 'p270', 'p269'];
@@ -297,7 +306,7 @@
     const notTurn = white ? '¬p0' : 'p0';
     const number = name.at(-1);
     const aim = wins ? `Aim${number}` : `Hold_${me[0]}`;
-    const rows = [
+    return [
       [`${name} = Init ∧ Rules${number} ∧ ${aim}`, `The formula of computation tree logic that is satisfiable. Its model is the strategy on this page: ${plural(book.positions, 'position')} with ${me} to move.`],
       ['Init = P(y⁰)', 'The root is the position above, said by 269 literals over p0 … p268.'],
       [`Rules${number} = ∀□((¬p0 ∧ ⋁ WM(y)) ∨ (p0 ∧ ⋁ BM(y)))`, `Everywhere the rules of chess hold, with one move of ${me} (P(y) ∧ ⋁ ∀○P(z)) and every move of ${you} (P(y) ∧ ⋀ ∃○P(z) ∧ ∀○⋁P(z)).`],
@@ -305,6 +314,11 @@
         ? [`Aim${number} = ∀◇(${turn} ∧ ⋁{P(y) : ¬${king}(y)} ∧ ¬${yours})`, `On every path comes a position in which ${you} is to move, in check, and without a move: mate.`]
         : [`Hold_${me[0]} = ∀□(${turn} ∨ (${notTurn} ∧ (${mine} ∨ ⋁{P(y) : ${own}(y)}))) ∧ ∀□∃○T`, `On every path, always: where ${me} is to move, there is a move or no check, so ${me} is never mated.`],
     ];
+  }
+
+  function explain() {
+    const [me, you] = [capital(book.owner), capital(other(book.owner))];
+    const rows = book.aim ? aimRows(me, you) : formulaRows(me, you);
     if (data.books.length === 2) rows.push(['Θ2* = Θ4* = ∃○Hold2 ∧ ∃○Hold4', 'Both sides have such a strategy: the game is a draw.']);
     const list = document.createElement('dl');
     for (const [formula, meaning] of rows) {

@@ -16,7 +16,7 @@ mod tests;
 mod tree;
 
 pub use leaf::{Leaf, Leaves};
-pub use search::{Explained, Striver, explain};
+pub use search::{Explained, Striver, explain, explain_in_zones};
 pub use tree::{Branch, Node, NodeKind, Tree};
 
 use crate::chess::board::Color;

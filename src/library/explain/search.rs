@@ -13,6 +13,8 @@ use crate::tables::TableError;
 
 use crate::library::endgames::Class;
 use crate::library::striving::{Bounds, strive};
+use crate::pioneer::image::Horizon;
+use crate::pioneer::propose::proposed_moves;
 
 use super::Goal;
 use super::leaf::{Leaves, Look};
@@ -58,6 +60,8 @@ pub(super) struct Search<'a> {
     goal: Goal,
     /// The owner moves towards close library positions where it can, and nowhere else then.
     striver: Option<Striver<'a>>,
+    /// The owner's moves are those of its zones within this horizon.
+    zones: Option<Horizon>,
     costs: HashMap<Packed, Cost>,
     positions: u64,
     budget: &'a Budget,
@@ -117,6 +121,7 @@ impl Search<'_> {
 
     fn cheapest(&mut self, board: &Board, limit: u32) -> Result<u32, TableError> {
         let mut after = self.after(board)?;
+        self.keep_zones(board, &mut after);
         self.keep_planned(board, &mut after);
         after.sort_by_key(|(cost, _)| cost.moves);
         let mut best = NEVER;
@@ -149,6 +154,17 @@ impl Search<'_> {
         after.retain(|_| priorities.next() == Some(best));
     }
 
+    /// Leaves the moves of the owner's zones.
+    fn keep_zones(&self, board: &Board, after: &mut Vec<(Cost, Board)>) {
+        let moves = board.legal_moves();
+        let mut proposed = moves.iter().map(|m| self.proposes(board, m));
+        after.retain(|_| proposed.next() == Some(true));
+    }
+
+    fn proposes(&self, board: &Board, m: &ChessMove) -> bool {
+        self.zones.is_none_or(|horizon| proposed_moves(board, self.goal.owner, horizon).contains(m))
+    }
+
     fn sum(&mut self, board: &Board, limit: u32) -> Result<u32, TableError> {
         let mut after = self.after(board)?;
         let least = |list: &[(Cost, Board)]| list.iter().fold(0u32, |sum, (cost, _)| sum.saturating_add(cost.moves));
@@ -172,7 +188,7 @@ impl Search<'_> {
     pub(super) fn choice(&mut self, board: &Board) -> Result<Option<ChessMove>, TableError> {
         let cost = self.cost(board, LARGEST)?;
         for m in &board.legal_moves() {
-            if cost != NEVER && self.cost(&board.after(*m), cost - 1)? == cost - 1 {
+            if cost != NEVER && self.proposes(board, m) && self.cost(&board.after(*m), cost - 1)? == cost - 1 {
                 return Ok(Some(*m));
             }
         }
@@ -200,11 +216,32 @@ pub fn explain(
     striver: Option<Striver<'_>>,
     budget: &Budget,
 ) -> Result<Explained, TableError> {
-    let of = |striver| Search { leaves, goal, striver, costs: HashMap::new(), positions: 0, budget };
-    let mut searches = vec![of(None)];
+    let new = Search { leaves, goal, striver: None, zones: None, costs: HashMap::new(), positions: 0, budget };
+    let mut searches = vec![new];
     if striver.is_some() {
-        searches.insert(0, of(striver));
+        searches.insert(0, Search { striver, costs: HashMap::new(), ..searches[0] });
     }
+    grow(root, searches, budget)
+}
+
+/// Looks for the smallest tree in which the owner plays moves of its zones within a horizon only; the other side plays
+/// all of its own, so that the tree is a proof all the same. That there is none says little.
+///
+/// # Errors
+/// As [`explain`].
+pub fn explain_in_zones(
+    root: &Board,
+    goal: Goal,
+    leaves: &Leaves<'_>,
+    horizon: Horizon,
+    budget: &Budget,
+) -> Result<Explained, TableError> {
+    let zones = Some(horizon);
+    grow(root, vec![Search { leaves, goal, striver: None, zones, costs: HashMap::new(), positions: 0, budget }], budget)
+}
+
+/// Puts a limit that grows to each search in turn.
+fn grow(root: &Board, mut searches: Vec<Search<'_>>, budget: &Budget) -> Result<Explained, TableError> {
     let (mut limit, mut none_below) = (4, 0);
     while limit <= LARGEST {
         budget.progress().stage(&format!("trees of {limit} moves"), None);

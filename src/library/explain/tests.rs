@@ -1,8 +1,10 @@
 use super::*;
-use crate::chess::Board;
+use crate::chess::board::{Board, Position};
 use crate::library::rules::{RuleBook, parse_rules};
 use crate::limits::{Budget, Limits, StopReason};
-use crate::tables::Tables;
+use crate::pioneer::image::Horizon;
+use crate::pioneer::propose::proposed_moves;
+use crate::tables::{Tables, Value};
 use pretty_assertions::assert_eq;
 
 const HOLD: Goal = Goal { owner: Color::White, wins: false };
@@ -94,4 +96,69 @@ fn reti_within_the_printed_size() {
     let men = |fen: &str| fen.split(' ').next().unwrap().chars().filter(|c| c.is_ascii_alphabetic()).count();
     let tables = found.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Leaf(Leaf::Table { .. })));
     assert!(tables.into_iter().all(|n| men(&n.fen) <= 3), "no four-man table");
+}
+
+/// The owner's moves of a tree, held against its zones.
+fn all_in_zones(tree: &Tree, horizon: Horizon) -> bool {
+    tree.nodes.iter().all(|node| {
+        let NodeKind::Own(branch) = &node.kind else { return true };
+        let board = Board::from_fen(&node.fen).unwrap();
+        let m = board.find(branch.play.parse().unwrap()).unwrap();
+        proposed_moves(&board, tree.goal().owner, horizon).contains(&m)
+    })
+}
+
+fn zone_tree(fen: &str, goal: Goal, men: usize, rules: &str, horizon: Horizon) -> Tree {
+    let (tables, budget) = (Tables::in_memory(), Budget::default());
+    let rules = parse_rules(rules).unwrap();
+    let (book, failed) = RuleBook::prove(&tables, &rules, &budget).unwrap();
+    assert_eq!(failed, Vec::<String>::new());
+    let leaves = Leaves::new(&tables, &book, &[], men, &budget);
+    let found = explain_in_zones(&Board::from_fen(fen).unwrap(), goal, &leaves, horizon, &budget).unwrap();
+    let tree = found.tree.expect("a tree");
+    assert_eq!(tree.fault(&leaves).unwrap(), None);
+    assert!(all_in_zones(&tree, horizon));
+    // Every leaf, whatever it cites, against the table of its material.
+    for node in tree.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Leaf(_))) {
+        let board = Board::from_fen(&node.fen).unwrap();
+        let own = board.chess().turn() == goal.owner;
+        let reached = match tables.value(&board, &budget).unwrap().expect("a table") {
+            Value::Win(_) => own,
+            Value::Loss(_) => !own,
+            Value::Draw => !goal.wins,
+        };
+        assert!(reached, "{}", node.fen);
+    }
+    tree
+}
+
+#[test]
+fn a_tree_in_the_zones() {
+    // The skewer wins the queen; tables of three men end the lines.
+    let wins = Goal { owner: Color::White, wins: true };
+    let tree = zone_tree("8/8/8/q3k3/8/8/6K1/7R w - -", wins, 3, "", Horizon::new(4));
+    let NodeKind::Own(first) = &tree.nodes[0].kind else { panic!("White moves") };
+    assert_eq!(first.san, "Rh5+");
+    let none = explain_in_zones(
+        &Board::from_fen("8/8/8/q3k3/8/8/6K1/7R w - -").unwrap(),
+        wins,
+        &Leaves::new(&Tables::in_memory(), &RuleBook::default(), &[], 3, &Budget::default()),
+        Horizon::new(0),
+        &Budget::default(),
+    );
+    assert!(none.unwrap().tree.is_none(), "without a horizon there are no zones");
+}
+
+#[test]
+#[ignore = "proves nine rules on every position of K+P v K+P and of queen endings first, a minute"]
+fn retis_tree_in_the_zones() {
+    let rules: Vec<String> = crate::library::rules::BUILT_IN
+        .iter()
+        .filter(|(name, _)| matches!(*name, "queens-and-pawns.rule" | "second-sufficient-corrected.rule"))
+        .map(|(_, text)| (*text).to_owned())
+        .collect();
+    let tree = zone_tree("7K/8/k1P5/7p/8/8/8/8 w - -", HOLD, 3, &rules.concat(), Horizon::new(8));
+    let NodeKind::Own(first) = &tree.nodes[0].kind else { panic!("White moves") };
+    assert_eq!(first.san, "Kg7");
+    assert!(tree.moves() <= 54, "{} moves", tree.moves());
 }

@@ -1,0 +1,113 @@
+//! Every defence by itself: what the side that is not to move comes out with after each move of the other.
+//!
+//! "What does this move force?" is asked of the position after it. The answer names a level of material for each reply;
+//! what is forced whatever the reply is the least of them, and that has a certificate. A chain is as strong as its
+//! weakest link: after the first round only replies that cost something are looked at again.
+//!
+//! # References
+//! Specification pages 1.7 and 3.7.
+
+use super::level::{Climb, Level};
+use super::link::Link;
+use super::prove::{Proof, Prover};
+use super::pursuer::Reached;
+use crate::chess::board::{Board, Color, Position, side_of};
+use crate::chess::{Move, fen};
+use crate::game::Value;
+use crate::pioneer::image::Horizon;
+use crate::pioneer::play::balance;
+use crate::strategy::Claim;
+use crate::tables::Tables;
+use std::time::Duration;
+
+impl Prover<'_> {
+    /// Proves as much as it can for the side that is *not* to move: the value, or what it comes out with against each move
+    /// of the other side.
+    pub fn prove_against(&mut self, root: &Board) -> Proof {
+        let men = root.chess().board().occupied().count();
+        if men <= self.options.table_men && Tables::covers(root) {
+            return self.by_tables(root);
+        }
+        let us = !root.chess().turn();
+        let now = balance(root, us);
+        let mut climbs = Climb::after_each_reply(root);
+        let mut first_round = true;
+        let proof = self.rounds(|prover, slice| {
+            if first_round {
+                // Every defence has an answer before any has a better one.
+                for climb in &mut climbs {
+                    climb.step(&mut prover.pursuer, slice, Duration::ZERO);
+                }
+            }
+            if let Some(decided) = prover.value(root, slice) {
+                return Some(decided);
+            }
+            climbs.sort_by_key(Climb::level);
+            let least = climbs.first().and_then(Climb::level);
+            for climb in &mut climbs {
+                let costs = climb.level() < Some(Level::Material(now)) || climb.level() == least;
+                if first_round || costs {
+                    climb.climb(&mut prover.pursuer, slice, Duration::ZERO);
+                }
+                if first_round {
+                    climb.mate(&mut prover.pursuer, slice / 4);
+                }
+            }
+            first_round = false;
+            None
+        });
+        if proof.complete { proof } else { self.against_each(root, proof, climbs) }
+    }
+
+    /// What is forced against the best defence, with its certificate, and against each.
+    fn against_each(&self, root: &Board, proof: Proof, mut climbs: Vec<Climb>) -> Proof {
+        climbs.sort_by_key(Climb::level);
+        let us = !root.chess().turn();
+        let Some(level) = climbs.first().and_then(Climb::level) else { return proof };
+        let goal = level.goal(us);
+        let plans: Vec<&Reached> = climbs.iter().filter_map(|climb| Some(&climb.best.as_ref()?.1)).collect();
+        let owner = side_of(us);
+        let (mut certificate, uncertified) = self.of_aim(root, owner, &goal, &plans);
+        let mut whole = link(root, us, level, &climbs.iter().collect::<Vec<_>>());
+        (whole.positions, whole.fen) = (1, fen(&root.vector()));
+        if let Some(Claim::Forces(_, plies) | Claim::Wins(_, plies)) = certificate.as_ref().map(|c| c.claim) {
+            // The strategy ends where the least is safe, before the ends of the plans that reach more.
+            (whole.plies, whole.ends) = (plies as u16, 0);
+        }
+        let groups = climbs.chunk_by(|a, b| a.level() == b.level());
+        let told = groups.filter_map(|group| against(root, us, group));
+        let links: Vec<Link> = std::iter::once(whole).chain(told).collect();
+        if let Some(certificate) = &mut certificate {
+            certificate.notes = links.iter().map(Link::note).collect();
+        }
+        let value = (level == Level::Mate).then(|| Value::Wins(owner, links[0].plies.into()));
+        Proof { value, aim: Some(goal.aim().to_string()), links, certificate, uncertified, ..proof }
+    }
+}
+
+/// The link of the replies after which one level is reached.
+fn against(root: &Board, us: Color, group: &[Climb]) -> Option<Link> {
+    let level = group.first()?.level()?;
+    let mut link = link(root, us, level, &group.iter().collect::<Vec<_>>());
+    let san = |reply: Move| root.find(reply).map(|m| root.san(m));
+    let replies: Vec<String> = group.iter().filter_map(|climb| san(climb.reply?)).collect();
+    link.claim = format!("after {}: {}", replies.join(", "), link.claim);
+    (link.depth, link.plies) = (1, link.plies - 1);
+    Some(link)
+}
+
+/// The claim of a level from the positions after these replies; plies from `root`.
+fn link(root: &Board, us: Color, level: Level, climbs: &[&Climb]) -> Link {
+    let reached = || climbs.iter().filter_map(|climb| Some(&climb.best.as_ref()?.1));
+    let widest = reached().map(|r| r.horizon.map(Horizon::plies)).reduce(|a, b| a.zip(b).map(|(a, b)| a.max(b)));
+    Link {
+        depth: 0,
+        claim: level.words(us, balance(root, us)),
+        positions: climbs.len(),
+        fen: climbs.first().map_or_else(String::new, |climb| fen(&climb.from.vector())),
+        aim: level.goal(us).aim().to_string(),
+        plies: reached().map(|r| r.plan.plies()).max().unwrap_or(0) + 1,
+        horizon: widest.flatten(),
+        ends: reached().map(|r| r.plan.ends().len()).sum(),
+    }
+}

@@ -1,0 +1,146 @@
+//! Levels of material, from modest to strong: what a side comes out with by force where no value can be proved.
+//!
+//! A level is the aim "at some moment, with the other side to move, the balance is at least so much, and still is after
+//! every reply". The first level is the one that some move reaches at once; it may lie below the present balance, where
+//! more is attacked than can be saved. Each proof shows what its ends are worth, and the next attempt asks for more.
+//!
+//! # References
+//! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5 (reduced aims);
+//! specification page 1.7.
+
+use super::pursuer::{Attempt, Pursuer, Reached, Target};
+use crate::aim::{Aim, Goal};
+use crate::chess::Move;
+use crate::chess::board::{Board, Color, Position, move_of};
+use crate::pioneer::play::balance;
+use crate::pioneer::words;
+use std::time::Duration;
+
+/// What a side comes out with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// So many pawns' worth more than the other side, safe from the next reply.
+    Material(i32),
+    /// Mate.
+    Mate,
+}
+
+impl Level {
+    /// The aim that says so.
+    pub(super) fn aim(self, us: Color) -> String {
+        match self {
+            Self::Material(least) => words::lasting(&words::material(us, least), us),
+            Self::Mate => words::mate(us),
+        }
+    }
+
+    /// The aim to pursue.
+    pub(super) fn goal(self, us: Color) -> Goal {
+        let aim = Aim::parse(&self.aim(us)).expect("our own aims can be read");
+        Goal::of(aim).expect("our own aims are AF φ")
+    }
+
+    /// The claim in words, said of a side that stands at `now` at present.
+    pub(super) fn words(self, us: Color, now: i32) -> String {
+        let side = words::side(us);
+        let Self::Material(least) = self else { return format!("{side} mates") };
+        let level = match least {
+            0 => "with no less material than the other side".to_string(),
+            1.. => format!("at least {} ahead", pawns(least)),
+            _ => format!("at most {} behind", pawns(-least)),
+        };
+        let change = match least - now {
+            0 => "as it stands".to_string(),
+            gain @ 1.. => format!("{} won", pawns(gain)),
+            loss => format!("{} lost", pawns(-loss)),
+        };
+        format!("{side} comes out {level} ({change}), safe from the next reply")
+    }
+}
+
+fn pawns(n: i32) -> String {
+    if n == 1 { "a pawn's worth".into() } else { format!("{n} pawns' worth") }
+}
+
+/// The balance that no single reply takes away. A final position keeps its own.
+fn lasting(board: &Board, us: Color) -> i32 {
+    let after = board.legal_moves().into_iter().map(|m| balance(&board.after(m), us));
+    after.min().map_or_else(|| balance(board, us), |worst| worst.min(balance(board, us)))
+}
+
+/// The climb from one position, with the claimant to move.
+pub(super) struct Climb {
+    pub(super) from: Board,
+    /// The reply that led here; none at the root.
+    pub(super) reply: Option<Move>,
+    /// The highest level proved, and how.
+    pub(super) best: Option<(Level, Reached)>,
+    /// Nothing higher can be reached.
+    over: bool,
+}
+
+impl Climb {
+    pub(super) fn new(from: Board, reply: Option<Move>) -> Self {
+        let over = from.legal_moves().is_empty();
+        Self { from, reply, best: None, over }
+    }
+
+    /// One climb for each move of the other side, where it is to move at `root`.
+    pub(super) fn after_each_reply(root: &Board) -> Vec<Self> {
+        let replies = root.legal_moves().into_iter();
+        replies.map(|m| Self::new(root.after(m), Some(move_of(&m)))).collect()
+    }
+
+    pub(super) fn level(&self) -> Option<Level> {
+        Some(self.best.as_ref()?.0)
+    }
+
+    /// The level that some move reaches at once.
+    fn at_once(&self) -> Option<Level> {
+        let us = self.from.chess().turn();
+        let moves = self.from.legal_moves().into_iter();
+        moves.map(|m| lasting(&self.from.after(m), us)).max().map(Level::Material)
+    }
+
+    /// Goes on as long as each attempt succeeds within so many positions.
+    pub(super) fn climb(&mut self, pursuer: &mut Pursuer, slice: u64, shorten: Duration) {
+        while self.step(pursuer, slice, shorten) {}
+    }
+
+    /// Tries to reach the next level; whether it did.
+    pub(super) fn step(&mut self, pursuer: &mut Pursuer, slice: u64, shorten: Duration) -> bool {
+        let us = self.from.chess().turn();
+        let next = match self.level() {
+            _ if self.over => None,
+            None => self.at_once(),
+            Some(Level::Material(least)) => Some(Level::Material(least + 1)),
+            Some(Level::Mate) => None,
+        };
+        let Some(next) = next else { return false };
+        match pursuer.reach(&self.from, us, Target::Goal(&next.goal(us)), slice, shorten) {
+            Attempt::Reached(reached) => {
+                let ends = reached.plan.ends().iter().map(|end| Level::Material(lasting(end, us)));
+                let level = ends.min().map_or(next, |least| least.max(next));
+                self.best = Some((level, *reached));
+                true
+            }
+            Attempt::Refuted => {
+                self.over = true;
+                false
+            }
+            Attempt::Open => false,
+        }
+    }
+
+    /// Tries to mate, which ends the climb.
+    pub(super) fn mate(&mut self, pursuer: &mut Pursuer, slice: u64) {
+        let us = self.from.chess().turn();
+        if self.over || self.level() == Some(Level::Mate) {
+            return;
+        }
+        let goal = Level::Mate.goal(us);
+        if let Attempt::Reached(reached) = pursuer.reach(&self.from, us, Target::Goal(&goal), slice, Duration::ZERO) {
+            self.best = Some((Level::Mate, *reached));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Proof by subgoals as an engine: chains of aims that Botvinnik's zones propose, down to mate, tables or a hold.
+//!
+//! # References
+//! Specification pages 1.7, 3.1 and 5.
+
+use super::prove::{Proof, ProveOptions, Prover};
+use super::{Bound, Engine, Evidence, Link, Verdict};
+use crate::chess::board::Board;
+use crate::chess::{Side, Vector};
+use crate::limits::{Budget, Limits, StopReason};
+use crate::tables::Tables;
+use std::sync::Arc;
+
+/// Positions searched before subgoals are tried, where no limit is set.
+const SEARCH_FIRST: u64 = 40_000_000;
+
+/// Decides by chains of aims, or by the searches that go with them.
+pub(super) fn solve(root: &Vector, tables: &Arc<Tables>, budget: &Budget) -> Verdict {
+    let board = Board::from_vector(root).expect("an input position is legal");
+    budget.progress().stage("looking for chains of subgoals", None);
+    let proof = Prover::new(tables, budget, ProveOptions::default()).prove(&board);
+    verdict(root, &board, proof, budget)
+}
+
+fn verdict(root: &Vector, board: &Board, proof: Proof, budget: &Budget) -> Verdict {
+    let mut verdict = Verdict { engine: Engine::Subgoals, ..Verdict::undecided(root, budget) };
+    verdict.positions = proof.positions;
+    // What is proved without a certificate counts for nothing here: the two come together.
+    let certificate = proof.certificate.filter(|_| proof.value.is_some() || proof.holds);
+    let Some(certificate) = certificate else {
+        verdict.stop = proof.stop.or(Some(StopReason::Exhausted));
+        return verdict;
+    };
+    verdict.value = proof.value;
+    if proof.value.is_some() {
+        verdict.chain = proof.links.iter().map(Link::note).collect();
+        verdict.best = proof.first.into_iter().collect();
+        verdict.evidence = Evidence::Ready(Box::new(certificate));
+    } else {
+        let own = [Bound::WhiteHolds, Bound::BlackHolds][usize::from(board.side_to_move() == Side::Black)];
+        (verdict.bounds, verdict.stop) = (vec![own], proof.stop);
+    }
+    verdict
+}
+
+/// The general search's share of a budget: two thirds of it; where it is unlimited, positions for about a minute.
+pub(super) fn share_of_search(budget: &Budget) -> Budget {
+    let limits = budget.limits();
+    let positions = limits.positions.map(|n| n - n / 3);
+    match budget.remaining() {
+        Some(left) => {
+            let share = budget.part(left * 2 / 3);
+            share.limited(Limits { positions, ..*share.limits() })
+        }
+        None => budget.limited(Limits { positions: positions.or(Some(SEARCH_FIRST)), ..*limits }),
+    }
+}
+
+/// What a search has decided; else proof by subgoals has the rest of the budget.
+pub(super) fn unless_decided(searched: Verdict, root: &Vector, tables: &Arc<Tables>, budget: &Budget) -> Verdict {
+    let limits = budget.limits();
+    let interrupted = searched.stop == Some(StopReason::Interrupted);
+    if searched.value.is_some() || interrupted || budget.check(searched.positions, 0).is_err() {
+        return searched;
+    }
+    budget.progress().note("not decided by the search's share of the budget: trying chains of subgoals");
+    let positions = limits.positions.map(|n| n.saturating_sub(searched.positions));
+    let mut verdict = solve(root, tables, &budget.limited(Limits { positions, ..*limits }));
+    verdict.positions += searched.positions;
+    if verdict.value.is_none() {
+        let known = searched.bounds.into_iter().chain(std::mem::take(&mut verdict.bounds));
+        verdict.bounds = known.fold(Vec::new(), |mut all, bound| {
+            if !all.contains(&bound) {
+                all.push(bound);
+            }
+            all
+        });
+        verdict.engine = Engine::Search;
+    }
+    verdict
+}
