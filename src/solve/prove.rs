@@ -154,10 +154,16 @@ impl<'a> Prover<'a> {
             if prover.until.is_some_and(|until| Instant::now() >= until) {
                 return Some(Proof::default());
             }
+            // What a move secures at once costs next to nothing, and is an answer whatever becomes of the rest.
+            let climb = prover.climb.get_or_insert_with(|| Climb::new(root.clone(), None));
+            if climb.level().is_none() {
+                climb.step(&mut prover.pursuer, slice, SHORTEN);
+            }
             prover.hold(root, slice / 4);
             prover.chain(root, slice).or_else(|| prover.value(root, slice * 2)).or_else(|| {
-                let climb = prover.climb.get_or_insert_with(|| Climb::new(root.clone(), None));
-                climb.climb(&mut prover.pursuer, slice * 2, SHORTEN);
+                if let Some(climb) = &mut prover.climb {
+                    climb.climb(&mut prover.pursuer, slice * 2, SHORTEN);
+                }
                 None
             })
         });
