@@ -18,7 +18,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  theta prove '2r4k/6pp/8/6N1/8/1Q6/8/7K w - -' --cert mate.cert && theta verify mate.cert\n  \
-    theta prove '3R1rk1/5ppp/p1Q1p3/1R6/q7/4b1P1/P3PP1P/6K1 b - -' --side white --time 60\n\n\
+    theta prove 'r3k3/2N5/8/8/8/8/5PPP/6K1 b - -' --side white --aim 'AF count(r) = 0'\n\n\
     Exit code: 0 when the aim, or without --aim the value of the position, is proved; 1 when the aim is proved to be \
     out of reach; 3 when neither, also if some other aim is proved and shown."
 )]

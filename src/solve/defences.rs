@@ -46,11 +46,11 @@ impl Prover<'_> {
             let least = climbs.first().and_then(Climb::level);
             for climb in &mut climbs {
                 let costs = climb.level() < Some(Level::Material(now)) || climb.level() == least;
-                if first_round || costs {
-                    climb.climb(&mut prover.pursuer, slice, Duration::ZERO);
-                }
                 if first_round {
                     climb.mate(&mut prover.pursuer, slice / 4);
+                }
+                if first_round || costs {
+                    climb.climb(&mut prover.pursuer, slice, Duration::ZERO);
                 }
             }
             first_round = false;
