@@ -187,7 +187,7 @@ fn what_cannot_be_won_is_told_as_what_is_kept() {
 }
 
 #[test]
-#[ignore = "searches 33 defences, minutes in the dev profile"]
+#[ignore = "searches 36 defences, minutes in the dev profile"]
 fn kasparov_ribli_every_defence() {
     let root = board(KASPAROV_RIBLI);
     let root = root.after(root.find("d2d8".parse().unwrap()).unwrap());
