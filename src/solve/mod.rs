@@ -171,7 +171,7 @@ impl Solver {
         }
         let quick = root.men() < MAX_MEN || root.men() == MAX_MEN && tables::at_hand(root, &self.tables, budget);
         if quick && let Attempt::Done(verdict) = self.tabled(root, budget)? {
-            return Ok(verdict);
+            return Ok(*verdict);
         }
         let mut search = self.searcher(root, budget);
         if let Some(verdict) = search.short_mate(budget) {
@@ -180,12 +180,12 @@ impl Solver {
         let mut spent = search.positions();
         if root.men() <= MAX_MEN && !quick {
             match self.tabled(root, &less(budget, spent))? {
-                Attempt::Done(verdict) => return Ok(verdict),
+                Attempt::Done(verdict) => return Ok(*verdict),
                 Attempt::TooLarge(positions) => spent += positions,
             }
         }
         match self.listed(root, options, &less(budget, spent)) {
-            Attempt::Done(verdict) => return Ok(verdict),
+            Attempt::Done(verdict) => return Ok(*verdict),
             Attempt::TooLarge(positions) => spent += positions,
         }
         budget.progress().note("too many positions to list: searching for a proof");
@@ -200,7 +200,7 @@ impl Solver {
         let (why, positions) = match tables::solve(root, &self.tables, budget) {
             Ok(verdict) => match verdict.stop {
                 Some(reason @ (StopReason::Memory | StopReason::Positions)) => (reason.to_string(), verdict.positions),
-                _ => return Ok(Attempt::Done(verdict)),
+                _ => return Ok(Attempt::Done(Box::new(verdict))),
             },
             Err(SolveError::Tables(error @ TableError::TooDeep { .. })) => (error.to_string(), 0),
             Err(error) => return Err(error),
@@ -220,7 +220,7 @@ impl Solver {
         match verdict.stop {
             // The graph counts the positions that it knows; the limit speaks of those that it has expanded.
             Some(StopReason::Positions | StopReason::Memory) => Attempt::TooLarge(verdict.positions.min(limit)),
-            _ => Attempt::Done(verdict),
+            _ => Attempt::Done(Box::new(verdict)),
         }
     }
 }
@@ -228,7 +228,7 @@ impl Solver {
 /// What came of an engine that suits small positions only.
 enum Attempt {
     /// Its verdict (unknown, if the time was over).
-    Done(Verdict),
+    Done(Box<Verdict>),
     /// The position is too large for it; so many positions were visited in vain.
     TooLarge(u64),
 }

@@ -26,7 +26,7 @@ impl Solver {
             Engine::Auto if fide && root.men() <= MAX_MEN => self.tabled(root, budget)?,
             Engine::Auto if fide => self.listed(root, options, budget),
             Engine::Search | Engine::Subgoals if fide => Attempt::TooLarge(0),
-            _ => Attempt::Done(self.solve(root, options, budget)?),
+            _ => Attempt::Done(Box::new(self.solve(root, options, budget)?)),
         };
         let spent = match attempt {
             Attempt::Done(verdict) => return Ok(verdict.evidence.rate(root, options.profile)),
