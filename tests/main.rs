@@ -8,6 +8,7 @@ mod floors;
 mod forms;
 mod help;
 mod history;
+mod holds;
 mod imports;
 mod json;
 mod limits;

@@ -37,7 +37,7 @@ pub struct Args {
     /// The rules: the laws of chess, or the paper as printed.
     #[arg(long, value_enum, default_value = "fide")]
     profile: ProfileArg,
-    /// Write the certificate to this file.
+    /// Write the certificate to this file; of an undecided position, that one side holds, if that is proved.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["epd", "puzzles", "pgn"])]
     cert: Option<PathBuf>,
     #[command(flatten)]
@@ -129,9 +129,16 @@ impl Args {
             let verdict = solver.solve(&batch.position, &options, &budget)?;
             let mut report = verdict.report();
             let mut exit = if verdict.value.is_some() { Exit::Yes } else { Exit::Undecided };
-            if let (Some(path), Some(value)) = (&self.cert, verdict.value) {
+            if let Some(path) = &self.cert {
                 let root = Board::from_vector(&batch.position)?;
-                match verdict.evidence.certificate_with(rules.as_deref(), &root, value, &budget) {
+                let built = match verdict.value {
+                    Some(value) => Some(verdict.evidence.certificate_with(rules.as_deref(), &root, value, &budget)),
+                    None => verdict.evidence.half(&root, &budget),
+                };
+                match built.unwrap_or(Err(CertificateError::Undecided)) {
+                    Err(CertificateError::Undecided) => {
+                        context.say(&format!("{}; {} is not written", CertificateError::Undecided, path.display()));
+                    }
                     Ok(certificate) => {
                         write_whole(path, |out| certificate.write(out))?;
                         report.certificate = Some(path.display().to_string());

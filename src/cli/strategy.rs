@@ -94,11 +94,16 @@ pub(super) type Found = Result<Certificate, Exit>;
 pub(super) fn solve_certified(root: &Vector, engine: Engine, context: &Context) -> anyhow::Result<Found> {
     let budget = context.budget();
     let verdict = context.solver()?.solve(root, &Options { engine, ..Options::default() }, &budget)?;
-    let Some(value) = verdict.value else {
+    let board = Board::from_vector(root)?;
+    let built = match verdict.value {
+        Some(value) => Some(verdict.evidence.certificate(&board, value, &budget)),
+        None => verdict.evidence.half(&board, &budget),
+    };
+    let Some(built) = built else {
         context.say(&format!("no strategy: {}", super::solve::headline(&verdict.report())));
         return Ok(Err(Exit::Undecided));
     };
-    match verdict.evidence.certificate(&Board::from_vector(root)?, value, &budget) {
+    match built {
         Ok(certificate) => Ok(Ok(certificate)),
         Err(stopped @ CertificateError::Stopped(_)) => {
             context.say(&stopped.to_string());

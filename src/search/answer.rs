@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::region::Region;
 use super::task::{Outlook, Probe};
-use crate::chess::board::{Board, side_of};
+use crate::chess::board::Board;
 use crate::chess::{Side, fen};
 use crate::limits::{Budget, StopReason};
 use crate::strategy::{BuildError, Rules, Strategy, hold_with, win_with};
@@ -78,8 +78,7 @@ impl Region {
     /// # Errors
     /// When the budget ends, or the region does not hold: a mistake of the search or of the probe.
     pub fn strategy(&self, root: &Board, probe: &Probe, budget: &Budget) -> Result<Strategy, BuildError> {
-        let owner = side_of(self.holder());
-        hold_with(self.rules(), root, owner, budget, &mut |board| Ok(self.plays(board, probe)))
+        hold_with(self.rules(), root, self.holder(), budget, &mut |board| Ok(self.plays(board, probe)))
     }
 }
 

@@ -15,6 +15,7 @@ mod answer;
 mod attack;
 mod bounds;
 mod checks;
+mod growth;
 mod mate;
 mod meter;
 mod node;

@@ -3,10 +3,11 @@
 use super::answer::{Options, Outcome, Win};
 use super::attack::Attack;
 use super::bounds::Bounds;
+use super::growth::{Attempt, Growth, Temper};
 use super::meter::{Halt, Meter};
 use super::plan::Plan;
 use super::prospect::Style;
-use super::region::{Attempt, Holding, Region};
+use super::region::{Judge, Region};
 use super::task::{Probe, Task};
 use crate::chess::board::{Board, Color, Position, color_of, side_of};
 use crate::chess::{Move, Side};
@@ -21,6 +22,8 @@ const SHORT: u16 = 5;
 const LARGEST_REGION: u64 = 1 << 18;
 /// A position of a region costs about as much as so many of an attack: all replies to all moves are made.
 const HOLD_SHARE: u64 = 256;
+/// Positions of the longest search for a circle: some seconds.
+const LARGEST_CIRCLE: usize = 1 << 14;
 /// What a holder may lose in its attempts, in pawns.
 const ALLOWANCES: [i32; 5] = [0, 1, 3, 9, 1000];
 
@@ -160,13 +163,16 @@ impl Solver<'_> {
         Ok(open)
     }
 
-    /// Attempts to hold with regions of at most so many positions; whether larger regions may help.
+    /// Attempts to hold with regions of at most so many positions, half as many with each larger allowance; whether
+    /// larger regions may help.
     fn hold(&mut self, color: Color, positions: usize) -> Result<bool, StopReason> {
         self.meter.slice(u64::MAX);
         let mut open = false;
-        for &allowance in &ALLOWANCES[self.attempts[index(color)]..] {
-            let holding = Holding::new(self.root, color, allowance, self.probe, self.options.rules.clone());
-            let end = holding.grow(&mut self.meter, positions);
+        let first = self.attempts[index(color)];
+        for (i, &allowance) in ALLOWANCES.iter().enumerate().skip(first) {
+            let rules = self.options.rules.as_ref();
+            let judge = Judge::new(self.root, color, allowance, self.probe, rules);
+            let end = self.attempt(judge, positions >> (i - first));
             self.meter.growing(0);
             match end {
                 Ok(Attempt::Closed(region)) => {
@@ -181,6 +187,21 @@ impl Solver<'_> {
             }
         }
         Ok(open)
+    }
+
+    /// One attempt by the rules of a judge, in every manner.
+    fn attempt(&mut self, judge: Judge, positions: usize) -> Result<Attempt, Halt> {
+        let few = (positions / 4).clamp(64, LARGEST_CIRCLE);
+        if let Some(region) = judge.circle(self.root, &mut self.meter, few)? {
+            return Ok(Attempt::Closed(Box::new(region)));
+        }
+        for temper in [Temper::Frugal, Temper::Calm, Temper::Homely] {
+            match Growth::new(self.root, judge, temper).grow(self.root, &mut self.meter, positions) {
+                Err(Halt::Slice) => {}
+                end => return end,
+            }
+        }
+        Err(Halt::Slice)
     }
 
     /// Makes the win shorter while time is left, half of it from below and half from above.

@@ -165,6 +165,15 @@ impl Evidence {
         }
     }
 
+    /// The certificate of half a draw, where the value is not decided: the side that is proved to hold, by a closed region.
+    /// None where nothing of the kind is proved.
+    pub fn half(&self, root: &Board, budget: &Budget) -> Option<Result<Certificate, CertificateError>> {
+        let Self::Search(outcome, leaves) = self else { return None };
+        let region = outcome.holds.iter().flatten().next()?;
+        let strategy = region.strategy(root, &|board| leaves.probe(budget, board), budget);
+        Some(strategy.map(Certificate::of_hold).map_err(CertificateError::from))
+    }
+
     /// The values after each legal move of a board.
     fn after(&self, board: &Board) -> Result<Vec<(Move, Value)>, CertificateError> {
         let moves = board.legal_moves().into_iter();

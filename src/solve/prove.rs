@@ -159,7 +159,7 @@ impl<'a> Prover<'a> {
             if climb.level().is_none() {
                 climb.step(&mut prover.pursuer, slice, SHORTEN);
             }
-            prover.hold(root, slice / 4);
+            prover.hold(root, slice);
             prover.chain(root, slice).or_else(|| prover.value(root, slice * 2)).or_else(|| {
                 if let Some(climb) = &mut prover.climb {
                     climb.climb(&mut prover.pursuer, slice * 2, SHORTEN);

@@ -99,7 +99,9 @@ impl Searcher {
             (self.options.shorten, self.options.reserve) = (left / 4 * 3, left / 10);
         }
         let known = |b: &Board| self.leaves.probe(budget, b);
-        let outcome = self.pursuit.solve(&self.board, &self.options, &known, budget);
+        // What is proved at the last moment still has to be certified.
+        let part = budget.remaining().map(|left| budget.part(left - left / 10));
+        let outcome = self.pursuit.solve(&self.board, &self.options, &known, part.as_ref().unwrap_or(budget));
         self.positions += outcome.positions;
         self.verdict(outcome, budget)
     }

@@ -1,166 +1,295 @@
-//! A small closed set by proof search: every safe move can be completed to a closed set, so only its cost is in question.
+//! A small closed set by proof search.
 //!
 //! A position's cost is how many positions are left to be answered below it: the least over the owner's moves, the sum
 //! over the replies; 1 for a position not looked at yet, 0 for one that is answered, that stands on the path (going in
-//! circles is holding) or in which the owner cannot be mated any more. Depth-first with thresholds, this follows
-//! checks, captures and exchanges first, as they leave few replies.
+//! circles is holding) or in which the owner cannot be mated any more; hopeless where the owner is lost. Depth-first with
+//! thresholds, this follows checks, captures and exchanges first, as they leave few replies.
 //!
-//! An answered position may rest on the path on which it was found. So the set is collected from the root afterwards,
-//! and what turns out to be unanswered then is searched again: the set that is handed over is closed by itself.
+//! A position that goes back to the path is answered only if the path is. Each answer knows the highest place of the
+//! path that it rests on; it becomes final with the answer of that place, and is taken back when some place between
+//! fails. So the set that is handed over is closed by itself, although cycles are cut where they are met.
 //!
 //! # References
 //! * A. Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002 (thresholds).
+//! * R. E. Tarjan, *Depth-first search and linear graph algorithms*, 1972 (the highest place reached).
+//! * X. Liu, S. A. Smolka, *Simple linear-time algorithms for minimal fixed points*, 1998 (local fixpoints).
 
 use super::Strategy;
-use super::build::BuildError;
-use super::hold::{Places, Task};
-use crate::chess::board::ChessMove;
-use crate::chess::{Board, Move};
+use super::build::replies;
+use super::places::Places;
+use crate::chess::board::{ChessMove, move_of};
+use crate::chess::{Board, Move, Side};
+
+/// What a position with the owner to move says at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sight {
+    /// The owner holds; no move of the set is needed.
+    Held,
+    /// The owner is mated, or the position is given up.
+    Lost,
+    /// Nothing.
+    Open,
+}
+
+/// The rules by which one side tries to hold.
+pub trait Defence {
+    /// Why a search ends early.
+    type Error;
+
+    /// What a position with the owner to move says at once. (That it has no legal move is seen without this.)
+    fn sight(&self, board: &Board) -> Sight;
+
+    /// Whether the owner needs no more moves; the opponent is to move.
+    fn is_over(&self, board: &Board) -> bool;
+
+    /// The owner's moves that may be played, `bytes` being held by the search. Not asked where no move is legal.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    fn moves(&mut self, board: &Board, bytes: u64) -> Result<Vec<ChessMove>, Self::Error>;
+}
 
 /// Of the owner's moves only so many are looked at: those that leave the fewest replies.
 const WIDTH: usize = 6;
 /// Longer lines are given up, so that the stack stays small.
 const LONGEST: usize = 200;
 const HOPELESS: u32 = 1 << 24;
+/// The place of an answer that rests on no path.
+const FINAL: u32 = u32::MAX;
 
-/// A holding strategy, unless the search takes more than `limit` positions.
-pub(super) fn close<P, E: From<BuildError>>(task: &mut Task<P>, limit: usize) -> Result<Option<Strategy>, E>
-where
-    P: FnMut(&Board) -> Result<Vec<Move>, E>,
-{
-    let seen = Places::new(task.root, task.owner);
-    let mut closure = Closure { task, seen, cost: Vec::new(), best: Vec::new(), path: Vec::new(), left: limit };
-    let mut set = Places::new(closure.task.root, closure.task.owner);
-    let mut plays = Vec::new();
-    let mut agenda = closure.task.starts();
-    while let Some(board) = agenda.pop() {
-        if !set.insert(&board).1 {
-            continue;
-        }
-        let id = closure.number(&board);
-        if closure.cost[id as usize] != 0 && closure.search(id, HOPELESS)? != 0 {
-            return Ok(None);
-        }
-        // The image that was met first in the search, so that its answer fits.
-        let board = closure.seen.board(id);
-        let play = closure.best[id as usize];
-        plays.push((id, play));
-        if let Some(play) = play {
-            let next = board.after(play);
-            if !closure.task.is_over(&next) {
-                agenda.extend(closure.task.replies(&next));
+/// A strategy of `owner` that holds in `starts` by the rules of a defence, unless the search takes more than `limit`
+/// positions. Positions that the rules call held have no answer in it. Cost: `limit` times a few move generations;
+/// about 40 bytes for each of a few dozen positions seen from every position searched.
+///
+/// # Errors
+/// Those of the defence.
+pub fn close<D: Defence>(
+    root: &Board,
+    owner: Side,
+    starts: &[Board],
+    defence: &mut D,
+    limit: usize,
+) -> Result<Option<Strategy>, D::Error> {
+    let seen = Places::new(root, owner);
+    let mut closure = Closure { defence, seen, nodes: Vec::new(), path: Vec::new(), answered: Vec::new(), left: limit };
+    for start in starts {
+        let id = closure.number(start);
+        while closure.node(id).cost != 0 {
+            closure.search(id, HOPELESS)?;
+            if closure.left == 0 || closure.node(id).cost >= HOPELESS {
+                return Ok(None);
             }
         }
     }
-    let root = closure.task.root;
-    let mut kept = Places::new(root, closure.task.owner);
-    for &(id, _) in &plays {
-        kept.insert(&closure.seen.board(id));
-    }
-    Ok(Some(kept.strategy(root, plays.into_iter().map(|(_, play)| play))))
+    Ok(Some(closure.collect(root, owner, starts)))
+}
+
+/// A position of the owner's. 16 bytes.
+struct Node {
+    cost: u32,
+    /// Of an answered position: the highest place of the path that it rests on, or [`FINAL`]. Of one on the path: its place.
+    place: u32,
+    on_path: bool,
+    best: Option<Move>,
 }
 
 /// A move that may be played, and the positions that it leaves to be answered.
 struct Try {
     play: ChessMove,
     left: Vec<u32>,
+    /// The highest place that the answers to the others rest on.
+    place: u32,
 }
 
-struct Closure<'a, 'b, P> {
-    task: &'a mut Task<'b, P>,
+struct Closure<'a, D> {
+    defence: &'a mut D,
     seen: Places,
-    cost: Vec<u32>,
-    best: Vec<Option<ChessMove>>,
+    nodes: Vec<Node>,
     path: Vec<u32>,
+    /// Answered positions that rest on the path, in the order of their answers.
+    answered: Vec<u32>,
     /// Positions that may still be searched.
     left: usize,
 }
 
-impl<P> Closure<'_, '_, P> {
+impl<D: Defence> Closure<'_, D> {
+    fn node(&self, id: u32) -> &Node {
+        &self.nodes[id as usize]
+    }
+
     fn number(&mut self, board: &Board) -> u32 {
         let (id, new) = self.seen.insert(board);
         if new {
-            self.cost.push(1);
-            self.best.push(None);
+            let cost = match self.defence.sight(board) {
+                Sight::Held => 0,
+                Sight::Lost => HOPELESS,
+                Sight::Open => 1,
+            };
+            self.nodes.push(Node { cost, place: FINAL, on_path: false, best: None });
         }
         id
     }
 
-    /// Searches a position until its cost is 0 or reaches the limit; its cost.
-    fn search<E: From<BuildError>>(&mut self, id: u32, limit: u32) -> Result<u32, E>
-    where
-        P: FnMut(&Board) -> Result<Vec<Move>, E>,
-    {
+    /// Searches a position until its cost is 0 or reaches the limit.
+    fn search(&mut self, id: u32, limit: u32) -> Result<(), D::Error> {
         self.left = self.left.saturating_sub(1);
+        let (place, since) = (self.path.len() as u32, self.answered.len());
         self.path.push(id);
-        let mut options = self.expand(id)?;
-        let cost = loop {
-            let Some((at, least, second)) = self.cheapest(&options) else { break 0 };
-            self.best[id as usize] = Some(options[at].play);
-            if least == 0 || least >= limit || self.left == 0 || self.path.len() >= LONGEST {
-                break least;
-            }
-            let left = &mut options[at].left;
-            left.retain(|&reply| self.cost[reply as usize] > 0);
-            // The dearest first: if it is too dear, the others need not be searched.
-            let &reply = left.iter().max_by_key(|&&reply| self.cost[reply as usize]).expect("the cost is not 0");
-            let others = least - self.cost[reply as usize];
-            let share = limit.min(second.saturating_add(1 + second / 4)).saturating_sub(others).max(2);
-            self.search(reply, share)?;
-        };
+        let node = &mut self.nodes[id as usize];
+        (node.on_path, node.place) = (true, place);
+        let (cost, rests_on) = self.decide(id, limit)?;
         self.path.pop();
-        self.cost[id as usize] = cost;
-        Ok(cost)
+        let node = &mut self.nodes[id as usize];
+        (node.on_path, node.cost, node.place) = (false, cost, FINAL);
+        if cost == 0 {
+            self.answer(id, rests_on, since);
+        } else {
+            for taken_back in self.answered.drain(since..) {
+                let node = &mut self.nodes[taken_back as usize];
+                (node.cost, node.place) = (1, FINAL);
+            }
+        }
+        Ok(())
     }
 
-    /// The cheapest move, its cost, and that of the second.
-    fn cheapest(&self, options: &[Try]) -> Option<(usize, u32, u32)> {
-        let cost = |o: &Try| o.left.iter().fold(0, |sum: u32, &id| sum.saturating_add(self.cost[id as usize]));
-        let (mut at, mut least, mut second) = (None, HOPELESS, HOPELESS);
-        for (i, option) in options.iter().enumerate() {
-            let cost = cost(option).min(HOPELESS - 1);
+    /// A position at the end of the path is answered; the answers `since` it was entered may rest on it.
+    fn answer(&mut self, id: u32, rests_on: u32, since: usize) {
+        let own = self.path.len() as u32;
+        if rests_on < own {
+            self.answered.push(id);
+            for &other in &self.answered[since..] {
+                let node = &mut self.nodes[other as usize];
+                node.place = node.place.min(rests_on);
+            }
+            return;
+        }
+        let nodes = &mut self.nodes;
+        let mut kept = since;
+        for at in since..self.answered.len() {
+            let other = self.answered[at];
+            if nodes[other as usize].place < own {
+                self.answered[kept] = other;
+                kept += 1;
+            } else {
+                nodes[other as usize].place = FINAL;
+            }
+        }
+        self.answered.truncate(kept);
+    }
+
+    /// The cost of the position at the end of the path, at least `limit` if not 0; and the highest place that an answer
+    /// rests on.
+    fn decide(&mut self, id: u32, limit: u32) -> Result<(u32, u32), D::Error> {
+        let Some(mut tries) = self.expand(id)? else { return Ok((0, FINAL)) };
+        loop {
+            let (at, least, second) = self.cheapest(&mut tries);
+            if least >= HOPELESS {
+                return Ok((HOPELESS, FINAL));
+            }
+            self.nodes[id as usize].best = Some(move_of(&tries[at].play));
+            if least == 0 {
+                return Ok((0, tries[at].place));
+            }
+            if least >= limit || self.left == 0 || self.path.len() >= LONGEST {
+                return Ok((least.max(limit.min(HOPELESS - 1)), FINAL));
+            }
+            // The dearest first: if it is too dear, the others need not be searched.
+            let left = &tries[at].left;
+            let &reply = left.iter().max_by_key(|&&reply| self.node(reply).cost).expect("the cost is not 0");
+            let others = least - self.node(reply).cost;
+            let share = limit.min(second.saturating_add(1 + second / 4)).saturating_sub(others).max(2);
+            self.search(reply, share)?;
+        }
+    }
+
+    /// Forgets what is answered; the cheapest move, its cost, and that of the second.
+    fn cheapest(&self, tries: &mut [Try]) -> (usize, u32, u32) {
+        let (mut at, mut least, mut second) = (0, HOPELESS, HOPELESS);
+        for (i, option) in tries.iter_mut().enumerate() {
+            let mut cost = 0_u32;
+            option.left.retain(|&id| {
+                let node = self.node(id);
+                cost = cost.saturating_add(node.cost);
+                if node.cost == 0 {
+                    option.place = option.place.min(node.place);
+                }
+                node.cost != 0
+            });
             if cost < least {
-                (at, least, second) = (Some(i), cost, least);
+                (at, least, second) = (i, cost, least);
             } else {
                 second = second.min(cost);
             }
         }
-        at.map(|at| (at, least, second))
+        (at, least, second)
     }
 
     /// The moves to look at; none when stalemated.
-    fn expand<E: From<BuildError>>(&mut self, id: u32) -> Result<Vec<Try>, E>
-    where
-        P: FnMut(&Board) -> Result<Vec<Move>, E>,
-    {
+    fn expand(&mut self, id: u32) -> Result<Option<Vec<Try>>, D::Error> {
         let board = self.seen.board(id);
-        let bytes = self.seen.bytes() + (self.cost.capacity() * (4 + size_of::<Option<ChessMove>>())) as u64;
-        let moves = self.task.moves(&board, bytes)?;
-        let mut next: Vec<(usize, ChessMove, Board)> = Vec::with_capacity(moves.len());
-        for (play, _) in moves.into_iter().filter(|(_, safe)| *safe) {
+        if board.legal_moves().is_empty() {
+            return Ok(if board.in_check() { Some(Vec::new()) } else { None });
+        }
+        let bytes = self.seen.bytes() + (self.nodes.capacity() * size_of::<Node>()) as u64;
+        let mut next: Vec<(usize, ChessMove, Board)> = Vec::new();
+        for play in self.defence.moves(&board, bytes)? {
             let after = board.after(play);
-            if self.task.is_over(&after) {
-                return Ok(vec![Try { play, left: Vec::new() }]);
+            if self.defence.is_over(&after) {
+                return Ok(Some(vec![Try { play, left: Vec::new(), place: FINAL }]));
             }
             next.push((after.legal_moves().len(), play, after));
         }
         next.sort_by_key(|(replies, ..)| *replies);
-        next.truncate(WIDTH);
-        let mut options = Vec::with_capacity(next.len());
+        let mut tries = Vec::with_capacity(WIDTH);
         for (_, play, after) in next {
-            let mut left = Vec::new();
-            let replies: Vec<Board> = self.task.replies(&after).collect();
-            for reply in replies {
-                let id = self.number(&reply);
-                if self.cost[id as usize] != 0 && !self.path.contains(&id) && !left.contains(&id) {
-                    left.push(id);
+            if let Some(option) = self.option(play, &after) {
+                tries.push(option);
+                if tries.len() == WIDTH {
+                    break;
                 }
             }
-            if left.is_empty() {
-                return Ok(vec![Try { play, left }]);
-            }
-            options.push(Try { play, left });
         }
-        Ok(options)
+        Ok(Some(tries))
+    }
+
+    /// A move with what it leaves to be answered, unless that is hopeless.
+    fn option(&mut self, play: ChessMove, after: &Board) -> Option<Try> {
+        let mut option = Try { play, left: Vec::new(), place: FINAL };
+        for reply in replies(after) {
+            let id = self.number(&reply);
+            let node = self.node(id);
+            if node.cost >= HOPELESS {
+                return None;
+            }
+            if node.on_path || node.cost == 0 {
+                option.place = option.place.min(node.place);
+            } else if !option.left.contains(&id) {
+                option.left.push(id);
+            }
+        }
+        Some(option)
+    }
+
+    /// The answers that can be reached from the starts.
+    fn collect(&self, root: &Board, owner: Side, starts: &[Board]) -> Strategy {
+        let mut set = Places::new(root, owner);
+        let mut plays = Vec::new();
+        let mut agenda: Vec<Board> = starts.to_vec();
+        while let Some(board) = agenda.pop() {
+            let id = self.seen.get(&board).expect("an answered position was seen");
+            let board = self.seen.board(id);
+            if self.defence.sight(&board) == Sight::Held || !set.insert(&board).1 {
+                continue;
+            }
+            let play = self.node(id).best;
+            plays.push(play);
+            if let Some(legal) = play.and_then(|m| board.find(m)) {
+                let next = board.after(legal);
+                if !self.defence.is_over(&next) {
+                    agenda.extend(replies(&next));
+                }
+            }
+        }
+        set.strategy(root, plays)
     }
 }

@@ -5,20 +5,21 @@
 //! ([`super::closure`]); where the owner can leave most of its men alone, the move with the fewest new replies closes
 //! soon; where it is driven around for ever (knight against rook), the set is (its set-ups × the opponent's placements),
 //! and it should come back to set-ups that it knows and that rarely fail. All three are tried with growing limits; the
-//! last without. Positions are folded by symmetry ([`Turn`]).
+//! last without. Positions are folded by symmetry ([`crate::chess::Turn`]).
 //!
 //! # References
 //! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5 (spec page 1.8: Hold2
 //!   and Hold4).
 
-use super::build::{self, BETWEEN_CHECKS, BuildError, name};
-use super::closure::close;
+use super::build::{BETWEEN_CHECKS, BuildError, name, replies};
+use super::closure::{Defence, Sight, close};
+use super::places::Places;
 use super::rules::{Rules, needed, texts};
-use super::{Answer, Strategy, cannot_be_mated};
-use crate::chess::board::{ChessMove, Color, Position as _, Role, color_of, move_of};
-use crate::chess::{Board, Interner, Move, Packed, Side, Turn, fen};
+use super::set_ups::SetUps;
+use super::{Strategy, cannot_be_mated};
+use crate::chess::board::{ChessMove, Position as _, color_of, move_of};
+use crate::chess::{Board, Move, Side, fen};
 use crate::limits::Budget;
-use hashbrown::HashMap;
 use std::collections::VecDeque;
 
 /// Positions of the sets, and of the proof searches, that are tried before the last.
@@ -59,12 +60,10 @@ pub fn hold_with<E: From<BuildError>>(
     Ok(strategy)
 }
 
-fn smallest<P, E: From<BuildError>>(task: &mut Task<P>) -> Result<Strategy, E>
-where
-    P: FnMut(&Board) -> Result<Vec<Move>, E>,
-{
+fn smallest<E: From<BuildError>>(task: &mut Task<E>) -> Result<Strategy, E> {
+    let (root, owner, starts) = (task.root, task.owner, task.starts());
     for limit in LIMITS {
-        if let Some(strategy) = close(task, limit)? {
+        if let Some(strategy) = close(root, owner, &starts, task, limit)? {
             return Ok(strategy);
         }
         for temper in [Temper::Frugal, Temper::Homely] {
@@ -77,20 +76,27 @@ where
     Ok(last.expect("closed without a limit"))
 }
 
+/// Whether a move promotes to less than a queen where the queen holds too: endings with rooks, bishops and knights have
+/// larger closed sets.
+fn is_needless(play: Move, safe: &[Move]) -> bool {
+    const QUEEN: u8 = 2;
+    play.promotion() > QUEEN && safe.contains(&Move::new(play.from(), play.to(), QUEEN))
+}
+
 /// What has to be held, and how the owner may.
-pub(super) struct Task<'a, P> {
-    pub(super) root: &'a Board,
-    pub(super) owner: Side,
+pub(super) struct Task<'a, E> {
+    root: &'a Board,
+    owner: Side,
     rules: Option<&'a dyn Rules>,
     budget: &'a Budget,
-    policy: &'a mut P,
+    policy: &'a mut dyn FnMut(&Board) -> Result<Vec<Move>, E>,
     /// Positions that the policy was asked about.
     asked: u64,
 }
 
-impl<P> Task<'_, P> {
+impl<E: From<BuildError>> Task<'_, E> {
     /// The positions with the owner to move that have to be held.
-    pub(super) fn starts(&self) -> Vec<Board> {
+    fn starts(&self) -> Vec<Board> {
         if self.is_over(self.root) {
             Vec::new()
         } else if self.root.side_to_move() == self.owner {
@@ -100,29 +106,18 @@ impl<P> Task<'_, P> {
         }
     }
 
-    /// Whether the owner needs no more moves.
-    pub(super) fn is_over(&self, board: &Board) -> bool {
-        let men = board.chess().board();
-        // Most positions have more men: the lemma itself need not be asked.
-        let few = |side| men.by_color(color_of(side)).count() <= 2;
-        few(self.owner.other()) && cannot_be_mated(&board.vector(), self.owner) || self.is_ruled(board)
-    }
-
     /// Whether a rule says that the owner is never mated.
     fn is_ruled(&self, board: &Board) -> bool {
         self.rules.is_some_and(|rules| rules.end(&board.packed(), self.owner, false).is_some())
     }
 
     /// The positions after each reply that need an answer.
-    pub(super) fn replies(&self, board: &Board) -> impl Iterator<Item = Board> {
-        build::replies(board).filter(|reply| !self.is_ruled(reply))
+    fn replies(&self, board: &Board) -> impl Iterator<Item = Board> {
+        replies(board).filter(|reply| !self.is_ruled(reply))
     }
 
-    /// The owner's legal moves, and whether each holds; none when stalemated. `bytes` are held by the caller.
-    pub(super) fn moves<E: From<BuildError>>(&mut self, board: &Board, bytes: u64) -> Result<Vec<(ChessMove, bool)>, E>
-    where
-        P: FnMut(&Board) -> Result<Vec<Move>, E>,
-    {
+    /// The owner's legal moves, and whether each is to be played; none when stalemated. `bytes` are held by the caller.
+    fn rated(&mut self, board: &Board, bytes: u64) -> Result<Vec<(ChessMove, bool)>, E> {
         if self.asked.is_multiple_of(BETWEEN_CHECKS) {
             self.budget.progress().advance(self.asked);
             self.budget.check(self.asked, bytes).map_err(BuildError::Stopped)?;
@@ -134,72 +129,35 @@ impl<P> Task<'_, P> {
         }
         let not_held = || BuildError::NotHeld(fen(&board.vector()));
         let safe = if legal.is_empty() { Vec::new() } else { (self.policy)(board)? };
-        let moves: Vec<_> = legal.into_iter().map(|m| (m, safe.contains(&move_of(&m)))).collect();
+        let mut moves: Vec<_> = legal.into_iter().map(|m| (m, safe.contains(&move_of(&m)))).collect();
         match safe.iter().find(|&&play| moves.iter().all(|(m, _)| move_of(m) != play)) {
             _ if safe.is_empty() => Err(not_held().into()),
             Some(&play) => Err(BuildError::Illegal(name(&board.packed()), play).into()),
-            None => Ok(moves),
+            None => {
+                moves.iter_mut().for_each(|(m, held)| *held &= !is_needless(move_of(m), &safe));
+                Ok(moves)
+            }
         }
     }
 }
 
-/// Positions with the owner to move, folded by symmetry. Bytes per position: the interner's and 1.
-pub(super) struct Places {
-    owner: Side,
-    positions: Interner,
-    /// From home to the image that was met first.
-    turns: Vec<Turn>,
-}
+impl<E: From<BuildError>> Defence for Task<'_, E> {
+    type Error = E;
 
-impl Places {
-    pub(super) fn new(root: &Board, owner: Side) -> Self {
-        let men = root.chess().board().occupied().count();
-        Self { owner, positions: Interner::new(men), turns: Vec::new() }
+    /// Only a rule knows more than the policy.
+    fn sight(&self, board: &Board) -> Sight {
+        if self.is_ruled(board) { Sight::Held } else { Sight::Open }
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.turns.len()
+    fn is_over(&self, board: &Board) -> bool {
+        let men = board.chess().board();
+        // Most positions have more men: the lemma itself need not be asked.
+        let few = |side| men.by_color(color_of(side)).count() <= 2;
+        few(self.owner.other()) && cannot_be_mated(&board.vector(), self.owner) || self.is_ruled(board)
     }
 
-    pub(super) fn bytes(&self) -> u64 {
-        self.positions.memory() + self.turns.capacity() as u64
-    }
-
-    fn home(&self, board: &Board) -> (Turn, Packed) {
-        let p = board.packed();
-        let turn = Turn::home(&p, self.owner);
-        (turn, turn.position(&p))
-    }
-
-    pub(super) fn has(&self, board: &Board) -> bool {
-        self.positions.get(&self.home(board).1).is_some()
-    }
-
-    /// The number of a position, and whether it is new.
-    pub(super) fn insert(&mut self, board: &Board) -> (u32, bool) {
-        let (turn, p) = self.home(board);
-        let (id, new) = self.positions.insert(&p);
-        if new {
-            self.turns.push(turn.back());
-        }
-        (id, new)
-    }
-
-    /// The position as it was met first.
-    pub(super) fn board(&self, id: u32) -> Board {
-        Board::of_legal(&self.turns[id as usize].position(&self.positions.at(id)))
-    }
-
-    /// The strategy that plays these moves, each in the position as it was met first.
-    pub(super) fn strategy(self, root: &Board, plays: impl IntoIterator<Item = Option<ChessMove>>) -> Strategy {
-        let home = |(play, turn): (Option<ChessMove>, &Turn)| Answer {
-            play: play.map(|m| turn.back().play(move_of(&m))),
-            rank: 0,
-        };
-        let answers: Vec<Answer> = plays.into_iter().zip(&self.turns).map(home).collect();
-        debug_assert_eq!(answers.len(), self.positions.len());
-        let (owner, positions) = (self.owner, self.positions);
-        Strategy { root: root.vector(), owner, wins: false, folded: true, positions, answers, cited: Vec::new() }
+    fn moves(&mut self, board: &Board, bytes: u64) -> Result<Vec<ChessMove>, E> {
+        Ok(self.rated(board, bytes)?.into_iter().filter_map(|(m, safe)| safe.then_some(m)).collect())
     }
 }
 
@@ -212,33 +170,14 @@ enum Temper {
     Homely,
 }
 
-/// What is known of a set-up of the owner's men, after the owner's move.
-#[derive(Debug, Clone, Copy, Default)]
-struct SetUp {
-    /// Moves to it that were seen, and those of them that hold.
-    seen: u32,
-    safe: u32,
-    /// Moves to it that were chosen.
-    used: u32,
-}
-
-impl SetUp {
-    /// The share of its moves that hold, weighed by how well known it is.
-    fn merit(self) -> f32 {
-        let share = (self.safe + 1) as f32 / (self.seen + 2) as f32;
-        share * (1.0 + self.used as f32).ln_1p()
-    }
-}
-
 /// A set that grows until it is closed.
 struct Growth {
     temper: Temper,
-    color: Color,
     places: Places,
-    plays: Vec<Option<ChessMove>>,
+    plays: Vec<Option<Move>>,
     /// Positions without an answer.
     agenda: VecDeque<u32>,
-    set_ups: HashMap<u64, SetUp>,
+    set_ups: SetUps,
 }
 
 /// A move of the owner's that holds.
@@ -249,14 +188,13 @@ struct Choice {
 }
 
 impl Growth {
-    fn new<P>(task: &Task<P>, temper: Temper) -> Self {
+    fn new<E: From<BuildError>>(task: &Task<E>, temper: Temper) -> Self {
         let mut growth = Self {
             temper,
-            color: color_of(task.owner),
             places: Places::new(task.root, task.owner),
             plays: Vec::new(),
             agenda: VecDeque::new(),
-            set_ups: HashMap::new(),
+            set_ups: SetUps::new(task.owner),
         };
         task.starts().iter().for_each(|board| growth.add(board));
         growth
@@ -271,15 +209,12 @@ impl Growth {
     }
 
     fn bytes(&self) -> u64 {
-        let each = size_of::<Option<ChessMove>>() + size_of::<u32>();
-        self.places.bytes() + (self.plays.capacity() * each + self.set_ups.capacity() * 24) as u64
+        let each = size_of::<Option<Move>>() + size_of::<u32>();
+        self.places.bytes() + self.set_ups.bytes() + (self.plays.capacity() * each) as u64
     }
 
     /// The strategy, unless the set outgrows the limit.
-    fn grow<P, E: From<BuildError>>(mut self, task: &mut Task<P>, limit: usize) -> Result<Option<Strategy>, E>
-    where
-        P: FnMut(&Board) -> Result<Vec<Move>, E>,
-    {
+    fn grow<E: From<BuildError>>(mut self, task: &mut Task<E>, limit: usize) -> Result<Option<Strategy>, E> {
         loop {
             let next = match self.temper {
                 Temper::Frugal => self.agenda.pop_front(),
@@ -290,9 +225,9 @@ impl Growth {
                 return Ok(None);
             }
             let board = self.places.board(id);
-            let moves = task.moves(&board, self.bytes())?;
+            let moves = task.rated(&board, self.bytes())?;
             if let Some(choice) = self.choose(task, &board, moves) {
-                self.plays[id as usize] = Some(choice.play);
+                self.plays[id as usize] = Some(move_of(&choice.play));
                 if !task.is_over(&choice.next) {
                     task.replies(&choice.next).for_each(|reply| self.add(&reply));
                 }
@@ -301,18 +236,21 @@ impl Growth {
     }
 
     /// The move to play; none when stalemated.
-    fn choose<P>(&mut self, task: &Task<P>, board: &Board, moves: Vec<(ChessMove, bool)>) -> Option<Choice> {
+    fn choose<E: From<BuildError>>(
+        &mut self,
+        task: &Task<E>,
+        board: &Board,
+        moves: Vec<(ChessMove, bool)>,
+    ) -> Option<Choice> {
         let mut choices = Vec::with_capacity(moves.len());
         for (play, safe) in moves {
             let next = board.after(play);
             if safe && task.is_over(&next) {
                 return Some(Choice { play, next, set_up: 0 });
             }
-            let set_up = if self.temper == Temper::Homely { self.set_up(&next, task.owner) } else { 0 };
+            let set_up = if self.temper == Temper::Homely { self.set_ups.key(&next) } else { 0 };
             if self.temper == Temper::Homely {
-                let known = self.set_ups.entry(set_up).or_default();
-                known.seen += 1;
-                known.safe += u32::from(safe);
+                self.set_ups.see(set_up, safe);
             }
             if safe {
                 choices.push(Choice { play, next, set_up });
@@ -321,29 +259,18 @@ impl Growth {
         let choice = match self.temper {
             Temper::Frugal => choices.into_iter().min_by_key(|c| self.fresh(task, &c.next)),
             Temper::Homely => {
-                let merit = |c: &Choice| self.set_ups[&c.set_up].merit();
+                let merit = |c: &Choice| self.set_ups.merit(c.set_up);
                 choices.into_iter().max_by(|a, b| merit(a).total_cmp(&merit(b)))
             }
         }?;
-        if let Some(known) = self.set_ups.get_mut(&choice.set_up) {
-            known.used += 1;
+        if self.temper == Temper::Homely {
+            self.set_ups.choose(choice.set_up);
         }
         Some(choice)
     }
 
-    /// The squares of the owner's men, folded, as a hash.
-    fn set_up(&self, board: &Board, owner: Side) -> u64 {
-        let turn = Turn::home(&board.packed(), owner);
-        let men = board.chess().board();
-        let own = men.by_color(self.color);
-        let key = |role: Role| (men.by_role(role) & own).into_iter().fold(0, |k, s| k | 1u64 << turn.square(s as u8));
-        Role::ALL
-            .iter()
-            .fold(0, |hash: u64, &role| (hash.rotate_left(23) ^ key(role)).wrapping_mul(0x9E37_79B9_7F4A_7C15))
-    }
-
     /// How many positions the opponent's replies would bring in.
-    fn fresh<P>(&self, task: &Task<P>, next: &Board) -> usize {
-        task.replies(next).filter(|board| !self.places.has(board)).count()
+    fn fresh<E: From<BuildError>>(&self, task: &Task<E>, next: &Board) -> usize {
+        task.replies(next).filter(|board| self.places.get(board).is_none()).count()
     }
 }

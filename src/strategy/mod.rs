@@ -10,14 +10,18 @@ mod build;
 mod closure;
 mod file;
 mod hold;
+mod places;
 mod rules;
+mod set_ups;
 
 pub use build::{BuildError, reach, win, win_with};
+pub use closure::{Defence, Sight, close};
 pub use file::{FormatError, Header, Reader, Record, Section};
 pub use hold::{hold, hold_with};
 pub use rules::{End, Rules};
+pub use set_ups::SetUps;
 
-use crate::chess::{Interner, Move, Packed, Side, Turn, Vector};
+use crate::chess::{Board, Interner, Move, Packed, Side, Turn, Vector};
 
 /// What a certificate claims about its root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +72,19 @@ pub struct Strategy {
 }
 
 impl Strategy {
+    /// A holding strategy that plays these moves, each in its position. Nothing is checked.
+    pub(crate) fn holding(root: &Board, owner: Side, plays: impl IntoIterator<Item = (Packed, Move)>) -> Self {
+        let root = root.vector();
+        let mut positions = Interner::new(root.men());
+        let mut answers = Vec::new();
+        for (p, play) in plays {
+            if positions.insert(&p).1 {
+                answers.push(Answer { play: Some(play), rank: 0 });
+            }
+        }
+        Self { root, owner, wins: false, folded: false, positions, answers, cited: Vec::new() }
+    }
+
     /// The root position.
     pub fn root(&self) -> &Vector {
         &self.root
