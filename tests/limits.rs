@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 /// The opening position but one: nothing can be proved of it.
 const OPEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -";
-/// Five men, mate in two; KRPvKR takes far more memory than is given below.
+/// Five men, mate in two. KRPvKR takes far more memory than is given below.
 const FIVE: &str = "6k1/6P1/5K2/8/8/8/r7/3R4 w - -";
+/// Five men, mate in four.
+const FIVE_LONGER: &str = "r7/1P6/8/8/4K3/7k/4R3/8 w - -";
 /// Many men, mate in two.
 const TWO: &str = "1K5n/8/3p1N1p/8/2R3BP/2Bpp1k1/5pnr/5b1r w - -";
 
@@ -33,10 +35,13 @@ fn solve(args: &[&str]) -> Ran {
 
 #[test]
 fn five_men_without_memory_for_their_table_are_searched() {
-    let ran = solve(&[FIVE, "--memory", "40M", "--time", "60"]);
+    let ran = solve(&[FIVE_LONGER, "--memory", "40M", "--time", "60"]);
     assert_eq!((ran.code, &ran.report["value"], &ran.report["engine"]), (0, &"white".into(), &"search".into()));
     assert!(ran.err.contains("no table (memory limit reached)"), "{}", ran.err);
-    assert_eq!(ran.report["mate_plies"], 3);
+    assert_eq!(ran.report["mate_plies"], 7);
+    // A mate in two needs no table.
+    let ran = solve(&[FIVE]);
+    assert_eq!((ran.code, &ran.report["mate_plies"], &ran.report["best_complete"]), (0, &3.into(), &true.into()));
 }
 
 #[test]

@@ -42,8 +42,9 @@ pub struct Args {
     cert: Option<PathBuf>,
     #[command(flatten)]
     rules: RuleArgs,
-    /// Men of the largest tables at the leaves of the search; 2 for none.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(2..=4))]
+    /// Men of the largest tables at the leaves of the search; 2 for none. Tables of five men serve where they are stored; they
+    /// are not built for it.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(2..=5))]
     table_men: u8,
     /// The search looks first where a won position of these tables or of the endgame library is near.
     #[arg(long)]
@@ -120,7 +121,7 @@ impl Args {
             solver = solver.with_rules(Arc::clone(rules));
         }
         if self.strive {
-            let nearness = Nearness::new(self.table_men.into(), &built_in());
+            let nearness = Nearness::new(self.table_men.min(4).into(), &built_in());
             solver = solver.with_outlook(Arc::new(nearness));
         }
         let mut tally = Tally::default();
