@@ -46,7 +46,8 @@ pub struct Args {
     /// are not built for it.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(2..=5))]
     table_men: u8,
-    /// The search looks first where a won position of these tables or of the endgame library is near.
+    /// The search looks first where a won position of these tables or of the endgame library is near. Plans may become
+    /// shorter; on average more positions are visited.
     #[arg(long)]
     strive: bool,
 }

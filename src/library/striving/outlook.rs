@@ -4,6 +4,11 @@
 //! moves; elsewhere it is how many men stand on the board beyond those of the tables at hand: each must be exchanged or
 //! captured first. It limits no move and decides no value, so a proof found with it is a proof, and what is not found has
 //! not been ruled out.
+//!
+//! What it is worth (`cargo bench --bench striving -- 60000`, `positions/endgames_5to8.epd`): won table positions as ends
+//! of lines are worth much, 38 of 57 endgames proved with four-man tables against 11 with mates alone. The order by
+//! nearness is not: the same 38, plans 1 % shorter (12 % with five men, where the library speaks), 1.19 times the
+//! positions. So it is used only when asked for.
 
 use std::collections::HashMap;
 
