@@ -109,7 +109,7 @@ fn nearness_orders_the_search_and_changes_no_answer() {
     use crate::search::{Options, no_probe, only_wins_of, solve};
     let classes = parse_classes(BUILT_IN).unwrap();
     let outlook = || std::sync::Arc::new(Nearness::new(2, &classes)) as std::sync::Arc<_>;
-    let root = Board::from_fen("8/8/8/8/8/5K2/6Q1/7k w - -").unwrap();
+    let root = Board::from_fen("8/8/8/8/8/6K1/1Q6/7k w - -").unwrap();
     for outlook in [None, Some(outlook())] {
         let options = Options { outlook, ..only_wins_of(root.side_to_move()) };
         let win = solve(&root, &options, &no_probe, &crate::limits::Budget::default()).win.unwrap();
