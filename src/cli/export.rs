@@ -5,8 +5,8 @@ use super::{Context, Exit, read_fen, write_whole};
 use crate::chess::{Profile, Side, Vector, fen};
 use crate::export::{Outline, Unrolled, graph, horn, smv};
 use crate::game::Game;
-use crate::limits::StopReason;
-use crate::sat::{Cnf, ProofFormat, prove};
+use crate::limits::{Budget, StopReason};
+use crate::sat::{Cnf, ProofError, ProofFormat, prove};
 use crate::solve::Engine;
 use anyhow::Context as _;
 use serde::Serialize;
@@ -88,6 +88,23 @@ struct Decided {
     proof_format: ProofFormat,
 }
 
+/// A refutation kept until it is whole; at the end of the budget it takes no more, and the search for it ends.
+struct Refutation {
+    bytes: Vec<u8>,
+    budget: Budget,
+}
+
+impl Write for Refutation {
+    fn write(&mut self, step: &[u8]) -> io::Result<usize> {
+        self.budget.check(0, self.bytes.len() as u64).map_err(io::Error::other)?;
+        self.bytes.write(step)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 impl Args {
     /// Runs the command.
     ///
@@ -130,10 +147,17 @@ impl Args {
 
     /// Decides a formula and writes the refutation, if there is one.
     fn decide(&self, root: &Vector, cnf: &Cnf, path: &Path, context: &Context) -> anyhow::Result<Exit> {
-        let mut refutation = Vec::new();
-        let satisfiable = prove(cnf, self.proof_format, &mut refutation)?.is_satisfiable();
+        let mut refutation = Refutation { bytes: Vec::new(), budget: context.budget() };
+        let satisfiable = match prove(cnf, self.proof_format, &mut refutation) {
+            Ok(answer) => answer.is_satisfiable(),
+            Err(ProofError::Output(error)) => {
+                context.say(&format!("no proof: {error}"));
+                return Ok(Exit::Undecided);
+            }
+            Err(rejected) => return Err(rejected.into()),
+        };
         if !satisfiable {
-            write_whole(path, |out| out.write_all(&refutation)).context("the proof")?;
+            write_whole(path, |out| out.write_all(&refutation.bytes)).context("the proof")?;
         }
         let (owner, plies) = (self.owner(), self.plies);
         let decided = Decided {

@@ -94,6 +94,8 @@ struct Settings {
     multi_pv: usize,
     /// Play from the book while it knows the position.
     own_book: bool,
+    /// Someone studies the position: what the book says is no answer to that.
+    analysis: bool,
     /// The book of `BookFile`.
     book: Option<Arc<Book>>,
     /// Syzygy tables: they choose among moves of which nothing is proved, and prove nothing.
@@ -107,6 +109,7 @@ impl Default for Settings {
             threads: std::thread::available_parallelism().map_or(1, Into::into),
             multi_pv: 1,
             own_book: false,
+            analysis: false,
             book: None,
             oracle: None,
         }
@@ -213,10 +216,11 @@ impl Session {
             ("threads", Some(n @ 1..=1024)) => self.settings.threads = n as usize,
             ("multipv", Some(n @ 1..=256)) => self.settings.multi_pv = n as usize,
             ("syzygypath", _) => self.set_syzygy(value),
-            ("uci_analysemode" | "ponder", _) => {}
-            ("ownbook", _) if value == "true" || value == "false" => self.settings.own_book = value == "true",
+            ("ponder", _) => {}
+            ("uci_analysemode", _) if matches!(value, "true" | "false") => self.settings.analysis = value == "true",
+            ("ownbook", _) if matches!(value, "true" | "false") => self.settings.own_book = value == "true",
             ("bookfile", _) => self.set_book(value),
-            ("hash" | "threads" | "multipv" | "ownbook", _) => {
+            ("hash" | "threads" | "multipv" | "uci_analysemode" | "ownbook", _) => {
                 self.port.remark(&format!("error: {name} cannot be `{value}`"))
             }
             _ => self.port.remark(&format!("error: no option `{name}`")),
@@ -237,11 +241,12 @@ impl Session {
 
     /// The book's answer, where it has one that `go` allows; drawn by the clock, as PIONEER did.
     fn book_move(&self, go: &Go) -> Option<Move> {
-        if !self.settings.own_book || go.infinite || go.ponder || go.mate.is_some() {
+        let settings = &self.settings;
+        if !settings.own_book || settings.analysis || go.infinite || go.ponder || go.mate.is_some() {
             return None;
         }
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_micros());
-        let chosen = move_of(&self.settings.book.as_ref()?.choose(&self.board, now as u64)?);
+        let chosen = move_of(&settings.book.as_ref()?.choose(&self.board, now as u64)?);
         (go.searchmoves.is_empty() || go.searchmoves.contains(&chosen)).then_some(chosen)
     }
 

@@ -57,7 +57,7 @@ pub fn solve(cnf: &Cnf) -> Answer {
 }
 
 /// Decides a formula and writes the refutation of an unsatisfiable one; varisat's checker has then accepted every step.
-/// Takes about twice the time of [`solve`].
+/// Takes about twice the time of [`solve`]; it ends as soon as `out` refuses a byte, which is the way to interrupt it.
 ///
 /// # Errors
 /// When the proof cannot be written or is not accepted.

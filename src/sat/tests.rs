@@ -119,6 +119,29 @@ fn a_proof_that_cannot_be_written_is_an_error() {
     }
 }
 
+/// Takes so many bytes and no more.
+struct Patience(usize);
+
+impl Write for Patience {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::TimedOut)?;
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_writer_out_of_patience_ends_a_search_that_would_take_years() {
+    for format in [ProofFormat::Drat, ProofFormat::Lrat] {
+        match prove(&pigeons(20), format, &mut Patience(300_000)) {
+            Err(ProofError::Output(error)) => assert_eq!(error.kind(), io::ErrorKind::TimedOut),
+            other => panic!("{format:?}: {other:?}"),
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 

@@ -43,26 +43,35 @@ impl<'a> Chooser<'a> {
         Self { seen, stop, nodes: 0, lines: vec![Vec::new(); MAX_PLY + 1] }
     }
 
-    /// Deepens until it is stopped, `depth` is reached, or the game ends in every line; `found` hears of each iteration.
-    /// `moves` are the root moves to choose from, at least one; the first is the answer if there is no time at all.
+    /// Deepens until it is stopped, `depth` is reached, or the game ends in every line. In each iteration the best line
+    /// is found, then the best that begins with another move, and so on for `count` lines; `found` hears of each with its
+    /// rank from 1. `moves` are the root moves to choose from, at least one; the first is the answer if there is no time
+    /// at all. Costs a search for each line.
     pub(super) fn deepen(
         &mut self,
         board: &Board,
         moves: &[ChessMove],
         depth: u32,
-        found: &mut dyn FnMut(&Guess),
+        count: usize,
+        found: &mut dyn FnMut(usize, &Guess),
     ) -> Guess {
         let mut order = moves.to_vec();
         order.sort_by_key(|m| -interest(m));
         let mut best = Guess { depth: 0, score: 0, line: vec![move_of(&order[0])], nodes: 0 };
-        for depth in 1..=depth.min(MAX_PLY as u32 - 1) {
-            let Ok(score) = self.root(board, &order, depth) else { break };
-            best = Guess { depth, score, line: self.lines[0].clone(), nodes: self.nodes };
-            found(&best);
-            if let Some(at) = order.iter().position(|m| move_of(m) == best.line[0]) {
-                order[..=at].rotate_right(1);
+        'deeper: for depth in 1..=depth.min(MAX_PLY as u32 - 1) {
+            for rank in 0..count.min(order.len()) {
+                // The moves of the lines above stand at the front, in the order of their ranks.
+                let Ok(score) = self.root(board, &order[rank..], depth) else { break 'deeper };
+                let guess = Guess { depth, score, line: self.lines[0].clone(), nodes: self.nodes };
+                found(rank + 1, &guess);
+                if let Some(at) = order.iter().position(|m| move_of(m) == guess.line[0]) {
+                    order[rank..=at].rotate_right(1);
+                }
+                if rank == 0 {
+                    best = guess;
+                }
             }
-            if score.abs() >= MATE - depth as Score {
+            if best.score.abs() >= MATE - depth as Score {
                 break;
             }
         }
@@ -202,7 +211,7 @@ mod tests {
     fn choose(fen: &str, depth: u32) -> Guess {
         let board = Board::from_fen(fen).unwrap();
         let moves: Vec<ChessMove> = board.legal_moves().into_iter().collect();
-        Chooser::new(&HashSet::new(), &|_| false).deepen(&board, &moves, depth, &mut |_| {})
+        Chooser::new(&HashSet::new(), &|_| false).deepen(&board, &moves, depth, 1, &mut |_, _| {})
     }
 
     #[test]
@@ -213,10 +222,26 @@ mod tests {
     }
 
     #[test]
+    fn several_lines_begin_with_several_moves() {
+        let board = Board::from_fen("4k3/8/8/3q4/4P3/8/8/4K3 w - -").unwrap();
+        let moves: Vec<ChessMove> = board.legal_moves().into_iter().collect();
+        let mut lines = Vec::new();
+        let mut found = |rank: usize, guess: &Guess| lines.push((guess.depth, rank, guess.score, guess.line[0]));
+        let best = Chooser::new(&HashSet::new(), &|_| false).deepen(&board, &moves, 3, 100, &mut found);
+        assert_eq!(best.line[0].to_string(), "e4d5");
+        assert_eq!(lines.len(), 3 * moves.len());
+        for depth in lines.chunks(moves.len()) {
+            assert!(depth.is_sorted_by_key(|&(_, rank, score, _)| (rank, -score)), "{depth:?}");
+            let distinct: HashSet<Move> = depth.iter().map(|line| line.3).collect();
+            assert_eq!(distinct.len(), moves.len());
+        }
+    }
+
+    #[test]
     fn without_time_it_still_answers() {
         let board = Board::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -").unwrap();
         let moves: Vec<ChessMove> = board.legal_moves().into_iter().collect();
-        let guess = Chooser::new(&HashSet::new(), &|_| true).deepen(&board, &moves, 64, &mut |_| {});
+        let guess = Chooser::new(&HashSet::new(), &|_| true).deepen(&board, &moves, 64, 1, &mut |_, _| {});
         assert!(board.find(guess.line[0]).is_some());
     }
 }

@@ -110,10 +110,25 @@ fn searchmoves_and_several_lines() {
         (AT_ONCE, b"go mate 9 searchmoves g2a8 g2b7 g2g7"),
         (("bestmove", 1), b"quit"),
     ]);
-    let proved: Vec<&str> = text.lines().filter(|l| l.contains(" multipv ")).collect();
+    let proved: Vec<&str> = text.lines().filter(|l| l.contains(" multipv ") && l.contains(" tbhits ")).collect();
     assert_eq!(proved.len(), 3, "{text}");
     assert!(["g2a8", "g2b7"].contains(&best_moves(&text)[0]), "{text}");
     assert!(proved[2].contains("score cp 0 ") && proved[2].ends_with("pv g2g7"), "{text}");
+}
+
+#[test]
+fn several_guesses_where_nothing_is_proved() {
+    let text = dialogue(&[
+        (AT_ONCE, b"setoption name MultiPV value 4"),
+        (AT_ONCE, b"position startpos"),
+        (AT_ONCE, b"go depth 2"),
+        (("bestmove", 1), b"quit"),
+    ]);
+    let lines: Vec<&str> = text.lines().filter(|l| l.starts_with("info depth 2 multipv ")).collect();
+    assert_eq!(lines.len(), 4, "{text}");
+    let first = |line: &str| line.split(" pv ").nth(1).unwrap()[..4].to_string();
+    assert_eq!(first(lines[0]), best_moves(&text)[0]);
+    assert_eq!(lines.iter().map(|line| first(line)).collect::<HashSet<_>>().len(), 4, "{text}");
 }
 
 #[test]
@@ -225,7 +240,11 @@ fn the_book_is_played_while_it_knows_the_position() {
         (AT_ONCE, b"go movetime 10"),
         (("bestmove", 1), b"position startpos moves g2g3 e7e5"),
         (AT_ONCE, b"go depth 1"),
-        (("bestmove", 2), b"setoption name BookFile value /no/such/book.bin"),
+        // Who studies the position wants more than the book's word.
+        (("bestmove", 2), b"setoption name UCI_AnalyseMode value true"),
+        (AT_ONCE, b"position startpos moves g2g3 g7g6"),
+        (AT_ONCE, b"go depth 1"),
+        (("bestmove", 3), b"setoption name BookFile value /no/such/book.bin"),
         (AT_ONCE, b"quit"),
     ]);
     assert_eq!(best_moves(&text)[0], "f1g2");

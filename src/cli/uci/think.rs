@@ -179,9 +179,9 @@ impl Task {
                 || self.late(start)
                 || prover.done.load(Ordering::SeqCst) && answered()
         };
-        let report = &mut |guess: &Guess| self.report_guess(guess, start);
+        let report = &mut |rank, guess: &Guess| self.report_guess(rank, guess, start);
         let depth = self.go.depth.unwrap_or(u32::MAX).max(1);
-        Chooser::new(&self.seen, &stop).deepen(&self.board, moves, depth, report)
+        Chooser::new(&self.seen, &stop).deepen(&self.board, moves, depth, self.settings.multi_pv, report)
     }
 
     /// A search that ended by itself lets the prover go on while there is time.
@@ -218,13 +218,15 @@ impl Task {
         (!list.is_empty()).then_some((verdict, list))
     }
 
-    fn report_guess(&self, guess: &Guess, start: Instant) {
+    fn report_guess(&self, rank: usize, guess: &Guess, start: Instant) {
         let ms = start.elapsed().as_millis().max(1) as u64;
         let line = guess.line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ");
         let (depth, nodes, nps) = (guess.depth, guess.nodes, guess.nodes * 1000 / ms);
         // A mate that the search sees is not a proof: it is shown as a large advantage.
         let score = guess.score.clamp(-20_000, 20_000);
-        self.port.send(&format!("info depth {depth} score cp {score} nodes {nodes} nps {nps} time {ms} pv {line}"));
+        self.port.send(&format!(
+            "info depth {depth} multipv {rank} score cp {score} nodes {nodes} nps {nps} time {ms} pv {line}"
+        ));
     }
 
     /// Says what is proved; the line to play.
@@ -273,7 +275,7 @@ impl Task {
         let drawing: Vec<ChessMove> = moves.iter().filter(|m| draws(move_of(m))).cloned().collect();
         let until = Instant::now() + Duration::from_millis(100);
         let stop = |_| self.stopped() || Instant::now() >= until;
-        let choice = Chooser::new(&self.seen, &stop).deepen(&self.board, &drawing, 5, &mut |_| {});
+        let choice = Chooser::new(&self.seen, &stop).deepen(&self.board, &drawing, 5, 1, &mut |_, _| {});
         choice.line.first().copied()
     }
 
