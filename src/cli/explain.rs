@@ -40,7 +40,8 @@ pub struct Explain {
     /// Look first at moves towards close library positions of the wanted value; with --rows.
     #[arg(long, requires = "rows")]
     strive: bool,
-    /// The owner plays moves of its zones only, within this horizon in plies: Botvinnik's tree, with every reply.
+    /// The owner plays moves of its zones only, within this horizon in plies (even, at most 14): Botvinnik's tree, with
+    /// every reply. Réti's study takes 10.
     #[arg(long, value_name = "H", requires = "explain", conflicts_with = "strive")]
     zones: Option<u32>,
     /// The library for --rows [default: the one that comes with the program].
