@@ -149,7 +149,7 @@ mod tests {
         for text in ["KPvKP", "KPPvK"] {
             let material: Material = text.parse().unwrap();
             whole.ensure(material, &Budget::default()).unwrap();
-            for root in Tables::sample(material, 5).take(40) {
+            for root in Tables::sample(material, 5).take(10) {
                 let part = Tables::in_memory();
                 part.ensure_for(&root, &Budget::default()).unwrap();
                 for number in 0..50 {
