@@ -75,7 +75,8 @@ pub(super) fn unless_decided(searched: Verdict, root: &Vector, tables: &Arc<Tabl
             }
             all
         });
-        verdict.engine = Engine::Search;
+        // The search's closed region, if it found one, is what certifies its half.
+        (verdict.engine, verdict.evidence) = (Engine::Search, searched.evidence);
     }
     verdict
 }
