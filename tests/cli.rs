@@ -226,3 +226,14 @@ fn completions_and_man_page() {
     assert!(run(&["man"]).out.contains(".TH theta"));
     assert_eq!(run(&["completions", "no-shell"]).code, 2);
 }
+
+#[test]
+fn a_rule_that_fails_is_named_and_not_used() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("lie.rule");
+    std::fs::write(&path, "rule lie \"all win\" material KPvK if white to move then white wins").unwrap();
+    let (rules, draw) = (path.to_str().unwrap(), "8/8/8/3k4/8/8/3P4/3K4 b - -");
+    let told = run(&["solve", draw, "--rules", rules]);
+    assert_eq!((told.code, told.err.contains("not used: lie")), (0, true), "{}", told.err);
+    assert!(told.out.starts_with("Θ2*"), "{}", told.out);
+}

@@ -24,14 +24,16 @@ pub fn read_rules(name: Option<&Path>) -> anyhow::Result<Vec<Rule>> {
     parse_rules(&std::fs::read_to_string(path).with_context(name)?).with_context(name)
 }
 
-/// Proves rules, by what earlier runs have kept where that is whole. `None` when a limit is reached first, which the user is told.
-pub fn proved(rules: &[Rule], context: &Context) -> anyhow::Result<Option<RuleBook>> {
+/// Proves rules, by what earlier runs have kept where that is whole. `None` when a limit is reached first, which the user is told,
+/// as of the user's own rules that fail; that some printed rules fail is known.
+pub fn proved(rules: &[Rule], own: bool, context: &Context) -> anyhow::Result<Option<RuleBook>> {
     let (tables, budget) = (context.tables()?, context.budget());
     match RuleBook::prove_or_recall(context.cache()?.as_deref(), &tables, rules, &budget) {
         Ok((book, failed)) => {
             if !failed.is_empty() {
                 let names = failed.join(", ");
-                context.explain(&format!("rules that do not hold without exception are not used: {names}"));
+                let text = format!("rules that do not hold without exception are not used: {names}");
+                if own { context.say(&text) } else { context.explain(&text) }
             }
             Ok(Some(book))
         }
@@ -55,8 +57,9 @@ impl RuleArgs {
     /// Bad rules, or an unusable cache.
     pub fn book(&self, context: &Context) -> anyhow::Result<Option<Arc<dyn Rules>>> {
         let Some(name) = &self.rules else { return Ok(None) };
-        let rules = read_rules(Some(Path::new(name)).filter(|_| name != "built-in"))?;
-        Ok(proved(&rules, context)?.map(|book| Arc::new(book) as Arc<dyn Rules>))
+        let own = name != "built-in";
+        let rules = read_rules(Some(Path::new(name)).filter(|_| own))?;
+        Ok(proved(&rules, own, context)?.map(|book| Arc::new(book) as Arc<dyn Rules>))
     }
 }
 

@@ -135,7 +135,9 @@ impl Explain {
         }
         let classes = self.classes(&board, &tables, context)?;
         let striver = self.strive.then_some(Striver { classes: &classes, bounds: super::library::usual() });
-        let Some(rules) = proved(&self.rules(&board)?, context)? else { return Ok(Exit::Undecided) };
+        let Some(rules) = proved(&self.rules(&board)?, self.rules.is_some(), context)? else {
+            return Ok(Exit::Undecided);
+        };
         let leaves = Leaves::new(&tables, &rules, &classes, self.leaf_men.into(), &budget);
         let mut text = Vec::new();
         let (mut exit, mut total) = (Exit::Yes, 0);
