@@ -21,6 +21,7 @@ pub use hold::{hold, hold_with};
 pub use rules::{End, Rules};
 pub use set_ups::SetUps;
 
+use crate::chess::board::move_of;
 use crate::chess::{Board, Interner, Move, Packed, Side, Turn, Vector};
 
 /// What a certificate claims about its root.
@@ -146,6 +147,25 @@ impl Strategy {
     /// If no position has it.
     pub fn at(&self, id: u32) -> (Packed, Answer) {
         (self.positions.at(id), self.answers[id as usize])
+    }
+
+    /// A line of the longest resistance from the root of a winning strategy, complete to mate unless a rule ends it;
+    /// empty for a holding one. Costs a look at each reply.
+    pub fn main_line(&self) -> Vec<Move> {
+        let mut line = Vec::new();
+        let Ok(mut board) = Board::from_vector(self.root()) else { return line };
+        while self.wins() {
+            let next = if board.side_to_move() == self.owner {
+                self.answer(&board.packed()).and_then(|answer| answer.play)
+            } else {
+                let rank = |m: &Move| Some(self.answer(&board.after(board.find(*m)?).packed())?.rank);
+                board.legal_moves().iter().map(move_of).filter(|m| rank(m).is_some()).max_by_key(rank)
+            };
+            let Some(legal) = next.and_then(|play| board.find(play)) else { break };
+            board.play(legal);
+            line.extend(next);
+        }
+        line
     }
 
     /// Every position with its answer, in order of discovery.

@@ -85,6 +85,17 @@ fn a_proved_mate_is_scored_and_its_line_complete() {
 }
 
 #[test]
+fn the_line_of_a_mate_that_a_search_proved_is_complete() {
+    let text = dialogue(&[
+        (AT_ONCE, b"position fen 8/5RB1/n2p1bN1/3k1P2/7P/P5K1/4RP2/2R5 w - - 14 56"),
+        (AT_ONCE, b"go movetime 20000"),
+        (("bestmove", 1), b"quit"),
+    ]);
+    let pv = text.lines().find_map(|l| Some(l.split_once(" score mate 2 ")?.1.split_once(" pv ")?.1)).unwrap();
+    assert_eq!(pv.split(' ').count(), 3, "{text}");
+}
+
+#[test]
 fn the_side_that_loses_and_a_draw() {
     let text = dialogue(&[
         (AT_ONCE, b"position fen 7k/8/8/5K2/8/8/6Q1/8 w - - moves f5f6"),

@@ -8,7 +8,8 @@ use crate::chess::{Move, Packed, Profile, Side};
 use crate::game::Value;
 use crate::limits::{Budget, Limits};
 use crate::oracle::{Oracle, Outcome};
-use crate::solve::{Engine, Options, Solver, Verdict};
+use crate::solve::{Engine, Evidence, Options, Solver, Verdict};
+use crate::strategy::Strategy;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -65,6 +66,8 @@ fn advice(oracle: &Oracle, board: &Board, moves: &[ChessMove]) -> Option<Advice>
 
 /// How long a finished search of limited depth waits for the proof.
 const GRACE: Duration = Duration::from_secs(1);
+/// How long the strategy of a search may take to build for the sake of its main line.
+const LINE: Duration = Duration::from_millis(200);
 /// How often a waiting thread looks around.
 const TICK: Duration = Duration::from_millis(2);
 
@@ -279,10 +282,21 @@ impl Task {
         choice.line.first().copied()
     }
 
+    /// The main line of a search's strategy, if there is time to build it: a search knows no values on the way.
+    fn searched_line(&self, verdict: &Verdict) -> Option<Vec<Move>> {
+        let value = verdict.value.filter(|_| matches!(verdict.evidence, Evidence::Search(..)))?;
+        let budget = Budget::new(Limits { time: Some(LINE), threads: 1, ..Limits::default() });
+        let certificate = verdict.evidence.certificate(&self.board, value, &budget).ok()?;
+        certificate.strategies.first().map(Strategy::main_line)
+    }
+
     /// The line from a root move: complete to mate where the engine knows the way.
     fn line(&self, verdict: &Verdict, first: &Proved) -> Vec<Move> {
         let mut line = vec![first.play];
         let Value::Wins(_, plies) = first.value else { return line };
+        if let Some(whole) = self.searched_line(verdict).filter(|whole| whole.first() == Some(&first.play)) {
+            return whole;
+        }
         let mut board = self.board.clone();
         let mut play = first.play;
         for _ in 0..=plies {
