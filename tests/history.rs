@@ -93,11 +93,11 @@ fn search_never_contradicts_the_tables_it_is_not_shown() {
 }
 
 #[test]
-#[ignore = "thousands of positions of all 35 signatures, 10 minutes in the dev profile"]
+#[ignore = "thousands of positions of all 35 signatures, 3 minutes in the dev profile"]
 fn search_never_contradicts_the_tables_at_length() {
     let materials = [Material::all(3), Material::all(4)].concat();
     let decided = against_tables(&materials, 200, 40_000, 7);
-    assert!(decided > 1500, "{decided}");
+    assert!(decided > 1000, "{decided}");
 }
 
 type Moves<'a> = &'a dyn Fn(&Board) -> MoveList;
