@@ -2,6 +2,7 @@
 
 use super::cited::{proved, read_rules};
 use super::context::counted;
+use super::library::read_library;
 use super::{Context, Exit, write_whole};
 use crate::chess::board::{Board, Color, Position, Role, color_of};
 use crate::chess::{Side, Vector};
@@ -12,7 +13,7 @@ use crate::library::rules::Rule;
 use crate::pioneer::image::Horizon;
 use crate::solve::{Engine, Options};
 use crate::tables::{Material, Tables};
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -87,11 +88,9 @@ impl Explain {
     fn classes(&self, board: &Board, tables: &Tables, context: &Context) -> anyhow::Result<Vec<Class>> {
         let mut classes = match (&self.library, self.rows) {
             (_, false) => Vec::new(),
+            // Those of five men would have their tables built.
             (None, true) => parse_classes(BUILT_IN)?,
-            (Some(path), true) => {
-                let name = || path.display().to_string();
-                parse_classes(&std::fs::read_to_string(path).with_context(name)?).with_context(name)?
-            }
+            (path, true) => read_library(path.as_deref())?,
         };
         classes.retain(|class| can_arise(board, class.material));
         for class in &mut classes {

@@ -5,6 +5,7 @@ mod openings;
 mod rules;
 mod strive;
 
+pub use endgames::read_library;
 pub use openings::read_book;
 pub use strive::{Report, closest, usual};
 

@@ -61,7 +61,7 @@ fn parse_sizes(text: &str) -> Result<[usize; 4], String> {
     numbers.map_err(|e| wrong(e.to_string()))?.try_into().map_err(|v: Vec<usize>| wrong(v.len().to_string()))
 }
 
-pub(super) fn read_library(path: Option<&Path>) -> anyhow::Result<Vec<Class>> {
+pub fn read_library(path: Option<&Path>) -> anyhow::Result<Vec<Class>> {
     match path {
         None => Ok(built_in()),
         Some(path) => {
@@ -225,6 +225,7 @@ impl CheckArgs {
     /// A bad library, an unusable cache.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let classes = match &self.library {
+            // Those of five men would have their tables built: their file can be named.
             None => parse_classes(BUILT_IN)?,
             some => read_library(some.as_deref())?,
         };

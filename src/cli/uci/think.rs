@@ -251,9 +251,10 @@ impl Task {
         let nodes = guess.nodes + verdict.positions;
         let hits = u64::from(verdict.engine == Engine::Tables);
         let us = self.board.side_to_move();
+        let searched = self.searched_line(verdict).unwrap_or_default();
         let mut answer = Vec::new();
         for (k, proved) in order.iter().take(self.settings.multi_pv).enumerate() {
-            let line = self.line(verdict, proved);
+            let line = self.line(verdict, &searched, proved);
             let (depth, score) = (line.len(), score(proved.value, us));
             let pv = line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ");
             let nps = nodes * 1000 / ms;
@@ -284,18 +285,19 @@ impl Task {
 
     /// The main line of a search's strategy, if there is time to build it: a search knows no values on the way.
     fn searched_line(&self, verdict: &Verdict) -> Option<Vec<Move>> {
-        let value = verdict.value.filter(|_| matches!(verdict.evidence, Evidence::Search(..)))?;
+        let wins = |value: &Value| matches!((value, &verdict.evidence), (Value::Wins(..), Evidence::Search(..)));
+        let value = verdict.value.filter(wins)?;
         let budget = Budget::new(Limits { time: Some(LINE), threads: 1, ..Limits::default() });
         let certificate = verdict.evidence.certificate(&self.board, value, &budget).ok()?;
         certificate.strategies.first().map(Strategy::main_line)
     }
 
     /// The line from a root move: complete to mate where the engine knows the way.
-    fn line(&self, verdict: &Verdict, first: &Proved) -> Vec<Move> {
+    fn line(&self, verdict: &Verdict, searched: &[Move], first: &Proved) -> Vec<Move> {
         let mut line = vec![first.play];
         let Value::Wins(_, plies) = first.value else { return line };
-        if let Some(whole) = self.searched_line(verdict).filter(|whole| whole.first() == Some(&first.play)) {
-            return whole;
+        if searched.first() == Some(&first.play) {
+            return searched.to_vec();
         }
         let mut board = self.board.clone();
         let mut play = first.play;
