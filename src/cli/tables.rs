@@ -203,9 +203,10 @@ fn print_list(found: &[TableInfo], context: &Context) -> anyhow::Result<Exit> {
             writeln!(out)?;
             continue;
         }
+        let part = info.part.map_or(String::new(), |part| format!("part: {} of {} slices, ", part.solved, part.of));
         let state = match (&info.damage, info.longest) {
             (Some(damage), _) => format!("damaged: {damage} ({})", info.path.display()),
-            (None, Some(plies)) => format!("longest mate {plies} plies"),
+            (None, Some(plies)) => format!("{part}longest mate {plies} plies"),
             (None, None) => String::new(),
         };
         writeln!(out, "{:<9}{:>12} bytes  {state}", info.material, info.bytes)?;

@@ -7,12 +7,12 @@ use rayon::prelude::*;
 
 use crate::limits::Budget;
 
+use super::draft::Draft;
 use super::exits::Exits;
-use super::format::{File, PackedSlice};
+use super::format::PackedSlice;
 use super::layout::Layout;
 use super::material::Material;
-
-use super::raw::{RawSlice, RawTable};
+use super::raw::{Ahead, RawSlice, RawTable};
 use super::solve::SliceSolver;
 use super::source::Source;
 use super::value::TOO_DEEP;
@@ -21,89 +21,147 @@ use super::{Metric, TableError};
 /// Tables of at most this many men are kept in memory, one byte a position, while others need them.
 pub(super) const MEN_IN_MEMORY: usize = 4;
 
-/// A solved table.
-pub(super) struct Solved {
-    /// Its file.
-    pub(super) file: File,
-    /// The table in memory, if it is small ([`MEN_IN_MEMORY`]).
-    pub(super) raw: Option<RawTable>,
+/// A solved slice that others need.
+#[derive(Debug)]
+enum Kept {
+    Raw(Arc<RawSlice>),
+    Packed(PackedSlice),
 }
 
-/// Solves one signature whose children are solved. Peak memory: [`build_bytes`].
-pub(super) fn solve(
-    material: Material,
-    metric: Metric,
-    children: &HashMap<Material, Source>,
-    budget: &Budget,
-) -> Result<Solved, TableError> {
-    let layout = Arc::new(Layout::new(material));
-    budget.check(layout.positions(), build_bytes(&layout))?;
-    let exits = Exits::new(&layout, metric, children);
-    let mut table = RawTable::empty(Arc::clone(&layout));
-    let mut packed: Vec<PackedSlice> = Vec::with_capacity(layout.slices());
-    let mut longest = 0;
-    let batches = layout.batches();
-    for (at, batch) in batches.iter().enumerate() {
-        let solved: Result<Vec<(RawSlice, PackedSlice, u16)>, TableError> = batch
-            .clone()
-            .into_par_iter()
-            .map(|slice| {
-                let (codes, longest) = SliceSolver::new(&exits, &table, slice).solve(budget)?;
-                let packed = PackedSlice::new(&layout, slice, &codes);
-                Ok((codes, packed, longest))
-            })
-            .collect();
-        for (slice, (codes, small, plies)) in batch.clone().zip(solved?) {
-            table.slices[slice] = Some(codes);
-            packed.push(small);
-            longest = longest.max(plies);
-        }
-        // A batch reads whole tables where its pawns promote.
-        children.values().for_each(Source::release);
-        // A pawn move leads two batches back at most.
-        if material.men() > MEN_IN_MEMORY && at > 1 {
-            for slice in batches[at - 2].clone() {
-                table.slices[slice] = None;
+/// The solved slices of a signature. Bytes: those of small tables ([`MEN_IN_MEMORY`]) as [`RawSlice`], of large ones
+/// compressed, about a third of that, and only as long as other slices need them.
+pub(super) struct Slices {
+    layout: Arc<Layout>,
+    kept: HashMap<usize, Kept>,
+}
+
+impl Slices {
+    pub(super) fn none(layout: &Arc<Layout>) -> Self {
+        Self { layout: Arc::clone(layout), kept: HashMap::new() }
+    }
+
+    fn in_memory(&self) -> bool {
+        self.layout.material.men() <= MEN_IN_MEMORY
+    }
+
+    /// Adds a slice that was solved before.
+    pub(super) fn put(&mut self, slice: usize, codes: RawSlice) {
+        self.kept.insert(slice, Kept::Raw(Arc::new(codes)));
+    }
+
+    /// What the pawns of a slice can move into.
+    fn ahead(&self, slice: usize) -> Result<Ahead<'_>, TableError> {
+        let raw = |next: usize| {
+            let codes = match self.kept.get(&next).expect("slices are solved in order") {
+                Kept::Raw(codes) => Arc::clone(codes),
+                Kept::Packed(packed) => {
+                    let first = next * self.layout.blocks_per_slice();
+                    let codes = self.layout.unpack(next, |block| packed.read(&self.layout, block, block - first));
+                    Arc::new(codes.map_err(|damage| TableError::Damaged { material: self.layout.material, damage })?)
+                }
+            };
+            Ok((next, codes))
+        };
+        let slices: Result<_, TableError> = self.layout.ahead(slice).into_iter().map(raw).collect();
+        Ok(Ahead { layout: &self.layout, slices: slices? })
+    }
+
+    /// The whole table in memory, or as much as there is of it.
+    pub(super) fn into_raw(mut self) -> RawTable {
+        let mut table = RawTable::empty(Arc::clone(&self.layout));
+        for (slice, place) in table.slices.iter_mut().enumerate() {
+            if let Some(Kept::Raw(codes)) = self.kept.remove(&slice) {
+                *place = Some(codes);
             }
         }
+        table
     }
-    if longest + 1 >= TOO_DEEP {
-        return Err(TableError::TooDeep { material });
-    }
-    let raw = (material.men() <= MEN_IN_MEMORY).then_some(table);
-    Ok(Solved { file: File::new(&layout, longest, packed), raw })
 }
 
-/// Solves some slices of a signature: those that pawn moves lead to must be among them, and `children` must hold what
-/// captures and promotions lead to.
-pub(super) fn solve_slices(
+/// Solves one signature whose children are solved, and writes it into a draft. Returns the table in memory if it is small
+/// ([`MEN_IN_MEMORY`]). Peak memory: [`build_bytes`].
+pub(super) fn solve(
     layout: &Arc<Layout>,
+    metric: Metric,
+    children: &HashMap<Material, Source>,
+    draft: &mut Draft,
+    budget: &Budget,
+) -> Result<Option<RawTable>, TableError> {
+    budget.check(layout.positions(), build_bytes(layout))?;
+    let exits = Exits::new(layout, metric, children);
+    let mut slices = Slices::none(layout);
+    let mut last_reader = vec![0; layout.slices()];
+    for slice in 0..layout.slices() {
+        layout.ahead(slice).into_iter().for_each(|next| last_reader[next] = slice);
+    }
+    for batch in layout.batches() {
+        for group in batch.clone().collect::<Vec<_>>().chunks(at_once(layout)) {
+            solve_group(&mut slices, group, &exits, budget, |_, packed, longest| draft.push(packed, longest))?;
+            // Large children are read block by block, where a pawn promotes.
+            children.values().for_each(Source::release);
+        }
+        if !slices.in_memory() {
+            slices.kept.retain(|&slice, _| last_reader[slice] >= batch.end);
+        }
+    }
+    Ok(slices.in_memory().then(|| slices.into_raw()))
+}
+
+/// Solves some slices of a small signature: those that pawn moves lead to must be among them or solved before, and `children`
+/// must hold what captures and promotions lead to. Hands each one to `done`, with its longest distance.
+pub(super) fn solve_some(
+    slices: &mut Slices,
     wanted: &[bool],
     children: &HashMap<Material, Source>,
     budget: &Budget,
-) -> Result<RawTable, TableError> {
-    let exits = Exits::new(layout, Metric::Mate, children);
-    let mut table = RawTable::empty(Arc::clone(layout));
+    mut done: impl FnMut(usize, &PackedSlice, u16) -> Result<(), TableError>,
+) -> Result<(), TableError> {
+    let layout = Arc::clone(&slices.layout);
+    let exits = Exits::new(&layout, Metric::Mate, children);
     for batch in layout.batches() {
-        let slices = batch.into_par_iter().filter(|&slice| wanted[slice]);
-        let solved: Result<Vec<(usize, RawSlice, u16)>, TableError> = slices
-            .map(|slice| SliceSolver::new(&exits, &table, slice).solve(budget).map(|(codes, ply)| (slice, codes, ply)))
-            .collect();
-        for (slice, codes, longest) in solved? {
+        let group: Vec<usize> = batch.filter(|&slice| wanted[slice]).collect();
+        solve_group(slices, &group, &exits, budget, &mut done)?;
+    }
+    Ok(())
+}
+
+/// Solves slices that do not depend on each other.
+fn solve_group(
+    slices: &mut Slices,
+    group: &[usize],
+    exits: &Exits,
+    budget: &Budget,
+    mut done: impl FnMut(usize, &PackedSlice, u16) -> Result<(), TableError>,
+) -> Result<(), TableError> {
+    let layout = Arc::clone(&slices.layout);
+    let in_memory = slices.in_memory();
+    let solved: Result<Vec<_>, TableError> = group
+        .par_iter()
+        .map(|&slice| {
+            let (codes, longest) = SliceSolver::new(&layout, exits, slice).solve(slices.ahead(slice)?, budget)?;
             if longest + 1 >= TOO_DEEP {
                 return Err(TableError::TooDeep { material: layout.material });
             }
-            table.slices[slice] = Some(codes);
-        }
+            let packed = PackedSlice::new(&layout, slice, &codes);
+            Ok((packed, in_memory.then_some(codes), longest))
+        })
+        .collect();
+    for (&slice, (packed, codes, longest)) in group.iter().zip(solved?) {
+        done(slice, &packed, longest)?;
+        slices.kept.insert(slice, codes.map_or(Kept::Packed(packed), |codes| Kept::Raw(Arc::new(codes))));
     }
-    Ok(table)
+    Ok(())
+}
+
+/// How many slices are solved at the same time: large ones one by one, since all threads work on each.
+fn at_once(layout: &Layout) -> usize {
+    (2048 / layout.rows()).max(1)
 }
 
 /// About how many bytes solving a signature takes at its peak, the tables it depends on left out: the slices
-/// being solved (104 bytes a row and side) and those kept for the next, and the compressed result.
+/// being solved (104 bytes a row and side), those they read, and the compressed result of one.
 pub(super) fn build_bytes(layout: &Layout) -> u64 {
     let rows = (layout.rows() * layout.kings.count()) as u64;
-    let at_once = rayon::current_num_threads().min(layout.batches().iter().map(|b| b.len()).max().unwrap_or(1));
-    let kept = if layout.material.has_pawns() { 2 * at_once } else { 0 };
-    rows * 2 * (104 * at_once + 64 * kept) as u64 + layout.positions() / 2
+    let threads = rayon::current_num_threads().min(at_once(layout));
+    rows * 2 * 104 * threads as u64
 }

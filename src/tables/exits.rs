@@ -9,7 +9,7 @@ use crate::chess::board::{Bitboard, Color, Rank, Role, Square, attacks};
 use super::geometry::attacks_of;
 use super::layout::{Layout, MAX_OTHERS, Man, Squares};
 use super::material::Material;
-use super::raw::RawTable;
+use super::raw::Ahead;
 use super::source::Source;
 use super::value::{Code, DRAW, ILLEGAL, before, loss, win};
 use super::{Metric, TableError};
@@ -163,14 +163,14 @@ impl Exits {
     }
 
     /// The best that `mover` gets by leaving, for each square of Black's king; [`ILLEGAL`] where it cannot
-    /// leave. `solved` holds the slices that the pawns can move into.
+    /// leave.
     pub(super) fn best(
         &self,
         mover: Color,
         king: Square,
         squares: &Squares,
         occupied: Bitboard,
-        solved: &RawTable,
+        ahead: &Ahead<'_>,
     ) -> Result<[Code; 64], TableError> {
         let mut best = Best { codes: [ILLEGAL; 64], metric: self.metric };
         for (victim, man) in self.layout.men.iter().enumerate() {
@@ -180,7 +180,7 @@ impl Exits {
         }
         for (pawn, man) in self.layout.men.iter().enumerate().skip(self.layout.pieces) {
             if man.color == mover {
-                self.pushes(&mut best, pawn, king, squares, occupied, solved)?;
+                self.pushes(&mut best, pawn, king, squares, occupied, ahead)?;
             }
         }
         Ok(best.codes)
@@ -228,12 +228,12 @@ impl Exits {
         king: Square,
         squares: &Squares,
         occupied: Bitboard,
-        solved: &RawTable,
+        ahead: &Ahead<'_>,
     ) -> Result<(), TableError> {
         let mover = self.layout.men[pawn].color;
         let next = mover.other();
-        let ahead = |from: Square| from.offset(mover.fold_wb(8, -8)).expect("pawns stand on ranks 2 to 7");
-        let one = ahead(squares[pawn]);
+        let step = |from: Square| from.offset(mover.fold_wb(8, -8)).expect("pawns stand on ranks 2 to 7");
+        let one = step(squares[pawn]);
         if occupied.contains(one) {
             return Ok(());
         }
@@ -246,13 +246,13 @@ impl Exits {
             }
             return Ok(());
         }
-        best.offer(solved.row(next, king, &after), open);
-        let two = ahead(one);
+        best.offer(ahead.row(next, king, &after), open);
+        let two = step(one);
         if squares[pawn].rank() != mover.fold_wb(Rank::Second, Rank::Seventh) || occupied.contains(two) {
             return Ok(());
         }
         after[pawn] = two;
-        let mut reached = solved.row(next, king, &after);
+        let mut reached = ahead.row(next, king, &after);
         self.allow_en_passant(&mut reached, pawn, one, king, &after)?;
         best.offer(reached, open.without_const(Bitboard::from_square(two)));
         Ok(())

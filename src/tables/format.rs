@@ -13,9 +13,11 @@
 //! ```
 //! All numbers are little-endian. Every byte of the file is covered by a checksum.
 //!
+//! A *part* has another magic and the same form: of slices that are not solved all blocks are empty, and their
+//! checksums are 0, so that reading one is reported as damage.
+//!
 //! [`KingSquares::partners`]: super::symmetry::KingSquares::partners
 
-use std::io::{self, Write};
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -24,20 +26,49 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::chess::board::Color;
 
 use super::layout::Layout;
+use super::packed::Damage;
 use super::raw::{RawSlice, side};
 use super::value::{Code, DRAW, ILLEGAL};
 
-pub(super) const MAGIC: [u8; 8] = *b"theta-tb";
 /// Raised whenever the meaning of the bytes changes.
 pub(super) const VERSION: u32 = 1;
 pub(super) const HEADER: usize = 64;
 pub(super) const ENTRY: usize = 16;
 
+/// What a file holds of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Whole,
+    /// Some slices.
+    Part,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 2] = [Self::Whole, Self::Part];
+
+    /// The first bytes of the file.
+    pub(super) fn magic(self) -> [u8; 8] {
+        match self {
+            Self::Whole => *b"theta-tb",
+            Self::Part => *b"theta-pt",
+        }
+    }
+
+    /// How the file's name ends.
+    pub(super) fn extension(self) -> &'static str {
+        match self {
+            Self::Whole => "theta",
+            Self::Part => "part",
+        }
+    }
+}
+
 /// The blocks of one slice, compressed.
+#[derive(Debug, Clone)]
 pub(super) struct PackedSlice {
-    data: Vec<u8>,
-    /// Length and checksum of each block.
-    blocks: Vec<(u64, u64)>,
+    pub(super) data: Vec<u8>,
+    /// Where each block ends in the data, and its checksum.
+    pub(super) blocks: Vec<(u64, u64)>,
 }
 
 /// The positions of a block.
@@ -49,12 +80,17 @@ pub(super) struct Block {
 }
 
 impl Layout {
+    /// Blocks of one slice, both sides to move.
+    pub(super) fn blocks_per_slice(&self) -> usize {
+        2 * self.blocks_per_side()
+    }
+
     fn blocks_per_side(&self) -> usize {
         if self.pieces == 0 { 1 } else { self.kings.count() * self.rows() / 64 }
     }
 
     pub(super) fn blocks(&self) -> usize {
-        self.slices() * 2 * self.blocks_per_side()
+        self.slices() * self.blocks_per_slice()
     }
 
     pub(super) fn block_of(&self, to_move: Color, slice: usize, king: usize, row: usize) -> usize {
@@ -86,7 +122,7 @@ const AT_ONCE: usize = 4096;
 
 impl PackedSlice {
     pub(super) fn new(layout: &Layout, slice: usize, raw: &RawSlice) -> Self {
-        let per_slice = 2 * layout.blocks_per_side();
+        let per_slice = layout.blocks_per_slice();
         let (mut data, mut blocks) = (Vec::new(), Vec::with_capacity(per_slice));
         let end = (slice + 1) * per_slice;
         for start in (slice * per_slice..end).step_by(AT_ONCE) {
@@ -96,12 +132,41 @@ impl PackedSlice {
                 .map(|number| compress(&gather(layout, &layout.block(number), raw)))
                 .collect();
             for bytes in packed {
-                blocks.push((bytes.len() as u64, xxh3_64(&bytes)));
                 data.extend_from_slice(&bytes);
+                blocks.push((data.len() as u64, xxh3_64(&bytes)));
             }
         }
         data.shrink_to_fit();
         Self { data, blocks }
+    }
+
+    /// A slice that is not solved.
+    pub(super) fn absent(layout: &Layout) -> Self {
+        Self { data: Vec::new(), blocks: vec![(0, 0); layout.blocks_per_slice()] }
+    }
+
+    /// Decompresses a block, by its number in the slice.
+    pub(super) fn read(&self, layout: &Layout, slice: usize, block: usize) -> Result<Vec<Code>, Damage> {
+        let start = if block == 0 { 0 } else { self.blocks[block - 1].0 };
+        let (end, sum) = self.blocks[block];
+        let number = slice * layout.blocks_per_slice() + block;
+        decompress(layout, number, &self.data[start as usize..end as usize], sum)
+    }
+}
+
+/// The positions of a block, from its compressed bytes, which must have this checksum.
+pub(super) fn decompress(layout: &Layout, number: usize, packed: &[u8], sum: u64) -> Result<Vec<Code>, Damage> {
+    if xxh3_64(packed) != sum {
+        return Err(Damage::Block(number));
+    }
+    let length = layout.block_len(&layout.block(number));
+    if packed.len() == length {
+        return Ok(packed.to_vec());
+    }
+    let mut raw = vec![0; length];
+    match lz4_flex::block::decompress_into(packed, &mut raw) {
+        Ok(written) if written == length => Ok(raw),
+        _ => Err(Damage::Block(number)),
     }
 }
 
@@ -130,50 +195,4 @@ fn gather(layout: &Layout, block: &Block, raw: &RawSlice) -> Vec<Code> {
 fn compress(raw: &[u8]) -> Vec<u8> {
     let packed = lz4_flex::block::compress(raw);
     if packed.len() < raw.len() { packed } else { raw.to_vec() }
-}
-
-/// The bytes of a table file, in parts.
-pub(super) struct File {
-    /// Header and directory.
-    head: Vec<u8>,
-    slices: Vec<PackedSlice>,
-}
-
-impl File {
-    /// The file of a whole table; `longest` is its longest distance.
-    pub(super) fn new(layout: &Layout, longest: u16, slices: Vec<PackedSlice>) -> Self {
-        let mut head = vec![0; HEADER];
-        let mut end = 0;
-        for &(length, sum) in slices.iter().flat_map(|slice| &slice.blocks) {
-            end += length;
-            head.extend_from_slice(&end.to_le_bytes());
-            head.extend_from_slice(&sum.to_le_bytes());
-        }
-        let directory = xxh3_64(&head[HEADER..]);
-        let name = layout.material.to_string();
-        head[..8].copy_from_slice(&MAGIC);
-        head[8..12].copy_from_slice(&VERSION.to_le_bytes());
-        head[12..14].copy_from_slice(&longest.to_le_bytes());
-        head[16..16 + name.len()].copy_from_slice(name.as_bytes());
-        head[32..40].copy_from_slice(&(layout.blocks() as u64).to_le_bytes());
-        head[40..48].copy_from_slice(&end.to_le_bytes());
-        head[48..56].copy_from_slice(&directory.to_le_bytes());
-        let header = xxh3_64(&head[..56]);
-        head[56..64].copy_from_slice(&header.to_le_bytes());
-        Self { head, slices }
-    }
-
-    /// Writes the file.
-    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        out.write_all(&self.head)?;
-        self.slices.iter().try_for_each(|slice| out.write_all(&slice.data))
-    }
-
-    /// The bytes in one piece. Each slice is freed once it is copied.
-    pub(super) fn into_bytes(self) -> Vec<u8> {
-        let mut bytes = self.head;
-        bytes.reserve_exact(self.slices.iter().map(|slice| slice.data.len()).sum());
-        self.slices.into_iter().for_each(|slice| bytes.extend_from_slice(&slice.data));
-        bytes
-    }
 }

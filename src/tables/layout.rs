@@ -6,7 +6,7 @@
 //! into the triangle a1–d1–d4; with pawns there is one *slice* per placement of the pawns (up to mirroring
 //! the files), solved on its own, because pawns never move back.
 
-use crate::chess::board::{Bitboard, Color, Role, Square};
+use crate::chess::board::{Bitboard, Color, Rank, Role, Square};
 
 use super::material::Material;
 use super::symmetry::{KingSquares, Symmetry};
@@ -147,7 +147,7 @@ impl Layout {
         &self.slices[slice][..self.men.len() - self.pieces]
     }
 
-    /// The slices in batches: each depends on earlier batches alone (the last two).
+    /// The slices in batches: each depends on earlier batches alone.
     pub(super) fn batches(&self) -> Vec<std::ops::Range<usize>> {
         let mut batches: Vec<std::ops::Range<usize>> = Vec::new();
         let mut steps = None;
@@ -160,6 +160,27 @@ impl Layout {
             steps = left;
         }
         batches
+    }
+
+    /// The slices that pawn moves without capture lead to from this one, each once.
+    pub(super) fn ahead(&self, slice: usize) -> Vec<usize> {
+        let squares = self.squares(slice, 0);
+        let pawns: Bitboard = self.pawns_of(slice).iter().copied().collect();
+        let mut found = Vec::new();
+        for man in self.pieces..self.men.len() {
+            let (first, step) = self.men[man].color.fold_wb((Rank::Second, 8), (Rank::Seventh, -8));
+            let mut after = squares;
+            for _ in 0..if squares[man].rank() == first { 2 } else { 1 } {
+                after[man] = after[man].offset(step).expect("pawns stand on ranks 2 to 7");
+                if pawns.contains(after[man]) || Bitboard::BACKRANKS.contains(after[man]) {
+                    break;
+                }
+                found.push(self.slice(&after).0);
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// Is this slice its own mirror image (so that it holds every position twice)?
@@ -296,9 +317,29 @@ mod tests {
             let steps = layout.steps_left(&layout.slices[batch.start]);
             assert!(steps > left);
             assert!(batch.clone().all(|s| layout.steps_left(&layout.slices[s]) == steps));
+            assert!(batch.clone().flat_map(|s| layout.ahead(s)).all(|s| s < batch.start));
             left = steps;
         }
         assert_eq!(seen, layout.slices());
+    }
+
+    #[test]
+    fn pawns_go_one_step_or_two_where_the_way_is_free() {
+        let layout = layout("KPvKP");
+        let ahead = |white, black| {
+            let slice = layout.slice(&[white, black, Square::A1]).0;
+            let pawns = |s: usize| (layout.pawns_of(s)[0], layout.pawns_of(s)[1]);
+            let mut found: Vec<_> = layout.ahead(slice).into_iter().map(pawns).collect();
+            found.sort_unstable();
+            found
+        };
+        assert_eq!(
+            ahead(Square::B2, Square::C3),
+            [(Square::B2, Square::C2), (Square::B3, Square::C3), (Square::B4, Square::C3)]
+        );
+        assert_eq!(ahead(Square::B2, Square::B4), [(Square::B2, Square::B3), (Square::B3, Square::B4)]);
+        assert_eq!(ahead(Square::B7, Square::B2), []);
+        assert_eq!(ahead(Square::B4, Square::B5), []);
     }
 
     #[test]

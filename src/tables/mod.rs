@@ -5,6 +5,7 @@
 //! * Spec page 02 (R. V. Khelemendik's algorithm B): the levels and the conversion metric.
 
 mod build;
+mod draft;
 mod exits;
 mod format;
 mod geometry;
@@ -23,13 +24,14 @@ mod source;
 mod stats;
 mod store;
 mod symmetry;
+mod unpack;
 mod value;
 mod visit;
 
 pub use material::{MAX_MEN, Material};
 pub use packed::Damage;
 pub use placement::Placement;
-pub use shelf::{TableInfo, Tables};
+pub use shelf::{Portion, TableInfo, Tables};
 pub use stats::{SideStats, Stats};
 pub use value::Value;
 pub use visit::Sampler;

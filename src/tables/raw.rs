@@ -23,11 +23,11 @@ impl RawSlice {
     }
 }
 
-/// A table in memory, whole or (while it is being built) as far as it is solved and still needed.
+/// A table in memory, whole or some slices of it.
 #[derive(Debug)]
 pub(super) struct RawTable {
     pub(super) layout: Arc<Layout>,
-    pub(super) slices: Vec<Option<RawSlice>>,
+    pub(super) slices: Vec<Option<Arc<RawSlice>>>,
 }
 
 /// The index of a side to move.
@@ -58,5 +58,23 @@ impl RawTable {
     pub(super) fn code(&self, to_move: Color, king: Square, other: Square, squares: &Squares) -> Code {
         let place = self.layout.place(king, squares);
         self.stored(to_move, place.slice, place.king, place.row)[place.symmetry.square(other) as usize]
+    }
+}
+
+/// The slices that the pawns of one slice can move into: at most two for each pawn.
+#[derive(Debug)]
+pub(super) struct Ahead<'a> {
+    pub(super) layout: &'a Layout,
+    /// With their numbers.
+    pub(super) slices: Vec<(usize, Arc<RawSlice>)>,
+}
+
+impl Ahead<'_> {
+    /// The codes of a row of positions, by the square of Black's king.
+    pub(super) fn row(&self, to_move: Color, king: Square, squares: &Squares) -> [Code; 64] {
+        let place = self.layout.place(king, squares);
+        let slice = self.slices.iter().find(|(number, _)| *number == place.slice);
+        let (_, slice) = slice.expect("a slice is read after it is solved");
+        place.symmetry.read(slice.stored(to_move, place.king, place.row))
     }
 }

@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use rayon::prelude::*;
+use tempfile::NamedTempFile;
 
 use crate::chess::board::{Board, Color, Position};
 use crate::limits::Budget;
 
-use super::build::{MEN_IN_MEMORY, Solved, solve};
+use super::build::{MEN_IN_MEMORY, solve};
+use super::draft::{Draft, Finished};
 use super::exits::en_passant_value;
+use super::format::Kind;
+use super::layout::Layout;
 use super::material::{MAX_MEN, Material};
 use super::packed::{Damage, Image, Packed};
 use super::parts::Parts;
@@ -56,8 +60,19 @@ pub struct TableInfo {
     pub bytes: u64,
     /// The longest distance to mate in plies.
     pub longest: Option<u16>,
+    /// How much of the table the file holds, if it is a part.
+    pub part: Option<Portion>,
     /// What is wrong with it, if anything.
     pub damage: Option<String>,
+}
+
+/// Some slices of a table: placements of its pawns, mirror images counted once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Portion {
+    /// Slices in the file.
+    pub solved: usize,
+    /// Slices of the whole table.
+    pub of: usize,
 }
 
 impl Entry {
@@ -166,7 +181,10 @@ impl Tables {
             let (large, small): (Vec<Material>, Vec<Material>) =
                 group.into_iter().partition(|m| m.men() > MEN_IN_MEMORY);
             small.into_par_iter().try_for_each(|next| self.build(next, budget))?;
-            large.into_iter().try_for_each(|next| self.build(next, budget))?;
+            for next in large {
+                self.forget_raw(&next.children());
+                self.build(next, budget)?;
+            }
         }
         Ok(())
     }
@@ -212,9 +230,12 @@ impl Tables {
         if metric == Metric::Mate {
             return self.count(material, symmetry);
         }
-        let solved = solve(material, metric, &self.children(material)?, budget)?;
+        let layout = Arc::new(Layout::new(material));
+        let mut draft = Draft::new(&layout, Kind::Whole, Ok(None));
+        solve(&layout, metric, &self.children(material)?, &mut draft, budget)?;
         let damaged = |damage| TableError::Damaged { material, damage };
-        let packed = Packed::new(material, Image::Heap(solved.file.into_bytes())).map_err(damaged)?;
+        let image = Image::Heap(draft.finish()?.into_bytes()?);
+        let packed = Packed::new(material, Kind::Whole, image).map_err(damaged)?;
         let mut stats = count(&packed, symmetry).map_err(damaged)?;
         let lost_after = |mover: Color| -> Result<u64, TableError> {
             let mut lost = 0;
@@ -233,9 +254,9 @@ impl Tables {
         count(self.packed(material)?.as_ref(), symmetry).map_err(|damage| self.damaged(material, damage))
     }
 
-    /// Whether the cache directory has a file for this signature.
+    /// Whether the cache directory has the whole table of this signature.
     pub fn is_stored(&self, material: Material) -> bool {
-        self.store.as_ref().is_some_and(|store| store.path(material).exists())
+        self.store.as_ref().is_some_and(|store| store.path(material, Kind::Whole).exists())
     }
 
     /// The tables in the cache directory; with `verify`, every block is checked and a damaged file set aside.
@@ -246,17 +267,22 @@ impl Tables {
         let Some(store) = &self.store else { return Ok(Vec::new()) };
         let cache = |error| TableError::Cache { path: store.directory().to_owned(), error };
         let mut found = Vec::new();
-        for material in store.list().map_err(cache)? {
-            let path = store.path(material);
-            let read = store.load(material).unwrap_or(Err(Damage::Length));
+        for (material, kind) in store.list().map_err(cache)? {
+            let path = store.path(material, kind);
+            let read = store.load(material, kind).unwrap_or(Err(Damage::Length));
             let checked = read.and_then(|packed| if verify { packed.verify().map(|()| packed) } else { Ok(packed) });
             let bytes = std::fs::metadata(&path).map_or(0, |data| data.len());
-            let mut info = TableInfo { material: material.to_string(), path, bytes, longest: None, damage: None };
+            let name = material.to_string();
+            let mut info = TableInfo { material: name, path, bytes, longest: None, part: None, damage: None };
             match checked {
-                Ok(packed) => info.longest = Some(packed.longest()),
+                Ok(packed) => {
+                    info.longest = Some(packed.longest());
+                    let portion = || Portion { solved: packed.slices(), of: packed.layout.slices() };
+                    info.part = (kind == Kind::Part).then(portion);
+                }
                 Err(damage) => {
                     info.damage = Some(damage.to_string());
-                    if verify && let Ok(aside) = store.set_aside(material) {
+                    if verify && let Ok(aside) = store.set_aside(material, kind) {
                         info.path = aside;
                     }
                 }
@@ -271,7 +297,7 @@ impl Tables {
         let Some(query) = Query::new(board) else { return Ok(None) };
         let code = match self.get(query.material) {
             Some(entry) => entry.code(&query).map_err(|damage| self.damaged(query.material, damage))?,
-            None => match self.parts.code(&query) {
+            None => match self.parts.code(&query).map_err(|damage| self.damaged_part(query.material, damage))? {
                 Some(code) => code,
                 None => return Ok(None),
             },
@@ -297,7 +323,7 @@ impl Tables {
         self.ready.write().unwrap_or_else(PoisonError::into_inner).clear();
         if let Some(store) = &self.store {
             // If it cannot be renamed, the next build writes over it.
-            let _ = store.set_aside(material);
+            let _ = store.set_aside(material, Kind::Whole);
         }
         TableError::Damaged { material, damage }
     }
@@ -311,21 +337,46 @@ impl Tables {
     /// Solves a signature whose children are at hand and puts it on the shelf and into the store.
     fn build(&self, material: Material, budget: &Budget) -> Result<(), TableError> {
         budget.progress().stage(&format!("table {material}"), None);
-        let Solved { file, raw } = solve(material, Metric::Mate, &self.children(material)?, budget)?;
-        let stored = self.store.as_ref().and_then(|store| match store.save(material, &file) {
-            Ok(()) => store.map(material),
-            Err(error) => {
-                budget.progress().note(&format!(
-                    "the table {material} is kept in memory only: {} cannot be written: {error}",
-                    store.directory().display()
-                ));
-                None
-            }
-        });
-        let image = stored.unwrap_or_else(|| Image::Heap(file.into_bytes()));
-        let packed = Packed::new(material, image).map_err(|damage| self.damaged(material, damage))?;
+        let layout = Arc::new(Layout::new(material));
+        let mut draft = Draft::new(&layout, Kind::Whole, self.temporary());
+        let raw = solve(&layout, Metric::Mate, &self.children(material)?, &mut draft, budget)?;
+        let image = self.keep(material, Kind::Whole, draft.finish()?, budget)?;
+        let packed = Packed::new(material, Kind::Whole, image).map_err(|damage| self.damaged(material, damage))?;
         self.put(material, Entry::new(packed, raw));
+        self.parts.forget(material);
         Ok(())
+    }
+
+    /// A file under a temporary name, if there is a cache directory.
+    pub(super) fn temporary(&self) -> std::io::Result<Option<NamedTempFile>> {
+        self.store.as_ref().map(Store::temporary).transpose()
+    }
+
+    /// Puts a finished file into the store, or notes why it stays in memory.
+    pub(super) fn keep(
+        &self,
+        material: Material,
+        kind: Kind,
+        file: Finished,
+        budget: &Budget,
+    ) -> Result<Image, TableError> {
+        let Some(store) = &self.store else { return file.into_bytes().map(Image::Heap) };
+        let (error, file) = match file {
+            Finished::Memory(bytes, None) => return Ok(Image::Heap(bytes)),
+            Finished::Memory(bytes, Some(error)) => (error, Finished::Memory(bytes, None)),
+            Finished::Disk(file) => match store.publish(material, kind, file) {
+                Ok(()) => {
+                    let gone = || TableError::Damaged { material, damage: Damage::SetAside };
+                    return store.map(material, kind).ok_or_else(gone);
+                }
+                Err(refused) => (refused.error, Finished::Disk(refused.file)),
+            },
+        };
+        let (what, directory) = (if kind == Kind::Whole { "the" } else { "a part of" }, store.directory().display());
+        budget
+            .progress()
+            .note(&format!("{what} table {material} is kept in memory only: {directory} cannot be written: {error}"));
+        file.into_bytes().map(Image::Heap)
     }
 
     /// The tables that a signature's captures and promotions lead to.
@@ -361,17 +412,53 @@ impl Tables {
             return true;
         }
         let Some(store) = &self.store else { return false };
-        match store.load(material) {
+        match store.load(material, Kind::Whole) {
             None => false,
             Some(Ok(packed)) => {
                 self.put(material, Entry::new(packed, None));
                 true
             }
             Some(Err(damage)) => {
-                let path = store.path(material);
-                let aside = store.set_aside(material).map_or_else(|e| e.to_string(), |p| p.display().to_string());
-                budget.progress().note(&format!("{}: {damage}; set aside as {aside}, built anew", path.display()));
+                self.note_damage(store, material, Kind::Whole, damage, budget);
                 false
+            }
+        }
+    }
+
+    /// Sets a damaged file aside and says so.
+    fn note_damage(&self, store: &Store, material: Material, kind: Kind, damage: Damage, budget: &Budget) {
+        let path = store.path(material, kind);
+        let aside = store.set_aside(material, kind).map_or_else(|e| e.to_string(), |p| p.display().to_string());
+        budget.progress().note(&format!("{}: {damage}; set aside as {aside}, built anew", path.display()));
+    }
+
+    /// The stored part of a table, if there is one and it is sound.
+    pub(super) fn stored_part(&self, material: Material, budget: &Budget) -> Option<Packed> {
+        let store = self.store.as_ref()?;
+        match store.load(material, Kind::Part)? {
+            Ok(packed) => Some(packed),
+            Err(damage) => {
+                self.note_damage(store, material, Kind::Part, damage, budget);
+                None
+            }
+        }
+    }
+
+    /// Forgets a damaged part and sets its file aside.
+    pub(super) fn damaged_part(&self, material: Material, damage: Damage) -> TableError {
+        self.parts.forget(material);
+        if let Some(store) = &self.store {
+            // If it cannot be renamed, the next part is written over it.
+            let _ = store.set_aside(material, Kind::Part);
+        }
+        TableError::Damaged { material, damage }
+    }
+
+    /// Gives back the memory of small tables that are not among `needed`; they are decompressed anew when they are.
+    fn forget_raw(&self, needed: &[Material]) {
+        for (material, entry) in self.shelf.write().unwrap_or_else(PoisonError::into_inner).iter_mut() {
+            if !needed.contains(material) && entry.raw.get().is_some() {
+                *entry = Arc::new(Entry { packed: Arc::clone(&entry.packed), raw: OnceLock::new() });
             }
         }
     }

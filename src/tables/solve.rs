@@ -19,8 +19,6 @@
 //! * R. V. Khelemendik, computer generation of complete strategies (spec page 2.1): the levels.
 //! * K. Thompson, *Retrograde analysis of certain endgames*, ICCA Journal 9(3), 1986: un-moves over bit sets.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 
 use crate::chess::board::{Bitboard, Color, Square, attacks};
@@ -30,7 +28,7 @@ use super::TableError;
 use super::exits::Exits;
 use super::geometry::{Masks, attacks_of, king_steps};
 use super::layout::{Layout, MAX_OTHERS, Squares};
-use super::raw::{RawSlice, RawTable, side};
+use super::raw::{Ahead, RawSlice, side};
 use super::symmetry::Symmetry;
 use super::value::{Code, DRAW, ILLEGAL, MATED, TOO_DEEP, loss, plies, win};
 
@@ -163,31 +161,29 @@ fn squares_with(codes: &[Code; 64], code: Code) -> Bitboard {
 pub(super) struct SliceSolver<'a> {
     layout: &'a Layout,
     exits: &'a Exits,
-    solved: &'a RawTable,
     slice: usize,
     /// By king number: where White's king can step, as its new number and the symmetry that turns the board.
     steps: Vec<Vec<(usize, Symmetry)>>,
 }
 
 impl<'a> SliceSolver<'a> {
-    /// `solved` holds the slices that the pawns of this one can move into.
-    pub(super) fn new(exits: &'a Exits, solved: &'a RawTable, slice: usize) -> Self {
-        let layout: &Arc<Layout> = &solved.layout;
+    pub(super) fn new(layout: &'a Layout, exits: &'a Exits, slice: usize) -> Self {
         let steps = (0..layout.kings.count())
             .map(|king| {
                 let targets = attacks::king_attacks(layout.kings.square(king));
                 targets.into_iter().map(|target| layout.kings.normalise(target)).collect()
             })
             .collect();
-        Self { layout, exits, solved, slice, steps }
+        Self { layout, exits, slice, steps }
     }
 
     /// Solves the slice. Returns its codes and the longest distance in plies.
     ///
     /// # Errors
     /// When the budget ends, or a distance is too long for a code.
-    pub(super) fn solve(&self, budget: &Budget) -> Result<(RawSlice, u16), TableError> {
-        let mut parts = self.start()?;
+    pub(super) fn solve(&self, ahead: Ahead<'_>, budget: &Budget) -> Result<(RawSlice, u16), TableError> {
+        let mut parts = self.start(&ahead)?;
+        drop(ahead);
         let mut longest = 0;
         let mut ply = 0;
         loop {
@@ -218,17 +214,17 @@ impl<'a> SliceSolver<'a> {
     }
 
     /// Legal positions, the outcomes of leaving the slice, mates and stalemates.
-    fn start(&self) -> Result<[Vec<Part>; 2], TableError> {
+    fn start(&self, ahead: &Ahead<'_>) -> Result<[Vec<Part>; 2], TableError> {
         let kings = 0..self.layout.kings.count();
         let parts: Result<Vec<(Part, Part)>, TableError> =
-            kings.into_par_iter().map(|king| self.start_king(king)).collect();
+            kings.into_par_iter().map(|king| self.start_king(king, ahead)).collect();
         let (mut white, mut black): (Vec<Part>, Vec<Part>) = parts?.into_iter().unzip();
         white.par_iter_mut().enumerate().for_each(|(king, part)| self.settle_stuck(Color::White, king, part, &black));
         black.par_iter_mut().enumerate().for_each(|(king, part)| self.settle_stuck(Color::Black, king, part, &white));
         Ok([white, black])
     }
 
-    fn start_king(&self, number: usize) -> Result<(Part, Part), TableError> {
+    fn start_king(&self, number: usize, ahead: &Ahead<'_>) -> Result<(Part, Part), TableError> {
         let king = self.layout.kings.square(number);
         let mut parts = [Part::new(self.layout.rows()), Part::new(self.layout.rows())];
         for row in (0..self.layout.rows()).filter(|&row| self.layout.in_order(row)) {
@@ -241,7 +237,7 @@ impl<'a> SliceSolver<'a> {
                 if legal.is_empty() {
                     continue;
                 }
-                let best = self.exits.best(to_move, king, &squares, occupied, self.solved)?;
+                let best = self.exits.best(to_move, king, &squares, occupied, ahead)?;
                 self.start_row(part, row, legal, &best);
             }
         }

@@ -1,20 +1,22 @@
 //! Table files in a cache directory.
 //!
 //! A file is written under a temporary name, flushed to the device, renamed into place, and the directory
-//! flushed: whatever happens, the name stands for a whole table or for none, and processes that build the
+//! flushed: whatever happens, the name stands for a whole file or for none, and processes that build the
 //! same table at the same time each put down a whole one. Files that turn out damaged are renamed aside.
+//! A part of a table has a name of its own and goes when the whole table comes.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::format::File;
+use tempfile::NamedTempFile;
+
+use super::format::Kind;
 use super::mapped::Mapped;
 use super::material::{MAX_MEN, Material};
 use super::packed::{Damage, Image, Packed};
 
-const EXTENSION: &str = "theta";
 const TEMPORARY: &str = ".building-";
 /// Temporary files older than this were left behind by a process that died.
 const STALE: Duration = Duration::from_secs(3600);
@@ -54,52 +56,65 @@ impl Store {
     }
 
     /// The file of a signature.
-    pub(super) fn path(&self, material: Material) -> PathBuf {
-        self.directory.join(format!("{material}.{EXTENSION}"))
+    pub(super) fn path(&self, material: Material, kind: Kind) -> PathBuf {
+        self.directory.join(format!("{material}.{}", kind.extension()))
     }
 
-    /// The stored table, if there is one.
-    pub(super) fn load(&self, material: Material) -> Option<Result<Packed, Damage>> {
-        Some(Packed::new(material, self.map(material)?))
+    /// The stored table, if there is one. Blocks are checked as they are read; those of a part, which is small, now.
+    pub(super) fn load(&self, material: Material, kind: Kind) -> Option<Result<Packed, Damage>> {
+        let read = Packed::new(material, kind, self.map(material, kind)?);
+        Some(read.and_then(|packed| if kind == Kind::Part { packed.check().map(|()| packed) } else { Ok(packed) }))
     }
 
-    /// The bytes of a table file.
-    pub(super) fn map(&self, material: Material) -> Option<Image> {
-        Mapped::open(&self.path(material)).ok().map(Image::File)
+    /// The bytes of a table file, mapped where the system can do that.
+    pub(super) fn map(&self, material: Material, kind: Kind) -> Option<Image> {
+        let path = self.path(material, kind);
+        Mapped::open(&path).map(Image::File).or_else(|_| fs::read(&path).map(Image::Heap)).ok()
     }
 
-    /// Writes a table file.
-    pub(super) fn save(&self, material: Material, table: &File) -> io::Result<()> {
-        let mut file = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(&self.directory)?;
-        table.write(&mut file)?;
-        file.as_file().sync_all()?;
-        file.persist(self.path(material)).map_err(|error| error.error)?;
-        fs::File::open(&self.directory)?.sync_all()
+    /// A file under a temporary name, to be published. It is removed when it is dropped.
+    pub(super) fn temporary(&self) -> io::Result<NamedTempFile> {
+        tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(&self.directory)
+    }
+
+    /// Gives a file that has been written whole and flushed its name.
+    pub(super) fn publish(
+        &self,
+        material: Material,
+        kind: Kind,
+        file: NamedTempFile,
+    ) -> Result<(), tempfile::PersistError> {
+        file.persist(self.path(material, kind))?;
+        if kind == Kind::Whole {
+            // There need not be one.
+            let _ = fs::remove_file(self.path(material, Kind::Part));
+        }
+        // Only how soon the name is safe from a power failure hangs on this.
+        let _ = fs::File::open(&self.directory).and_then(|directory| directory.sync_all());
+        Ok(())
     }
 
     /// Renames a damaged file out of the way and returns its new name.
-    pub(super) fn set_aside(&self, material: Material) -> io::Result<PathBuf> {
-        let path = self.path(material);
-        let aside = path.with_extension(format!("{EXTENSION}.damaged"));
+    pub(super) fn set_aside(&self, material: Material, kind: Kind) -> io::Result<PathBuf> {
+        let path = self.path(material, kind);
+        let aside = path.with_extension(format!("{}.damaged", kind.extension()));
         fs::rename(path, &aside)?;
         Ok(aside)
     }
 
     /// The signatures that have a file, in order.
-    pub(super) fn list(&self) -> io::Result<Vec<Material>> {
-        let mut found: Vec<Material> = Vec::new();
+    pub(super) fn list(&self) -> io::Result<Vec<(Material, Kind)>> {
+        let mut found: Vec<(Material, Kind)> = Vec::new();
         for entry in fs::read_dir(&self.directory)? {
             let path = entry?.path();
             let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            if path.extension().is_some_and(|e| e == EXTENSION)
-                && let Some(material) = stem.and_then(|s| s.parse().ok())
-                && self.path(material) == path
-            {
-                found.push(material);
-            }
+            let Some(material) = stem.and_then(|s| s.parse().ok()) else { continue };
+            found.extend(
+                Kind::ALL.into_iter().filter(|&kind| self.path(material, kind) == path).map(|kind| (material, kind)),
+            );
         }
-        found.sort_by_key(|m| (m.men(), m.to_string()));
-        debug_assert!(found.iter().all(|m| m.men() <= MAX_MEN));
+        found.sort_by_key(|(m, kind)| (m.men(), m.to_string(), *kind));
+        debug_assert!(found.iter().all(|(m, _)| m.men() <= MAX_MEN));
         Ok(found)
     }
 }

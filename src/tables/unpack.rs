@@ -1,0 +1,110 @@
+//! Decompressed blocks back in rows of 64 codes, with what the file leaves out: squares above the diagonal, and which
+//! positions are illegal.
+
+use rayon::prelude::*;
+
+use crate::chess::board::{Bitboard, Color, Square};
+
+use super::layout::{Layout, Squares};
+use super::packed::Damage;
+use super::raw::RawSlice;
+use super::symmetry::{KingSquares, Symmetry, above_diagonal};
+use super::value::{Code, ILLEGAL};
+
+impl Layout {
+    /// Where a row begins in its block.
+    pub(super) fn offset(&self, king: usize, row: usize) -> usize {
+        if self.pieces == 0 {
+            (0..king).map(|k| self.kings.partners(k).count()).sum()
+        } else {
+            (row - self.first_in_order(row & !63)) * self.kings.partners(king).count()
+        }
+    }
+
+    /// The stored bytes of a row, one per square.
+    pub(super) fn spread(&self, block: &[Code], king: usize, row: usize) -> [Code; 64] {
+        let mut codes = [ILLEGAL; 64];
+        let start = self.offset(king, row);
+        for (square, &code) in self.kings.partners(king).into_iter().zip(&block[start..]) {
+            codes[square as usize] = code;
+        }
+        codes
+    }
+
+    /// Must a row with this leading king be completed from its reflection?
+    pub(super) fn is_halved(&self, king: Square) -> bool {
+        self.kings == KingSquares::Triangle && king.file() as u8 == king.rank() as u8
+    }
+
+    /// Marks the illegal positions of a row.
+    pub(super) fn keep_legal(&self, to_move: Color, king: Square, squares: &Squares, codes: &mut [Code; 64]) {
+        let legal = self
+            .occupied(king, squares)
+            .map_or(Bitboard::EMPTY, |occupied| self.masks(king, squares, occupied).legal(to_move));
+        for square in !legal {
+            codes[square as usize] = ILLEGAL;
+        }
+    }
+
+    /// A slice in memory; `read` gives a decompressed block by its number in the table.
+    pub(super) fn unpack(
+        &self,
+        slice: usize,
+        read: impl Fn(usize) -> Result<Vec<Code>, Damage> + Sync,
+    ) -> Result<RawSlice, Damage> {
+        let side = |to_move: Color| -> Result<Vec<Vec<Code>>, Damage> {
+            if self.pieces == 0 {
+                // One block holds the rows of all kings.
+                let block = read(self.block_of(to_move, slice, 0, 0))?;
+                let kings = 0..self.kings.count();
+                return Ok(kings
+                    .map(|king| self.complete(to_move, slice, king, self.spread(&block, king, 0).into()))
+                    .collect());
+            }
+            let kings = (0..self.kings.count()).into_par_iter();
+            kings.map(|king| self.unpack_king(to_move, slice, king, &read)).collect()
+        };
+        let (white, black) = rayon::join(|| side(Color::White), || side(Color::Black));
+        Ok(RawSlice { sides: [white?, black?] })
+    }
+
+    fn unpack_king(
+        &self,
+        to_move: Color,
+        slice: usize,
+        king: usize,
+        read: impl Fn(usize) -> Result<Vec<Code>, Damage>,
+    ) -> Result<Vec<Code>, Damage> {
+        let mut codes = vec![ILLEGAL; self.rows() * 64];
+        for first in (0..self.rows()).step_by(64) {
+            let rows = self.first_in_order(first)..first + 64;
+            if rows.is_empty() || !self.in_order(rows.start) {
+                continue;
+            }
+            let block = read(self.block_of(to_move, slice, king, first))?;
+            for row in rows {
+                codes[row * 64..][..64].copy_from_slice(&self.spread(&block, king, row));
+            }
+        }
+        Ok(self.complete(to_move, slice, king, codes))
+    }
+
+    /// Fills in squares above the diagonal and marks illegal positions.
+    fn complete(&self, to_move: Color, slice: usize, king: usize, mut codes: Vec<Code>) -> Vec<Code> {
+        let square = self.kings.square(king);
+        let rows = || (0..self.rows()).filter(|&row| self.in_order(row));
+        if self.is_halved(square) {
+            for row in rows() {
+                let image = self.transposed(row);
+                for above in above_diagonal() {
+                    codes[row * 64 + above as usize] = codes[image * 64 + Symmetry::TRANSPOSE.square(above) as usize];
+                }
+            }
+        }
+        for row in rows() {
+            let codes: &mut [Code; 64] = codes[row * 64..].first_chunk_mut().expect("rows are 64 codes");
+            self.keep_legal(to_move, square, &self.squares(slice, row), codes);
+        }
+        codes
+    }
+}
