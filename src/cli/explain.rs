@@ -10,6 +10,7 @@ use crate::game::Value;
 use crate::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
 use crate::library::explain::{Branch, Goal, Leaf, Leaves, NodeKind, Striver, Tree, explain, explain_in_zones};
 use crate::library::rules::Rule;
+use crate::library::striving::Bounds;
 use crate::pioneer::image::Horizon;
 use crate::solve::{Engine, Options};
 use crate::tables::{Material, Tables};
@@ -61,7 +62,7 @@ struct Report<'a> {
 }
 
 /// Whether a material can arise from a position: no more men of either side, and pieces only from promotions.
-fn can_arise(board: &Board, material: Material) -> bool {
+pub(super) fn can_arise(board: &Board, material: Material) -> bool {
     let men = board.chess().board();
     let fits = |own: Color, theirs: Color| {
         let count = |role: Role| (men.by_color(theirs) & men.by_role(role)).count() as u8;
@@ -133,7 +134,7 @@ impl Explain {
             bail!("that side loses: there is nothing to show for it");
         }
         let classes = self.classes(&board, &tables, context)?;
-        let striver = self.strive.then_some(Striver { classes: &classes, bounds: super::library::usual() });
+        let striver = self.strive.then_some(Striver { classes: &classes, bounds: Bounds::USUAL });
         let Some(rules) = proved(&self.rules(&board)?, self.rules.is_some(), context)? else {
             return Ok(Exit::Undecided);
         };
@@ -201,11 +202,12 @@ struct Printer<'a, W> {
 }
 
 /// `3. ` or `3... `
-fn number(ply: usize) -> String {
+pub(super) fn number(ply: usize) -> String {
     format!("{}{} ", ply / 2 + 1, if ply.is_multiple_of(2) { "." } else { "..." })
 }
 
-fn reason(leaf: &Leaf) -> String {
+/// Why a line ends, in words.
+pub(super) fn reason(leaf: &Leaf) -> String {
     match leaf {
         Leaf::Mate => "mate".to_owned(),
         Leaf::Stalemate => "stalemate".to_owned(),

@@ -7,7 +7,7 @@ mod strive;
 
 pub use endgames::read_library;
 pub use openings::read_book;
-pub use strive::{Report, closest, usual};
+pub use strive::{Report, closest};
 
 use super::{Context, Exit};
 use crate::tables::TableError;

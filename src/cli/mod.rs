@@ -22,6 +22,7 @@ mod sat;
 mod solve;
 mod strategy;
 mod tables;
+mod tree;
 mod uci;
 mod unique;
 mod verify;

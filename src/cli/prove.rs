@@ -1,11 +1,13 @@
 //! `theta prove`: proof by subgoals.
 
+use super::cited::RuleArgs;
 use super::strategy::SideArg;
 use super::{Context, Exit, PositionArgs, counted, write_whole};
 use crate::aim::{Aim, Goal};
 use crate::chess::board::Board;
 use crate::chess::{Profile, Side, fen};
 use crate::game::Value;
+use crate::library::endgames::{Class, built_in};
 use crate::limits::StopReason;
 use crate::pioneer::image::Horizon;
 use crate::solve::{Link, Proof, ProveOptions, Prover, Zones};
@@ -13,6 +15,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Arguments of `theta prove`.
 #[derive(Debug, clap::Args)]
@@ -40,6 +43,12 @@ pub struct Args {
     /// Tables of at most so many men are used (3 to 5).
     #[arg(long, value_name = "MEN", default_value_t = 5, value_parser = clap::value_parser!(u8).range(3..=5))]
     table_men: u8,
+    /// Striving: close won positions of the endgame library, and endings one capture away that tables call won, become links
+    /// of chains.
+    #[arg(long)]
+    strive: bool,
+    #[command(flatten)]
+    rules: RuleArgs,
     /// Writes the certificate of a win, a draw or an aim.
     #[arg(long, value_name = "FILE")]
     cert: Option<PathBuf>,
@@ -116,11 +125,19 @@ impl Args {
             table_men: usize::from(self.table_men),
             certify: self.cert.is_some(),
         };
+        let rules = self.rules.book(context)?;
+        let library: Option<Arc<[Class]>> = self.strive.then(|| built_in().into());
         self.positions.for_each(context, Profile::Fide, |batch| {
             let board = Board::from_vector(&batch.position)?;
             let budget = context.budget();
             budget.progress().stage("looking for a proof", None);
             let mut prover = Prover::new(&tables, &budget, options);
+            if let Some(rules) = &rules {
+                prover = prover.with_rules(Arc::clone(rules));
+            }
+            if let Some(library) = &library {
+                prover = prover.striving(Arc::clone(library));
+            }
             let side = self.side.map_or(board.side_to_move(), Side::from);
             let proof = match &goal {
                 Some(goal) => prover.prove_aim(&board, side, goal),

@@ -1,5 +1,6 @@
 //! `theta subgoals`: what the zones of a position propose.
 
+use super::tree::TreeArgs;
 use super::{Context, Exit, PositionArgs, write_whole};
 use crate::chess::board::{Board, Square};
 use crate::chess::{Profile, Vector, fen};
@@ -13,7 +14,8 @@ use std::path::{Path, PathBuf};
 
 /// Arguments of `theta subgoals`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  theta subgoals '7K/8/k1P5/7p/8/8/8/8 w - -' --horizon 8 --svg reti")]
+#[command(after_help = "Example:\n  theta subgoals '7K/8/k1P5/7p/8/8/8/8 w - -' --horizon 8 --svg reti\n  \
+    theta subgoals '8/8/8/q3k3/8/8/6K1/7R w - -' --tree --every-reply --no-rules")]
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
@@ -26,6 +28,8 @@ pub struct Args {
     /// Adds positions of the endgame library that are close: what to strive for.
     #[arg(long)]
     library: bool,
+    #[command(flatten)]
+    tree: TreeArgs,
 }
 
 /// The report of one position.
@@ -54,6 +58,9 @@ impl Args {
         }
         self.positions.for_each(context, Profile::Fide, |batch| {
             let board = Board::from_vector(&batch.position)?;
+            if self.tree.wanted() {
+                return self.tree.run(&board, horizon, context);
+            }
             let proposal = propose(&board, horizon, &context.budget());
             let close = if self.library { super::library::closest(&board, CLOSEST)? } else { Vec::new() };
             context.clear_progress();

@@ -25,6 +25,9 @@ impl Horizon {
     /// and the zones say nothing.
     pub const LARGEST: u8 = 14;
 
+    /// Six plies.
+    pub const SIX: Self = Self(6);
+
     /// The horizon for a number of plies, made even (upwards) and not above the largest. Zero sees nothing.
     pub fn new(plies: u32) -> Self {
         Self((plies.min(u32::from(Self::LARGEST)).div_ceil(2) * 2) as u8)

@@ -1,7 +1,9 @@
 //! PIONEER: trajectories, zones and exchanges, as a source of aims and of moves worth trying.
 
+mod attacks;
 pub mod bundle;
 pub mod exchange;
+pub mod experience;
 pub mod groups;
 pub mod image;
 pub mod linked;
@@ -15,5 +17,6 @@ pub mod store;
 pub mod subgoal;
 pub mod tables;
 pub mod trajectory;
+pub mod tree;
 pub mod words;
 pub mod zone;

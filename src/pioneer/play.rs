@@ -55,7 +55,7 @@ impl Steps {
 }
 
 /// The steps of the side to move in the zones that are in play. `last` is the square of the opponent's last capture: an
-/// exchange begun there is carried on.
+/// exchange begun there is carried on. Forks come next: a step that serves two goals costs neither of them time.
 pub fn steps(image: &mut Image, zones: &[BundleId], last: Option<Square>) -> Steps {
     let (men, turn, horizon) = (*image.men(), image.turn(), image.horizon());
     let mut steps = Steps::default();
@@ -63,13 +63,13 @@ pub fn steps(image: &mut Image, zones: &[BundleId], last: Option<Square>) -> Ste
         men.controllers(square, turn).into_iter().for_each(|from| steps.add(from, square));
     }
     let zones: Vec<_> = zones.iter().filter_map(|&id| image.zone(id)).collect();
+    fork(&men, &zones, turn, &mut steps);
     for zone in &zones {
         if zone.plus() == turn { advance(&men, zone, horizon, &mut steps) } else { oppose(&men, zone, &mut steps) }
     }
     for zone in zones.iter().filter(|z| z.plus() == turn) {
         assist(&men, zone, horizon, &mut steps);
     }
-    fork(&men, &zones, turn, &mut steps);
     steps
 }
 

@@ -6,30 +6,25 @@
 //! against them that had to begin earlier are handed to the nodes above, which search them before they return.
 //! A side that has nothing to do in its zones pauses; two pauses end a line.
 //!
+//! Lines get longer while some were cut for their length; the tree is kept, and what is settled is not searched again.
+//! The experience of the past cuts lines and comes first in the order of moves.
+//!
 //! # References
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, from "Forming zones and searching" to "Spare time";
 //! specification page 3.5.
 
-use super::exchange::value;
+use super::exchange::{exchange, value};
+use super::experience::Experience;
 use super::groups::{groups, stems, threats};
 use super::image::{Horizon, Image};
-use super::play::{balance, makes_sense, steps};
+use super::play::{balance, steps};
 use super::store::BundleId;
-use crate::chess::Move;
+pub use super::tree::{End, Node, Step, Tree};
 use crate::chess::board::{Board, ChessMove, Color, Position, Square, move_of};
 use crate::limits::{Budget, StopReason};
 
 /// The worth of a win that needs no more play, in pawns: the king's.
 pub const WIN: i32 = 200;
-
-/// One step of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
-    /// A move.
-    Move(ChessMove),
-    /// The side to move has nothing to do in the zones in play: spare time, of use elsewhere.
-    Pause,
-}
 
 /// A line the search believes in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,19 +36,17 @@ pub struct Line {
 }
 
 /// What the search found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Found {
     /// The best line of each group of zones that was searched, best first. Empty when there is nothing to attack.
     pub lines: Vec<Line>,
-    /// The size of the trees in moves, all groups and lengths together; pauses are not moves.
-    pub tree: u64,
+    /// The tree of each group, in the order in which they were searched.
+    pub trees: Vec<Tree>,
+    /// The moves made, all groups and lengths together: a tree's moves are made again when its lines may be longer.
+    pub made: u64,
     /// Why it ended before all was searched.
     pub stop: Option<StopReason>,
 }
-
-/// Knows the value of some positions for certain: tables, proved rules. For the side to move: win, draw or loss as +1,
-/// 0, −1.
-pub type Oracle<'a> = dyn Fn(&Board) -> Option<i32> + 'a;
 
 /// The bounds of the search.
 #[derive(Debug, Clone, Copy)]
@@ -62,37 +55,44 @@ pub struct Bounds {
     pub horizon: Horizon,
     /// T_L: the longest line in plies, pauses counted.
     pub line: usize,
-    /// The most moves the tree may have for one group of zones.
-    pub tree: u64,
+    /// The most moves that may be made for one group of zones.
+    pub made: u64,
+    /// The replies that are followed.
+    pub replies: Replies,
+}
+
+/// What the other side may reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replies {
+    /// Its moves in the zones, and a pause for all others: what is found is believed.
+    Zones,
+    /// Every move, those of the zones first: see [`Tree::proves`].
+    All,
 }
 
 impl Bounds {
-    /// Lines up to four times the horizon, trees of at most 4,000 moves.
+    /// Lines up to four times the horizon, at most 4,000 moves.
     pub fn of(horizon: Horizon) -> Self {
-        Self { horizon, line: 4 * usize::from(horizon.plies().max(2)), tree: 4_000 }
+        Self { horizon, line: 4 * usize::from(horizon.plies().max(2)), made: 4_000, replies: Replies::Zones }
     }
 }
 
-/// Attacks that come into view take part only if they need this many moves at most: a longer way leaves the target time.
-const NEW_ATTACK_MOVES: u8 = 2;
-
-/// On one line new attacks are taken in at most this often: each time everything below is searched again.
-const NEW_ATTACKS: usize = 2;
-
-/// Searches the zones of both sides from a position, the most valuable targets first.
-pub fn search(board: &Board, bounds: Bounds, oracle: &Oracle<'_>, budget: &Budget) -> Found {
+/// Searches the zones of both sides from a position, the most valuable targets first, until no more can be won.
+pub fn search(board: &Board, bounds: Bounds, experience: &dyn Experience, budget: &Budget) -> Found {
     let mut image = Image::new(board, bounds.horizon);
     let us = board.chess().turn();
     let (ours, _) = stems(&mut image, us);
     let threats = threats(&mut image, us);
-    let mut found = Found { lines: Vec::new(), tree: 0, stop: None };
+    let mut found = Found::default();
+    let most = experience.known(board).most * WIN;
     let mut won = 0;
     for group in groups(&mut image, &ours, !threats.is_empty()) {
-        if found.stop.is_some() || group.stake <= won {
+        let enough = group.stake <= won || found.lines.iter().any(|line| line.gain >= most);
+        if found.stop.is_some() || enough {
             break;
         }
         let zones: Vec<BundleId> = group.stems.iter().chain(&threats).copied().collect();
-        let line = believe(board, &mut image, &zones, bounds, oracle, budget, &mut found);
+        let line = believe(board, &mut image, &zones, bounds, experience, budget, &mut found);
         won = won.max(line.gain);
         found.lines.push(line);
     }
@@ -107,140 +107,217 @@ pub fn believe(
     image: &mut Image,
     zones: &[BundleId],
     bounds: Bounds,
-    oracle: &Oracle<'_>,
+    experience: &dyn Experience,
     budget: &Budget,
     found: &mut Found,
 ) -> Line {
-    let (mut best, before) = (None, found.tree);
+    let mut play = Play::new(board, image, bounds, experience, budget, found.made);
+    let mut best = None;
     for line in (1..=bounds.line.max(1)).step_by(2) {
-        let tree = bounds.tree.saturating_sub(found.tree - before);
-        let mut play = Play::new(board, image, Bounds { line, tree, ..bounds }, oracle, budget, found.tree);
-        let found_line = play.line(zones);
-        found.tree += play.tree;
-        found.stop = play.stop.filter(|&stop| stop != StopReason::Exhausted);
-        let finished = play.stop.is_some() || !play.cut;
-        if play.stop.is_none() || best.is_none() {
-            best = Some(found_line);
+        let longer = play.line(zones, line);
+        let stopped = play.stop.is_some();
+        if !stopped || best.is_none() {
+            best = Some(longer);
         }
-        if finished {
+        if stopped || play.cuts == 0 {
             break;
         }
     }
+    found.made += play.made;
+    found.stop = play.stop.filter(|&stop| stop != StopReason::Exhausted);
+    found.trees.push(play.tree);
     best.expect("the first length was searched")
 }
 
-/// A node of the line being searched.
-struct Node {
-    board: Board,
-    /// Moves handed up from below, to be searched here before the node returns.
-    pending: Vec<ChessMove>,
-    tried: Vec<ChessMove>,
-}
-
-struct Play<'a> {
-    image: &'a mut Image,
+/// A search of one group of zones.
+pub(super) struct Play<'a> {
+    pub(super) image: &'a mut Image,
     bounds: Bounds,
-    oracle: &'a Oracle<'a>,
+    experience: &'a dyn Experience,
     budget: &'a Budget,
-    root: Color,
+    pub(super) root: Color,
     start: i32,
-    nodes: Vec<Node>,
-    tree: u64,
+    pub(super) tree: Tree,
+    /// The present line: nodes of the tree and their positions.
+    pub(super) line: Vec<(usize, Board)>,
+    /// The plies a line may have at present.
+    longest: usize,
+    made: u64,
     before: u64,
     /// New attacks taken in on the present line.
-    taken_in: usize,
-    /// Whether a line was cut for its length.
-    cut: bool,
-    stop: Option<StopReason>,
+    pub(super) taken_in: usize,
+    /// Lines cut for their length.
+    cuts: u64,
+    pub(super) stop: Option<StopReason>,
 }
 
-/// A value for the root's side and the steps that lead to it, last first.
-type Value = (i32, Vec<Step>);
+/// What both sides have already, as values for the side that moves at the root.
+pub(super) type Window = (i32, i32);
 
 impl<'a> Play<'a> {
     fn new(
         board: &Board,
         image: &'a mut Image,
         bounds: Bounds,
-        oracle: &'a Oracle<'a>,
+        experience: &'a dyn Experience,
         budget: &'a Budget,
         before: u64,
     ) -> Self {
         let root = board.chess().turn();
-        let nodes = vec![Node { board: board.clone(), pending: Vec::new(), tried: Vec::new() }];
-        let start = balance(board, root);
-        Self { image, bounds, oracle, budget, root, start, nodes, tree: 0, before, taken_in: 0, cut: false, stop: None }
+        Self {
+            image,
+            bounds,
+            experience,
+            budget,
+            root,
+            start: balance(board, root),
+            tree: Tree::new(),
+            line: vec![(0, board.clone())],
+            longest: 0,
+            made: 0,
+            before,
+            taken_in: 0,
+            cuts: 0,
+            stop: None,
+        }
     }
 
-    fn line(&mut self, zones: &[BundleId]) -> Line {
-        let (gain, mut steps) = self.node(zones, None, false, -2 * WIN, 2 * WIN);
-        steps.reverse();
-        Line { steps, gain }
+    /// The best line of at most so many plies.
+    fn line(&mut self, zones: &[BundleId], longest: usize) -> Line {
+        (self.longest, self.cuts) = (longest, 0);
+        let gain = self.node(zones, None, false, (-WIN, WIN));
+        Line { steps: self.tree.line(0), gain }
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.line.last().expect("the root stays").0
     }
 
     fn board(&self) -> &Board {
-        &self.nodes.last().expect("the root stays").board
+        &self.line.last().expect("the root stays").1
     }
 
     fn sign(&self) -> i32 {
-        if self.image.turn() == self.root { 1 } else { -1 }
+        if self.board().chess().turn() == self.root { 1 } else { -1 }
     }
 
-    /// Minimax at the present node, between the bounds that both sides have already.
-    fn node(&mut self, zones: &[BundleId], last: Option<Square>, paused: bool, mut low: i32, mut high: i32) -> Value {
-        if let Some(value) = self.settled(zones, last) {
-            return (value, Vec::new());
+    /// What is known of a position, for the side that moves at the root; a win is worth [`WIN`] or, as a mate, more.
+    fn known(&self, board: &Board) -> Window {
+        let known = self.experience.known(board);
+        let value = |outcome: i32| if outcome.abs() == 1 { 2 * WIN * outcome } else { 0 };
+        let (least, most) = match (known.least, known.most) {
+            (1, _) => (WIN, WIN),
+            (_, -1) => (-WIN, -WIN),
+            (least, most) => (value(least), value(most)),
+        };
+        if board.chess().turn() == self.root { (least, most) } else { (-most, -least) }
+    }
+
+    /// Minimax at the present node, unless it is settled.
+    pub(super) fn node(&mut self, zones: &[BundleId], last: Option<Square>, paused: bool, window: Window) -> i32 {
+        let at = self.at();
+        if let Some(value) = self.tree.settled(at, zones, window.0, window.1) {
+            return value;
         }
-        let in_check = self.board().in_check();
-        let moves = if in_check {
-            let mut evasions = self.board().legal_moves().to_vec();
+        let cuts = self.cuts;
+        let (least, most) = self.known(self.board());
+        let narrow = (window.0.max(least), window.1.min(most));
+        let value = match self.end(zones, last, narrow) {
+            Some((end, value)) => {
+                let node = self.tree.node(at);
+                (node.end, node.best) = (Some(end), None);
+                value
+            }
+            None => {
+                self.tree.node(at).end = None;
+                self.best(zones, last, paused, narrow)
+            }
+        };
+        let value = value.clamp(least, most);
+        self.tree.note(at, zones, narrow, value, cuts == self.cuts && self.stop.is_none());
+        value
+    }
+
+    /// The best of the moves and of a pause.
+    fn best(&mut self, zones: &[BundleId], last: Option<Square>, paused: bool, (mut low, mut high): Window) -> i32 {
+        let (at, sign, in_check) = (self.at(), self.sign(), self.board().in_check());
+        let moves = self.moves(zones, last, (low, high));
+        let free = sign < 0 && self.bounds.replies == Replies::All;
+        let mut best: Option<i32> = None;
+        let mut tried: Vec<ChessMove> = Vec::new();
+        let mut chosen = None;
+        loop {
+            let node = self.tree.node(at);
+            let next = moves.iter().chain(&node.handed).find(|m| !tried.contains(m)).copied();
+            let step = match next {
+                Some(m) => Step::Move(m),
+                None if in_check || paused || free => break,
+                None => Step::Pause,
+            };
+            let Some((reply, value)) = self.descend(step, zones, (low, high)) else { break };
+            if best.is_none_or(|b| sign * value > sign * b) {
+                (best, chosen) = (Some(value), Some(reply));
+            }
+            if sign > 0 {
+                low = low.max(value);
+            } else {
+                high = high.min(value);
+            }
+            if low >= high || self.stop.is_some() || step == Step::Pause {
+                break;
+            }
+            tried.extend(next);
+        }
+        let stay = self.gain();
+        if paused && !in_check && low < high && best.is_none_or(|b| sign * stay > sign * b) {
+            (best, chosen) = (Some(stay), None);
+        }
+        self.tree.node(at).best = chosen;
+        best.unwrap_or(stay)
+    }
+
+    /// The moves of the zones (all evasions in check) and the planned ones, in the order in which they are searched: those
+    /// that lead at once to what is known to be enough, from any zone or none; the best one of shorter lines; the planned
+    /// ones; the others; those that lose the man on its square, and last those that are known to bring nothing.
+    fn moves(&mut self, zones: &[BundleId], last: Option<Square>, (low, high): Window) -> Vec<ChessMove> {
+        let board = self.board().clone();
+        let (legal, ours) = (board.legal_moves(), self.sign() > 0);
+        let wanted = i32::from(if ours { high } else { -low } >= WIN);
+        let mut planned = Vec::new();
+        let mut moves = if board.in_check() {
+            let mut evasions = legal.to_vec();
             evasions.sort_by_key(|m| m.capture().map_or(0, |role| -value(role)));
             evasions
         } else {
-            steps(self.image, zones, last).legal(self.board())
+            planned = self.experience.planned(&board, wanted);
+            steps(self.image, zones, last).legal(&board)
         };
-        let sign = self.sign();
-        let mut best: Option<Value> = None;
-        let mut consider = |value: Value, low: &mut i32, high: &mut i32| {
-            let better = best.as_ref().is_none_or(|b| sign * value.0 > sign * b.0);
-            if sign > 0 {
-                *low = value.0.max(*low)
-            } else {
-                *high = value.0.min(*high)
-            }
-            if better {
-                best = Some(value);
-            }
+        let known = |m: &ChessMove| {
+            let (least, most) = self.known(&board.after(*m));
+            if ours { (least >= high, most <= low) } else { (most <= low, least >= high) }
         };
-        self.node_mut().pending = moves;
-        while let Some(m) = self.next_move() {
-            let value = self.descend(m, zones, low, high);
-            consider(value, &mut low, &mut high);
-            if low >= high || self.stop.is_some() {
-                break;
+        let enough: Vec<ChessMove> = legal.iter().filter(|m| known(m).0).copied().collect();
+        let free = self.bounds.replies == Replies::All && !ours;
+        let others = enough.iter().chain(&planned).chain(legal.iter().filter(|_| free));
+        for m in others {
+            if !moves.contains(m) {
+                moves.push(*m);
             }
         }
-        if !in_check && low < high && self.stop.is_none() {
-            let value = if paused { (self.gain(), Vec::new()) } else { self.pause(zones, low, high) };
-            consider(value, &mut low, &mut high);
-        }
-        best.unwrap_or_else(|| (self.gain(), Vec::new()))
-    }
-
-    fn node_mut(&mut self) -> &mut Node {
-        self.nodes.last_mut().expect("the root stays")
-    }
-
-    fn next_move(&mut self) -> Option<ChessMove> {
-        let node = self.node_mut();
-        while !node.pending.is_empty() {
-            let m = node.pending.remove(0);
-            if !node.tried.contains(&m) {
-                node.tried.push(m);
-                return Some(m);
+        let best = self.tree.nodes()[self.at()].best.map(|best| self.tree.nodes()[best].step);
+        let men = self.image.men();
+        moves.sort_by_cached_key(|m| {
+            let step = move_of(m);
+            let (from, to) = (Square::new(u32::from(step.from())), Square::new(u32::from(step.to())));
+            match known(m) {
+                (true, _) => 0,
+                (_, true) => 5,
+                _ if best == Some(Step::Move(*m)) => 1,
+                _ if exchange(men, from, to) < 0 => 4,
+                _ => 3 - u8::from(planned.contains(m)),
             }
-        }
-        None
+        });
+        moves
     }
 
     /// The material won since the root by the root's side.
@@ -248,160 +325,79 @@ impl<'a> Play<'a> {
         balance(self.board(), self.root) - self.start
     }
 
-    /// The value, if the line ends here: mate, stalemate, known to the oracle, too long, or without hope.
-    fn settled(&mut self, zones: &[BundleId], last: Option<Square>) -> Option<i32> {
+    /// Why the line ends here, if it does, and its value.
+    fn end(&mut self, zones: &[BundleId], last: Option<Square>, (low, high): Window) -> Option<(End, i32)> {
         let board = self.board();
         if board.legal_moves().is_empty() {
-            let depth = self.nodes.len() as i32;
-            return Some(if board.in_check() { -self.sign() * (2 * WIN - depth) } else { 0 });
+            let depth = self.line.len() as i32;
+            return Some((End::Over, if board.in_check() { -self.sign() * (2 * WIN - depth) } else { 0 }));
         }
-        if self.nodes.len() > 1
-            && let Some(value) = (self.oracle)(board)
-        {
-            return Some(self.sign() * value * WIN);
+        if low >= high && self.line.len() > 1 {
+            return Some((End::Known, low));
         }
         let stakes: i32 = zones.iter().filter_map(|&id| self.image.stem(id)).map(|s| s.stake()).sum();
         let gain = self.gain();
-        if self.nodes.len() > self.bounds.line {
-            self.cut = true;
-            return Some(gain + self.sign() * self.recapture(last));
+        if self.line.len() > self.longest {
+            self.cuts += 1;
+            return Some((End::Length, gain + self.sign() * self.recapture(last)));
         }
         if stakes > 0 && gain.abs() >= stakes && !self.board().in_check() {
-            return Some(gain);
+            return Some((End::Hope, gain));
         }
-        if self.tree >= self.bounds.tree {
+        if self.made >= self.bounds.made {
             self.stop = Some(StopReason::Exhausted);
         } else {
-            self.stop = self.budget.check(self.before + self.tree, 0).err();
+            self.stop = self.budget.check(self.before + self.made, 0).err();
         }
-        self.stop.map(|_| gain)
+        self.stop.map(|_| (End::Stopped, gain))
     }
 
     /// What the side to move still wins in an exchange that the line's end interrupts.
     fn recapture(&self, last: Option<Square>) -> i32 {
         let Some(square) = last else { return 0 };
         let men = self.image.men();
-        let takers = men.controllers(square, self.image.turn()).into_iter();
-        takers.map(|from| super::exchange::exchange(men, from, square)).max().unwrap_or(0).max(0)
+        let takers = men.controllers(square, self.board().chess().turn()).into_iter();
+        takers.map(|from| exchange(men, from, square)).max().unwrap_or(0).max(0)
     }
 
-    /// Plays a move, searches below it, and searches again with the attacks that came into view and have the time.
-    fn descend(&mut self, m: ChessMove, zones: &[BundleId], low: i32, high: i32) -> Value {
-        self.tree += 1;
-        let after = self.board().after(m);
-        let capture = m.is_capture().then(|| Square::new(u32::from(move_of(&m).to())));
+    /// Takes a step, searches below it, and searches again with the attacks that came into view and have the time. The
+    /// node it led to and its value; none where it is no step.
+    fn descend(&mut self, step: Step, zones: &[BundleId], window: Window) -> Option<(usize, i32)> {
+        let after = match step {
+            Step::Move(m) => self.board().after(m),
+            Step::Pause => self.board().passed()?,
+        };
+        self.made += u64::from(step != Step::Pause);
+        let reply = self.tree.reply(self.at(), step);
         let new = self.image.play(&after);
-        let zones = self.carried(zones, &m);
-        self.nodes.push(Node { board: after, pending: Vec::new(), tried: Vec::new() });
-        let mut value = self.node(&zones, capture, false, low, high);
-        let new = if self.taken_in < NEW_ATTACKS { new } else { Vec::new() };
-        let added: Vec<BundleId> =
-            new.into_iter().filter(|id| !zones.contains(id) && self.has_time(*id, &value.1)).collect();
-        if !added.is_empty() && self.stop.is_none() {
-            self.hand_up(&added);
-            let zones: Vec<BundleId> = zones.iter().chain(&added).copied().collect();
-            self.node_mut().tried.clear();
-            self.taken_in += 1;
-            value = self.node(&zones, capture, false, low, high);
-            self.taken_in -= 1;
-        }
-        self.nodes.pop();
+        let zones = match step {
+            Step::Move(m) => self.carried(zones, &m),
+            Step::Pause => zones.to_vec(),
+        };
+        self.line.push((reply, after));
+        let value = match step {
+            Step::Move(m) => {
+                let capture = m.is_capture().then(|| Square::new(u32::from(move_of(&m).to())));
+                let value = self.node(&zones, capture, false, window);
+                self.again(value, &zones, new, capture, window)
+            }
+            Step::Pause => self.node(&zones, None, true, window),
+        };
+        self.line.pop();
         self.image.undo();
-        value.1.push(Step::Move(m));
-        value
-    }
-
-    fn pause(&mut self, zones: &[BundleId], low: i32, high: i32) -> Value {
-        let Some(after) = self.board().passed() else { return (self.gain(), Vec::new()) };
-        self.image.play(&after);
-        self.nodes.push(Node { board: after, pending: Vec::new(), tried: Vec::new() });
-        let mut value = self.node(zones, None, true, low, high);
-        self.nodes.pop();
-        self.image.undo();
-        value.1.push(Step::Pause);
-        value
-    }
-
-    /// The zones in play after a move: those whose attacker moved go on from its new square, frozen ones are dropped.
-    fn carried(&mut self, zones: &[BundleId], m: &ChessMove) -> Vec<BundleId> {
-        let step = move_of(m);
-        let (from, to) = (Square::new(u32::from(step.from())), Square::new(u32::from(step.to())));
-        let live: Vec<BundleId> = self.image.live().collect();
-        let mut carried = Vec::new();
-        for &id in zones {
-            let stored = *self.image.store().get(id);
-            if live.contains(&id) {
-                carried.push(id);
-                continue;
-            }
-            let goes_on = self.image.store().at(to).find(|&next| {
-                let other = self.image.store().get(next);
-                other.frost.is_none() && other.to == stored.to && other.purpose == stored.purpose
-            });
-            let moved = self.image.store().at(from).any(|old| old == id);
-            if let Some(next) = goes_on.filter(|next| moved && !carried.contains(next)) {
-                carried.push(next);
-            }
-        }
-        carried
-    }
-
-    /// Whether an attack that came into view becomes a zone: its way is short, something is at stake, and in the best
-    /// line its target stays long enough.
-    fn has_time(&mut self, id: BundleId, line: &[Step]) -> bool {
-        if self.image.store().get(id).frost.is_some() {
-            return false;
-        }
-        let Some(stem) = self.image.stem(id) else { return false };
-        let needed = stem.routes.routes[0].moves;
-        if needed > NEW_ATTACK_MOVES || !makes_sense(stem.piece.role, stem.target.map(|t| t.role)) {
-            return false;
-        }
-        if needed == 1 && super::exchange::exchange(self.image.men(), stem.from, stem.to) <= 0 {
-            return false;
-        }
-        let to_move = stem.piece.color == self.image.turn();
-        let plies = 2 * usize::from(needed) - usize::from(to_move);
-        let leaves = |s: &Step| matches!(s, Step::Move(m) if Square::new(u32::from(move_of(m).from())) == stem.to);
-        let taken = |s: &Step| matches!(s, Step::Move(m) if Square::new(u32::from(move_of(m).to())) == stem.from);
-        let stays = line.iter().rev().position(|s| leaves(s) || taken(s)).unwrap_or(usize::MAX);
-        stays >= plies
-    }
-
-    /// Hands the defences against new zones to the nodes above, as far back as a man could have begun them.
-    fn hand_up(&mut self, zones: &[BundleId]) {
-        let depth = self.nodes.len() - 1;
-        for &id in zones {
-            let Some(zone) = self.image.zone(id) else { continue };
-            let late = zone.late_negations(self.image.men(), depth.div_ceil(2).min(2) as u8);
-            for (negation, missing) in late {
-                let t = &negation.route.trajectory;
-                let step = Move::new(t.from() as u8, t.alpha(1) as u8, 0);
-                for up in (0..depth.saturating_sub(2 * usize::from(missing) - 1)).rev() {
-                    let board = &self.nodes[up].board;
-                    if board.chess().turn() == zone.plus() {
-                        continue;
-                    }
-                    if board.chess().board().piece_at(t.from()) != Some(t.piece) {
-                        break;
-                    }
-                    if let Some(m) = board.find(step) {
-                        self.nodes[up].pending.push(m);
-                    }
-                }
-            }
-        }
+        Some((reply, value))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pioneer::experience::Unlearned;
     use pretty_assertions::assert_eq;
 
     fn find(fen: &str, horizon: u32) -> (Found, Vec<String>) {
         let board = Board::from_fen(fen).unwrap();
-        let found = search(&board, Bounds::of(Horizon::new(horizon)), &|_| None, &Budget::default());
+        let found = search(&board, Bounds::of(Horizon::new(horizon)), &Unlearned, &Budget::default());
         let mut names = Vec::new();
         let mut at = board;
         for step in found.lines.first().map_or(&[][..], |l| &l.steps) {
@@ -436,7 +432,7 @@ mod tests {
     #[test]
     fn nothing_to_attack_nothing_found() {
         let (found, _) = find("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 6);
-        assert_eq!(found, Found { lines: Vec::new(), tree: 0, stop: None });
+        assert!(found.lines.is_empty() && found.trees.is_empty() && found.stop.is_none());
         let (found, _) = find("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", 0);
         assert!(found.lines.is_empty());
     }
@@ -449,11 +445,30 @@ mod tests {
     }
 
     #[test]
+    fn a_tree_with_every_reply_is_a_proof() {
+        // Mate in two: 1.Kb6 Kb8 2.Rh8#.
+        let board = Board::from_fen("k7/8/2K5/8/8/8/8/7R w - - 0 1").unwrap();
+        let bounds = Bounds { replies: Replies::All, ..Bounds::of(Horizon::new(6)) };
+        let found = search(&board, bounds, &Unlearned, &Budget::default());
+        assert!(found.lines[0].gain >= WIN, "{:?}", found.lines);
+        assert!(found.trees[0].proves(&board, &Unlearned));
+        // White does not win by force from here; what is only believed is no proof.
+        let board = Board::from_fen("4k3/8/4p3/3n4/8/8/8/3RK3 w - - 0 1").unwrap();
+        let found = search(&board, bounds, &Unlearned, &Budget::default());
+        assert!(found.trees.iter().all(|tree| !tree.proves(&board, &Unlearned)));
+    }
+
+    #[test]
     fn trees_are_bounded() {
         let board = Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
-        let bounds = Bounds { tree: 300, ..Bounds::of(Horizon::new(4)) };
-        let found = search(&board, bounds, &|_| None, &Budget::default());
+        let bounds = Bounds { made: 300, ..Bounds::of(Horizon::new(4)) };
+        let found = search(&board, bounds, &Unlearned, &Budget::default());
         assert!(!found.lines.is_empty());
-        assert!(found.tree <= 300 * found.lines.len() as u64 + 64, "{}", found.tree);
+        assert!(found.made <= 300 * found.lines.len() as u64 + 64, "{}", found.made);
+        for tree in &found.trees {
+            let moves = tree.nodes()[1..].iter().filter(|node| node.step != Step::Pause).count();
+            assert_eq!(moves as u64, tree.moves());
+            assert!(tree.moves() <= found.made);
+        }
     }
 }

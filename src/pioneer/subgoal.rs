@@ -7,6 +7,7 @@
 use std::rc::Rc;
 
 use super::exchange::Control;
+use super::experience::Unlearned;
 use super::groups::threats;
 use super::image::{Horizon, Image};
 use super::linked::{Linked, linked_zones};
@@ -17,6 +18,7 @@ use super::play::{balance, makes_sense};
 use super::route::Purpose;
 use super::search::{Bounds, Found, Line, Step, WIN, believe};
 use super::store::BundleId;
+use super::tree::Tree;
 use super::words;
 use super::zone::{Work, Zone, complexes};
 use crate::chess::board::{Bitboard, Board, Color, Position, Role, Square};
@@ -80,6 +82,9 @@ pub struct Proposal {
     pub ratio: Option<f64>,
     /// Moves of all trees.
     pub tree: u64,
+    /// Moves that the search made, some again and again as lines got longer.
+    #[serde(skip)]
+    pub made: u64,
     /// What forming the zones cost.
     pub work: Work,
     /// Why the search was cut short.
@@ -92,8 +97,8 @@ pub struct Proposal {
 /// At most this many subgoals are searched and reported; the others would be the same with less at stake.
 const AT_MOST: usize = 12;
 
-/// The tree that one subgoal may take, in moves.
-const TREE: u64 = 4_000;
+/// The moves that may be made for one subgoal.
+const MADE: u64 = 4_000;
 
 /// Endings up to this many men are for tables.
 const TABLE_MEN: usize = 5;
@@ -102,7 +107,7 @@ const TABLE_MEN: usize = 5;
 pub fn propose(board: &Board, horizon: Horizon, budget: &Budget) -> Proposal {
     let us = board.chess().turn();
     let mut image = Image::new(board, horizon);
-    let mut seen = Found { lines: Vec::new(), tree: 0, stop: None };
+    let mut seen = Found::default();
     let against = threats(&mut image, us);
     let mut goals = Vec::new();
     let playable = !board.legal_moves().is_empty();
@@ -113,8 +118,8 @@ pub fn propose(board: &Board, horizon: Horizon, budget: &Budget) -> Proposal {
             break;
         }
         let zones: Vec<BundleId> = target.stems.iter().chain(&against).copied().collect();
-        let bounds = Bounds { tree: TREE, ..Bounds::of(horizon) };
-        let line = believe(board, &mut image, &zones, bounds, &|_| None, budget, &mut seen);
+        let bounds = Bounds { made: MADE, ..Bounds::of(horizon) };
+        let line = believe(board, &mut image, &zones, bounds, &Unlearned, budget, &mut seen);
         let group = groups.iter().position(|members| members.contains(&i)).unwrap_or(0);
         Goals { board, image: &mut image, us, group }.add(target, &line, &mut goals);
     }
@@ -128,7 +133,8 @@ pub fn propose(board: &Board, horizon: Horizon, budget: &Budget) -> Proposal {
         threats: threats.collect(),
         ratio: control.ratio(),
         control,
-        tree: seen.tree,
+        tree: seen.trees.iter().map(Tree::moves).sum(),
+        made: seen.made,
         stop: seen.stop,
         remarks: remarks(board, horizon, goals.is_empty()),
         subgoals: goals,

@@ -10,6 +10,7 @@
 //! approximations); specification page 1.7.
 
 use super::pursuer::{Attempt, Pursuer, Reached, Target};
+use super::strive::{Strive, strivings};
 use crate::aim::{Aim, Goal};
 use crate::chess::board::{Board, Color, Position, Role};
 use crate::chess::{Move, Packed};
@@ -20,10 +21,11 @@ use crate::pioneer::words;
 use crate::search::{Plan, quickest};
 use crate::tables::Value;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// An aim as it is carried from position to position of a class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Want {
     /// Mate, or a table position that is won.
     Win(Quarry),
@@ -31,11 +33,13 @@ pub(super) enum Want {
     Queen,
     /// So much more material, for a move at least.
     Gain(i32),
+    /// A position or an ending that is known to be won.
+    Strive(Rc<Strive>),
 }
 
 impl Want {
     /// The aim from a position on; none for a win.
-    pub(super) fn aim(self, board: &Board) -> Option<String> {
+    pub(super) fn aim(&self, board: &Board) -> Option<String> {
         let us = board.chess().turn();
         match self {
             Self::Win(_) => None,
@@ -44,28 +48,36 @@ impl Want {
                 Some(words::lasting(&words::count(Role::Queen.of(us), queens + 1), us))
             }
             Self::Gain(gain) => Some(words::lasting(&words::material(us, balance(board, us) + gain), us)),
+            Self::Strive(strive) => Some(strive.aim.clone()),
         }
     }
 
     /// Whether it makes sense here.
-    fn fits(self, board: &Board) -> bool {
+    fn fits(&self, board: &Board) -> bool {
         let men = board.chess().board();
         let us = board.chess().turn();
         match self {
             Self::Win(_) => true,
             Self::Queen => (men.by_color(us) & men.pawns()).any(),
-            Self::Gain(gain) => gain > 0 && men.by_color(!us).count() > 1,
+            Self::Strive(_) => true,
+            Self::Gain(gain) => *gain > 0 && men.by_color(!us).count() > 1,
         }
     }
 
+    /// Whether it may work from other positions too.
+    fn is_general(&self) -> bool {
+        !matches!(self, Self::Strive(strive) if !strive.ways.is_empty())
+    }
+
     /// The claim in words, for one position or a class of them.
-    pub(super) fn words(self, us: Color) -> String {
+    pub(super) fn words(&self, us: Color) -> String {
         let side = words::side(us);
         match self {
             Self::Win(_) => format!("{side} mates, or reaches an ending that tables call won"),
             Self::Queen => format!("{side} promotes a pawn"),
             Self::Gain(1) => format!("{side} wins a pawn or more"),
             Self::Gain(gain) => format!("{side} wins material, {gain} pawns' worth or more"),
+            Self::Strive(strive) => strive.claim.clone(),
         }
     }
 }
@@ -84,8 +96,8 @@ pub(super) struct Proved {
 /// Why a position with the attacker to move is won.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Won {
-    /// Tables say so.
-    Table,
+    /// Tables say so, or a proved rule.
+    Known,
     /// By the link of this number.
     Link(usize),
 }
@@ -161,10 +173,14 @@ pub(super) struct Chains<'p, 'a> {
 }
 
 impl Chains<'_, '_> {
-    /// What tables or the book say of a position: won, or `None` inside if tables say that it is not.
+    /// What tables, rules or the book say of a position: won, or `None` inside if tables say that it is not.
     fn known(&self, board: &Board) -> Option<Option<Won>> {
         if let Some(value) = self.pursuer.probe()(board) {
-            return Some(matches!(value, Value::Win(_)).then_some(Won::Table));
+            return Some(matches!(value, Value::Win(_)).then_some(Won::Known));
+        }
+        let us = board.side_to_move();
+        if self.pursuer.rules.as_ref().is_some_and(|rules| rules.end(&board.packed(), us, true).is_some()) {
+            return Some(Some(Won::Known));
         }
         self.book.won.get(&board.packed()).map(|&link| Some(Won::Link(link)))
     }
@@ -191,11 +207,16 @@ impl Chains<'_, '_> {
     fn by_some_link(&mut self, board: &Board, depth: usize, limit: u64) -> Option<usize> {
         let deadline = (self.pursuer.positions + self.share(depth) * CHAIN, limit);
         let mut tried = Vec::new();
-        let worked = self.book.worked.get(depth).copied().flatten();
+        let worked = self.book.worked.get(depth).cloned().flatten();
         // At the root the general search has a turn of its own.
         let by_all = (depth > 0).then_some(Want::Win(Quarry::Men));
         for want in worked.into_iter().chain([Want::Win(Quarry::King)]).chain(by_all) {
             if let Some(link) = self.unless_tried(board, (want, None), depth, deadline, &mut tried) {
+                return Some(link);
+            }
+        }
+        for strive in self.strivings(board, depth) {
+            if let Some(link) = self.unless_tried(board, (Want::Strive(strive), None), depth, deadline, &mut tried) {
                 return Some(link);
             }
         }
@@ -219,10 +240,10 @@ impl Chains<'_, '_> {
         if tried.contains(&want) || !want.fits(board) || self.over(deadline.min(limit)) {
             return None;
         }
-        tried.push(want);
-        let link = self.by(board, want, claim, depth, limit)?;
+        tried.push(want.clone());
+        let link = self.by(board, want.clone(), claim, depth, limit)?;
         self.book.worked.resize(DEEPEST + 1, None);
-        self.book.worked[depth] = Some(want);
+        self.book.worked[depth] = Some(want).filter(Want::is_general);
         Some(link)
     }
 
@@ -232,11 +253,19 @@ impl Chains<'_, '_> {
             || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
+    /// What is near and known to be won, where that is asked for.
+    fn strivings(&mut self, board: &Board, depth: usize) -> Vec<Rc<Strive>> {
+        match &self.pursuer.library {
+            Some(classes) if depth < DEEPEST => strivings(board, classes, self.pursuer.leaf_men),
+            _ => Vec::new(),
+        }
+    }
+
     /// The aims that the zones propose, the most valuable first.
     fn subgoals(&mut self, board: &Board, depth: usize) -> Vec<(Want, Option<String>)> {
         let part = self.pursuer.part(self.share(depth) / PROPOSING);
         let proposal = propose(board, self.pursuer.horizon, &part);
-        self.pursuer.positions += proposal.tree * PROPOSING;
+        self.pursuer.positions += proposal.made * PROPOSING;
         let mut wants: Vec<(i32, Want, Option<String>)> = Vec::new();
         for goal in &proposal.subgoals {
             let want = match goal.kind {
@@ -264,9 +293,10 @@ impl Chains<'_, '_> {
     fn by(&mut self, board: &Board, want: Want, claim: Option<String>, depth: usize, limit: u64) -> Option<usize> {
         let goal = want.aim(board).map(|text| Goal::of(Aim::parse(&text).expect("our own aims can be read")));
         let goal = goal.map(|goal| goal.expect("our own aims are AF φ"));
-        let target = match (&goal, want) {
+        let target = match (&goal, &want) {
+            (Some(goal), Want::Strive(strive)) => Target::Strive(goal, strive),
             (Some(goal), _) => Target::Goal(goal),
-            (None, Want::Win(quarry)) => Target::Win(quarry),
+            (None, Want::Win(quarry)) => Target::Win(*quarry),
             (None, _) => unreachable!("only a win has no aim"),
         };
         let known = self.book.partial.iter().position(|p| depth == 0 && p.want == want);
@@ -303,7 +333,7 @@ impl Chains<'_, '_> {
         let goes_on = starts.iter().all(|start| {
             self.earned = (self.pursuer.positions - began) / 4;
             match self.win(start, depth + 1, limit) {
-                Some(Won::Table) => {}
+                Some(Won::Known) => {}
                 Some(Won::Link(next)) => link.next.push(next),
                 None => return false,
             }

@@ -85,20 +85,25 @@ pub(super) fn links_of(book: &Book, root: usize, used: &[usize], strategy: &Stra
             depths[next] = depths[next].max(depths[id] + 1);
         }
     }
-    let mut joined: Vec<(usize, Want, Link)> = Vec::new();
+    let mut joined: Vec<(usize, &Want, Link)> = Vec::new();
     for &id in used.iter().rev() {
         let (proved, depth) = (&book.links[id], depths[id]);
         let link = Link::of(proved, depth);
-        let same = |(d, want, _): &&mut (usize, Want, Link)| *d == depth && id != root && *want == proved.want;
+        let same = |(d, want, _): &&mut (usize, &Want, Link)| *d == depth && id != root && **want == proved.want;
         match joined.iter_mut().find(same) {
             Some((.., known)) => known.join(link),
-            None => joined.push((depth, proved.want, link)),
+            None => joined.push((depth, &proved.want, link)),
         }
     }
     joined.sort_by_key(|(depth, ..)| *depth);
     let mut links: Vec<Link> = joined.into_iter().map(|(.., link)| link).collect();
     let depth = links.last().map_or(0, |link| link.depth + 1);
     links.extend(by_tables(strategy, depth, table_men));
+    let rules = strategy.cited().iter().map(|text| text.split(' ').nth(1).unwrap_or_default());
+    let rules: Vec<&str> = rules.collect();
+    if let (Some(last), false) = (links.last_mut(), rules.is_empty()) {
+        last.claim = format!("{}, or by proved rules ({})", last.claim, rules.join(", "));
+    }
     links
 }
 

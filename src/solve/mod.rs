@@ -10,6 +10,7 @@ mod prove;
 mod pursuer;
 mod rate;
 mod search;
+mod strive;
 mod subgoals;
 mod tableau;
 mod tables;

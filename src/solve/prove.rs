@@ -18,12 +18,13 @@ use crate::aim::{Aim, Goal};
 use crate::chess::board::{Board, Color, Position, color_of, side_of};
 use crate::chess::{Move, Profile, Side, fen};
 use crate::game::Value;
+use crate::library::endgames::Class;
 use crate::limits::{Budget, StopReason};
 use crate::pioneer::exchange::PROMOTION;
 use crate::pioneer::image::Horizon;
 use crate::pioneer::play::balance;
 use crate::search::{Options, quickest, solve};
-use crate::strategy::{BuildError, Certificate, Strategy, reach, win};
+use crate::strategy::{BuildError, Certificate, Rules, Strategy, reach, win_with};
 use crate::tables::{Material, Tables};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -110,6 +111,21 @@ impl<'a> Prover<'a> {
         let leaf_men = options.table_men.min(SMALL_TABLE);
         let pursuer = Pursuer::new(tables, budget, leaf_men, options.zones, options.horizon);
         Self { tables, budget, options, pursuer, book: Book::default(), held: None, climb: None, until: None }
+    }
+
+    /// Lines may end where a proved rule says that they are won or held; certificates then cite it.
+    #[must_use]
+    pub fn with_rules(mut self, rules: Arc<dyn Rules>) -> Self {
+        self.pursuer.rules = Some(rules);
+        self
+    }
+
+    /// Close won positions of the endgame library, and endings one capture away that tables call won, become links of
+    /// chains.
+    #[must_use]
+    pub fn striving(mut self, library: Arc<[Class]>) -> Self {
+        self.pursuer.library = Some(library);
+        self
     }
 
     /// Proves an aim of the form `AF φ` for a side, whoever is to move.
@@ -226,7 +242,9 @@ impl<'a> Prover<'a> {
             return;
         }
         let own = usize::from(root.side_to_move() == Side::Black);
-        let mut options = Options { table_bytes: 1 << 20, wins: [false; 2], holds: [false; 2], ..Options::default() };
+        let rules = self.pursuer.rules.clone();
+        let mut options =
+            Options { table_bytes: 1 << 20, wins: [false; 2], holds: [false; 2], rules, ..Options::default() };
         options.holds[own] = true;
         let probe = self.pursuer.probe();
         let outcome = solve(root, &options, &probe, &self.pursuer.part(positions));
@@ -238,7 +256,8 @@ impl<'a> Prover<'a> {
     /// The value by the general search, all moves of both sides: a win or a draw that no chain found.
     pub(super) fn value(&mut self, root: &Board, slice: u64) -> Option<Proof> {
         let probe = self.pursuer.probe();
-        let options = Options { table_bytes: TABLE_BYTES, shorten: SHORTEN * 5, ..Options::default() };
+        let rules = self.pursuer.rules.clone();
+        let options = Options { table_bytes: TABLE_BYTES, shorten: SHORTEN * 5, rules, ..Options::default() };
         let outcome = solve(root, &options, &probe, &self.pursuer.part(slice));
         self.pursuer.positions += outcome.positions;
         let (mover, budget) = (root.side_to_move(), self.budget);
@@ -301,7 +320,8 @@ impl<'a> Prover<'a> {
         let used = self.book.closure(link);
         let owner = side_of(root.chess().turn());
         let probe = self.pursuer.probe();
-        let built = win(root, owner, self.budget, &mut |board| {
+        let rules = self.pursuer.rules.clone();
+        let built = win_with(rules.as_deref(), root, owner, self.budget, &mut |board| {
             let play = self.book.play(&used, board, &probe);
             play.ok_or_else(|| CertificateError::from(BuildError::NoMate(fen(&board.vector()))))
         });
@@ -327,10 +347,10 @@ impl<'a> Prover<'a> {
     fn best_partial(&self, root: &Board, proof: Proof) -> Proof {
         let (us, now) = (root.chess().turn(), balance(root, root.chess().turn()));
         let of_chain = |p: &Proved| {
-            let worth = match p.want {
-                Want::Win(_) => return None,
+            let worth = match &p.want {
+                Want::Win(_) | Want::Strive(_) => return None,
                 Want::Queen => PROMOTION,
-                Want::Gain(gain) => gain,
+                Want::Gain(gain) => *gain,
             };
             Some((worth, p.reached.plan.plies()))
         };
@@ -373,7 +393,8 @@ impl<'a> Prover<'a> {
             play.ok_or_else(|| CertificateError::from(BuildError::NoMate(fen(&board.vector()))))
         };
         let built = if goal.is_mate_of(owner.other()) {
-            win(root, owner, self.budget, &mut policy).map(|(strategy, plies)| Certificate::of_win(strategy, plies))
+            win_with(self.pursuer.rules.as_deref(), root, owner, self.budget, &mut policy)
+                .map(|(strategy, plies)| Certificate::of_win(strategy, plies))
         } else {
             let text = goal.aim().to_string();
             reach(root, owner, &|b| goal.holds(b), self.budget, &mut policy)

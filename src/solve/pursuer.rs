@@ -4,15 +4,19 @@
 //! Specification page 3.1: a strategy may leave out any of its own moves, never one of the opponent's.
 
 use super::search::probe;
+use super::strive::Strive;
 use crate::aim::Goal;
 use crate::chess::Side;
 use crate::chess::board::{Board, Color, MoveList, Position, side_of};
+use crate::library::endgames::Class;
 use crate::limits::{Budget, Limits, StopReason};
 use crate::pioneer::image::Horizon;
 use crate::pioneer::propose::{Quarry, moves_towards};
 use crate::search::{Options, Plan, Probe, Pursuit, Task, only_wins_of};
+use crate::strategy::Rules;
 use crate::tables::{Tables, Value};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Where the attacker's moves come from.
@@ -35,12 +39,14 @@ pub(super) enum Target<'a> {
     Win(Quarry),
     /// φ of an aim.
     Goal(&'a Goal),
+    /// φ of an aim that is striven for; where tables know a position it counts only if it is won.
+    Strive(&'a Goal, &'a Strive),
 }
 
 /// A plan that reaches its target.
 pub(super) struct Reached {
     pub(super) plan: Plan,
-    /// The horizon whose zones gave the moves; none: all moves.
+    /// The horizon whose zones gave the moves; none: all moves, or planned trajectories.
     pub(super) horizon: Option<Horizon>,
 }
 
@@ -54,8 +60,23 @@ pub(super) enum Attempt {
     Open,
 }
 
-/// The question that a pursuit has learned about: the attacker with the aim's text (or the quarry's), and the horizon.
-type Question = (String, Option<Horizon>);
+/// Where an attempt takes the attacker's moves from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    All,
+    Zones(Horizon),
+    /// The planned trajectories of striving.
+    Planned,
+}
+
+impl Source {
+    fn horizon(self) -> Option<Horizon> {
+        if let Self::Zones(horizon) = self { Some(horizon) } else { None }
+    }
+}
+
+/// The question that a pursuit has learned about: the attacker with the aim's text (or the quarry's), and the moves.
+type Question = (String, Source);
 
 /// Makes attempts, and keeps what the last few questions have taught: the next position is much like the one before.
 pub(super) struct Pursuer<'a> {
@@ -66,6 +87,10 @@ pub(super) struct Pursuer<'a> {
     pub(super) leaf_men: usize,
     pub(super) zones: Zones,
     pub(super) horizon: Horizon,
+    /// Proved rules that may end lines.
+    pub(super) rules: Option<Arc<dyn Rules>>,
+    /// The endgame library, where close positions are striven for.
+    pub(super) library: Option<Arc<[Class]>>,
     /// Positions visited so far, all attempts together.
     pub(super) positions: u64,
     pursuits: VecDeque<(Question, Pursuit)>,
@@ -88,7 +113,17 @@ impl<'a> Pursuer<'a> {
             Some(left) => budget.part(left - (left / 10).min(FOR_CERTIFICATES)),
             None => budget.clone(),
         };
-        Self { tables, budget, leaf_men, zones, horizon, positions: 0, pursuits: VecDeque::new() }
+        Self {
+            tables,
+            budget,
+            leaf_men,
+            zones,
+            horizon,
+            rules: None,
+            library: None,
+            positions: 0,
+            pursuits: VecDeque::new(),
+        }
     }
 
     /// The time and the positions that are left.
@@ -119,18 +154,21 @@ impl<'a> Pursuer<'a> {
     }
 
     /// The sets of moves to try, one after the other.
-    fn horizons(&self, root: &Board, target: Target) -> Vec<Option<Horizon>> {
+    fn sources(&self, root: &Board, target: Target) -> Vec<Source> {
         let widest = WIDEST.max(self.horizon.plies());
         let zones = std::iter::successors(Some(self.horizon), |h| h.wider()).take(3).filter(|h| h.plies() <= widest);
-        let zones = zones.map(Some);
+        let zones = zones.map(Source::Zones);
         match (self.zones, target) {
-            (Zones::Off, _) => vec![None],
-            (Zones::Only, _) => zones.collect(),
-            (Zones::Auto, target) if !Zones::helps(root, target) => vec![None],
+            (_, Target::Strive(_, strive)) if !strive.ways.is_empty() => {
+                std::iter::once(Source::Planned).chain(zones).collect()
+            }
+            (Zones::Off, _) => vec![Source::All],
+            (Zones::Only, _) | (_, Target::Strive(..)) => zones.collect(),
+            (Zones::Auto, target) if !Zones::helps(root, target) => vec![Source::All],
             // A win by all men needs all moves; a king hunt leaves them to it.
-            (Zones::First | Zones::Auto, Target::Win(Quarry::Men)) => vec![None],
+            (Zones::First | Zones::Auto, Target::Win(Quarry::Men)) => vec![Source::All],
             (Zones::First | Zones::Auto, Target::Win(Quarry::King)) => zones.collect(),
-            (Zones::First | Zones::Auto, Target::Goal(_)) => zones.chain([None]).collect(),
+            (Zones::First | Zones::Auto, Target::Goal(_)) => zones.chain([Source::All]).collect(),
         }
     }
 
@@ -144,13 +182,13 @@ impl<'a> Pursuer<'a> {
         positions: u64,
         shorten: Duration,
     ) -> Attempt {
-        let horizons = self.horizons(root, target);
-        let share = positions / horizons.len() as u64;
-        for horizon in horizons {
+        let sources = self.sources(root, target);
+        let share = positions / sources.len() as u64;
+        for source in sources {
             if self.check().is_err() {
                 return Attempt::Open;
             }
-            match self.attempt(root, attacker, target, horizon, share, shorten) {
+            match self.attempt(root, attacker, target, source, share, shorten) {
                 Attempt::Open => {}
                 end => return end,
             }
@@ -163,40 +201,59 @@ impl<'a> Pursuer<'a> {
         root: &Board,
         attacker: Color,
         target: Target,
-        horizon: Option<Horizon>,
+        source: Source,
         positions: u64,
         shorten: Duration,
     ) -> Attempt {
         let mate = |goal: &Goal| goal.is_mate_of(side_of(!attacker));
         let (goal, quarry) = match target {
             Target::Goal(goal) if mate(goal) => (None, Quarry::King),
-            Target::Goal(goal) => (Some(goal), Quarry::Men),
+            Target::Goal(goal) | Target::Strive(goal, _) => (Some(goal), Quarry::Men),
             Target::Win(quarry) => (None, quarry),
         };
+        let strive = if let Target::Strive(_, strive) = target { Some(strive) } else { None };
         let moves = |board: &Board| -> MoveList {
             let legal = board.legal_moves();
-            horizon.map_or_else(|| legal.clone(), |h| moves_towards(board, attacker, h, quarry).among(&legal))
+            match source {
+                Source::All => legal,
+                Source::Zones(h) => moves_towards(board, attacker, h, quarry).among(&legal),
+                Source::Planned if board.in_check() => legal,
+                Source::Planned => legal.into_iter().filter(|m| strive.is_some_and(|s| s.plans(m, attacker))).collect(),
+            }
         };
-        let holds = |board: &Board| goal.is_some_and(|g| g.holds(board));
         let probe = self.probe();
+        let is_won = |board: &Board| match probe(board) {
+            Some(Value::Win(_)) => board.chess().turn() == attacker,
+            Some(Value::Loss(_)) => board.chess().turn() != attacker,
+            Some(Value::Draw) => false,
+            None => true,
+        };
+        let holds = |board: &Board| goal.is_some_and(|g| g.holds(board)) && (strive.is_none() || is_won(board));
         let budget = self.part(positions);
         let question = match goal {
-            Some(goal) => (format!("{attacker} {}", goal.aim()), horizon),
-            None => (format!("{attacker} {quarry:?}"), horizon),
+            Some(goal) => (format!("{attacker} {}", goal.aim()), source),
+            None => (format!("{attacker} {quarry:?}"), source),
         };
-        if goal.is_none() && horizon.is_none() {
+        if goal.is_none() && source == Source::All {
             return self.win_by_all(root, attacker, question, &probe, shorten, &budget);
         }
         let mut task = Task::mate(attacker);
-        if horizon.is_some() {
+        if source != Source::All {
             task = task.with_moves(&moves);
         }
-        task = if goal.is_some() { task.with_goal(&holds) } else { task.with_probe(&probe) };
+        let rules = self.rules.clone();
+        task = if goal.is_some() {
+            task.with_goal(&holds)
+        } else {
+            task.with_probe(&probe).with_rules(rules.as_deref().map(|rules| rules as &dyn Rules))
+        };
         let outcome = self.pursuit(question).achieve(root, &task, shorten, &budget);
         self.positions += outcome.positions;
         match outcome.win {
-            Some(win) => Attempt::Reached(Box::new(Reached { plan: win.plan, horizon })),
-            None if horizon.is_none() && outcome.safe[usize::from(attacker.is_white())] => Attempt::Refuted,
+            Some(win) => Attempt::Reached(Box::new(Reached { plan: win.plan, horizon: source.horizon() })),
+            None if source == Source::All && strive.is_none() && outcome.safe[usize::from(attacker.is_white())] => {
+                Attempt::Refuted
+            }
             None => Attempt::Open,
         }
     }
@@ -211,7 +268,8 @@ impl<'a> Pursuer<'a> {
         shorten: Duration,
         budget: &Budget,
     ) -> Attempt {
-        let options = Options { table_bytes: TABLE_BYTES, shorten, ..only_wins_of(side_of(attacker)) };
+        let rules = self.rules.clone();
+        let options = Options { table_bytes: TABLE_BYTES, shorten, rules, ..only_wins_of(side_of(attacker)) };
         let outcome = self.pursuit(question).solve(root, &options, probe, budget);
         self.positions += outcome.positions;
         match outcome.win {
@@ -244,7 +302,7 @@ impl Zones {
                 let mate = [Side::White, Side::Black].into_iter().any(|side| goal.is_mate_of(side));
                 !mate || root.chess().board().occupied().count() <= FEW_MEN
             }
-            Target::Win(_) => true,
+            Target::Win(_) | Target::Strive(..) => true,
         }
     }
 }

@@ -11,11 +11,6 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// What counts as close unless the user says otherwise: three men, six moves.
-pub fn usual() -> Bounds {
-    Bounds { twice_sigma: 6, delta: 12, horizon: Horizon::new(6) }
-}
-
 /// Arguments of `theta library strive`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -78,7 +73,7 @@ fn aim(close: &Close, mover: Color) -> String {
 /// The close positions that the side to move may strive for: of the best value among them, and not lost.
 pub fn closest(board: &Board, show: usize) -> anyhow::Result<Vec<Report>> {
     let classes = built_in();
-    let found = strive(&classes, board, usual());
+    let found = strive(&classes, board, Bounds::USUAL);
     let wanted = |close: &&Close| close.in_picture && close.value().is_some_and(|value| value < 2);
     let best = found.close.iter().filter(wanted).filter_map(Close::value).min();
     let chosen = found.close.iter().filter(wanted).filter(|close| close.value() == best);

@@ -9,6 +9,7 @@
 //! * A. D. Yudin, §3.19–3.20: lines cut by rules (spec page 4.6); PIONEER's tree of Réti's study had 54 moves.
 //! * D. E. Knuth, *A generalization of Dijkstra's algorithm* (1977): least costs in and/or graphs.
 
+mod experience;
 mod leaf;
 mod search;
 #[cfg(test)]

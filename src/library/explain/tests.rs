@@ -1,9 +1,10 @@
 use super::*;
 use crate::chess::board::{Board, Position};
-use crate::library::rules::{RuleBook, parse_rules};
+use crate::library::rules::{Collection, Rule, RuleBook, parse_rules};
 use crate::limits::{Budget, Limits, StopReason};
 use crate::pioneer::image::Horizon;
 use crate::pioneer::propose::proposed_moves;
+use crate::pioneer::search as pioneer;
 use crate::tables::{Tables, Value};
 use pretty_assertions::assert_eq;
 
@@ -79,25 +80,6 @@ fn a_lost_cause_has_no_tree_and_a_limit_is_told() {
     assert_eq!((found.tree.is_none(), found.stop), (true, Some(StopReason::Positions)));
 }
 
-#[test]
-#[ignore = "proves nine rules on every position of K+P v K+P and of queen endings first, a minute"]
-fn reti_within_the_printed_size() {
-    // Three-man tables and proved rules at the leaves; PIONEER's tree had 54 moves.
-    let rules: Vec<String> = crate::library::rules::BUILT_IN
-        .iter()
-        .filter(|(name, _)| matches!(*name, "queens-and-pawns.rule" | "second-sufficient-corrected.rule"))
-        .map(|(_, text)| (*text).to_owned())
-        .collect();
-    let (found, _) = tree("7K/8/k1P5/7p/8/8/8/8 w - -", HOLD, 3, &rules.concat());
-    let found = found.expect("a tree");
-    let NodeKind::Own(first) = &found.nodes[0].kind else { panic!("White moves") };
-    assert_eq!(first.san, "Kg7");
-    assert!(found.moves() <= 54, "{} moves", found.moves());
-    let men = |fen: &str| fen.split(' ').next().unwrap().chars().filter(|c| c.is_ascii_alphabetic()).count();
-    let tables = found.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Leaf(Leaf::Table { .. })));
-    assert!(tables.into_iter().all(|n| men(&n.fen) <= 3), "no four-man table");
-}
-
 /// The owner's moves of a tree, held against its zones.
 fn all_in_zones(tree: &Tree, horizon: Horizon) -> bool {
     tree.nodes.iter().all(|node| {
@@ -149,17 +131,74 @@ fn a_tree_in_the_zones() {
     assert!(none.unwrap().tree.is_none(), "without a horizon there are no zones");
 }
 
+/// What a position of at most four men is worth to White, by the table of its material.
+fn exact(tables: &Tables, board: &Board) -> i32 {
+    let value = match tables.value(board, &Budget::default()).unwrap().expect("a table") {
+        Value::Win(_) => 1,
+        Value::Loss(_) => -1,
+        Value::Draw => 0,
+    };
+    if board.chess().turn() == Color::White { value } else { -value }
+}
+
+/// Every line of a tree of White's, its last position held against the table.
+fn check_leaves(found: &pioneer::Tree, at: usize, board: &Board, tables: &Tables) -> usize {
+    let node = &found.nodes()[at];
+    if let Some(end) = node.end {
+        assert_eq!(end, pioneer::End::Known, "{:?}", board.vector());
+        let truth = exact(tables, board);
+        assert!(if node.value > 0 { truth > 0 } else { truth >= 0 }, "{:?}: {}", board.vector(), node.value);
+        return 1;
+    }
+    let after = |next: &usize| match found.nodes()[*next].step {
+        pioneer::Step::Move(m) => board.after(m),
+        pioneer::Step::Pause => board.passed().unwrap(),
+    };
+    node.replies.iter().map(|next| check_leaves(found, *next, &after(next), tables)).sum()
+}
+
 #[test]
-#[ignore = "proves nine rules on every position of K+P v K+P and of queen endings first, a minute"]
-fn retis_tree_in_the_zones() {
-    // 39 moves; within 8 plies the king's fork towards both pawns is no zone of its own yet, and the tree is ten times as large.
-    let rules: Vec<String> = crate::library::rules::BUILT_IN
-        .iter()
-        .filter(|(name, _)| matches!(*name, "queens-and-pawns.rule" | "second-sufficient-corrected.rule"))
-        .map(|(_, text)| (*text).to_owned())
-        .collect();
-    let tree = zone_tree("7K/8/k1P5/7p/8/8/8/8 w - -", HOLD, 3, &rules.concat(), Horizon::new(10));
-    let NodeKind::Own(first) = &tree.nodes[0].kind else { panic!("White moves") };
-    assert_eq!(first.san, "Kg7");
-    assert!(tree.moves() <= 54, "{} moves", tree.moves());
+fn retis_trees_are_of_human_size() {
+    // Three-man tables and proved rules end the lines; PIONEER's tree had 54 moves.
+    const RULES: [&str; 5] = [
+        "pawn-runs",
+        "far-pawn",
+        "second-sufficient-moves-a-corrected",
+        "second-sufficient-moves-b-corrected",
+        "runs-alone-and-wins",
+    ];
+    let (tables, budget) = (Tables::in_memory(), Budget::default());
+    let rules: Vec<Rule> =
+        Collection::built_in().rules.into_iter().filter(|rule| RULES.contains(&rule.name.as_str())).collect();
+    let (book, failed) = RuleBook::prove(&tables, &rules, &budget).unwrap();
+    assert_eq!((rules.len(), failed.len()), (RULES.len(), 0));
+    let leaves = Leaves::new(&tables, &book, &[], 3, &budget);
+    let root = Board::from_fen("7K/8/k1P5/7p/8/8/8/8 w - -").unwrap();
+
+    // The search with zones: what it believes by the zones' replies, and what it proves by all of them.
+    for replies in [pioneer::Replies::Zones, pioneer::Replies::All] {
+        let bounds = pioneer::Bounds { replies, ..pioneer::Bounds::of(Horizon::new(10)) };
+        let found = pioneer::search(&root, bounds, &leaves, &budget);
+        let [tree] = &found.trees[..] else { panic!("one group of zones: {found:?}") };
+        assert!(tree.moves() <= 54, "{} moves", tree.moves());
+        assert_eq!((found.stop, tree.nodes()[0].value), (None, 0));
+        assert_eq!(tree.proves(&root, &leaves), replies == pioneer::Replies::All);
+        assert!(check_leaves(tree, 0, &root, &tables) >= 20, "whole");
+        let pioneer::Step::Move(first) = tree.line(0)[0] else { panic!("White moves") };
+        assert_eq!(root.san(first), "Kg7");
+    }
+
+    // The smallest tree that can be found for a person, with White's moves free and within the zones.
+    let free = explain(&root, HOLD, &leaves, None, &budget).unwrap().tree.expect("a tree");
+    let zones = explain_in_zones(&root, HOLD, &leaves, Horizon::new(10), &budget).unwrap().tree.expect("a tree");
+    assert!(all_in_zones(&zones, Horizon::new(10)));
+    for tree in [free, zones] {
+        assert_eq!(tree.fault(&leaves).unwrap(), None);
+        assert!(tree.moves() <= 54, "{} moves", tree.moves());
+        let NodeKind::Own(first) = &tree.nodes[0].kind else { panic!("White moves") };
+        assert_eq!(first.san, "Kg7");
+        for node in tree.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Leaf(_))) {
+            assert!(exact(&tables, &Board::from_fen(&node.fen).unwrap()) >= 0, "{}", node.fen);
+        }
+    }
 }

@@ -8,11 +8,13 @@
 //! * A. D. Yudin, §3.10–3.18 (spec page 4.5).
 
 mod filter;
+mod near;
 mod outlook;
 #[cfg(test)]
 mod tests;
 
 pub use filter::{bishops_agree, mismatch, pawn_template};
+pub use near::planned_moves;
 pub use outlook::Nearness;
 
 use crate::chess::board::{Board, ChessMove, Color, Piece, Position, Role, Square};
@@ -30,6 +32,11 @@ pub struct Bounds {
     pub delta: u32,
     /// The horizon within which the passive side's trajectories must be in the picture.
     pub horizon: Horizon,
+}
+
+impl Bounds {
+    /// What counts as close unless something else is said: three men, six moves.
+    pub const USUAL: Self = Self { twice_sigma: 6, delta: 12, horizon: Horizon::SIX };
 }
 
 /// What is left after each filter.
