@@ -4,6 +4,10 @@
 //! * `near3`, `near4`: as before, and the search looks first where a won position of tables or library is near
 //!   ([`Nearness`]).
 //!
+//!
+//! and by chains of subgoals (`theta prove`), without and with striving for close won positions of the library and for won
+//! endings one capture away, tables of three and of four men at hand.
+//!
 //! `cargo bench --bench striving [-- POSITIONS]`: positions that may be visited for each (default 200,000). A proof counts
 //! only when its strategy has been built over all replies. Sums of positions and of plies (to mate at most) are over the
 //! endgames that both of a pair prove.
@@ -17,6 +21,7 @@ use theta_chess::library::endgames::built_in;
 use theta_chess::library::striving::Nearness;
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::search::{Options, only_wins_of, solve};
+use theta_chess::solve::{ProveOptions, Prover};
 use theta_chess::tables::{Tables, Value};
 
 const MODES: [(&str, usize, bool); 5] =
@@ -63,9 +68,41 @@ fn attempt(board: &Board, (men, near): (usize, bool), limit: u64, tables: &Table
     Some((outcome.positions, win.plies.into()))
 }
 
+/// What chains of subgoals prove: the cost, and whether a link was striven for.
+fn chain(board: &Board, table_men: usize, strive: bool, limit: u64, tables: &Arc<Tables>) -> Option<(u64, bool)> {
+    let limits = Limits { positions: Some(limit), threads: 1, ..Limits::default() };
+    let budget = Budget::new(limits);
+    let options = ProveOptions { table_men, ..ProveOptions::default() };
+    let mut prover = Prover::new(tables, &budget, options);
+    if strive {
+        prover = prover.striving(built_in().into());
+    }
+    let proof = prover.prove(board);
+    proof.certificate.as_ref().filter(|_| proof.value.is_some())?;
+    let striven = |claim: &str| claim.contains("won library position") || claim.contains("won by the table");
+    Some((proof.positions, proof.links.iter().any(|link| striven(&link.claim))))
+}
+
+fn chains(endgames: &[(String, Board)], limit: u64, tables: &Arc<Tables>) {
+    println!("\n{:<8} {:<10} {:>6} {:>9} {:>14}", "tables", "chains", "proved", "striven", "positions");
+    for men in [3, 4] {
+        let runs = [false, true].map(|strive| {
+            endgames.iter().map(|(_, board)| chain(board, men, strive, limit, tables)).collect::<Vec<_>>()
+        });
+        let common = |at: &usize| runs.iter().all(|run| run[*at].is_some());
+        let both: Vec<usize> = (0..endgames.len()).filter(common).collect();
+        for (name, run) in ["plain", "striving"].into_iter().zip(&runs) {
+            let proved = run.iter().flatten().count();
+            let striven = run.iter().flatten().filter(|(_, striven)| *striven).count();
+            let positions: u64 = both.iter().filter_map(|&at| Some(run[at]?.0)).sum();
+            println!("{men:<8} {name:<10} {proved:>6} {striven:>9} {:>14}", format!("{positions} ({})", both.len()));
+        }
+    }
+}
+
 fn main() {
     let limit = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(200_000);
-    let tables = Tables::in_memory();
+    let tables = Arc::new(Tables::in_memory());
     let endgames = endgames();
     let mut kinds: BTreeMap<&str, Vec<[Run; 5]>> = BTreeMap::new();
     for (kind, board) in &endgames {
@@ -94,4 +131,5 @@ fn main() {
             println!("{kind:<8} {pair:<14} {:>4} {:>22} {ratio:>6.2} {plies:>15}", both.len(), format!("{pa} {pb}"));
         }
     }
+    chains(&endgames, limit, &tables);
 }

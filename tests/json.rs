@@ -160,6 +160,7 @@ fn outputs_are_as_the_schema_says() {
         ("verify", &["verify", certificate], ""),
         ("prove", &["prove", "5rk1/5Npp/8/3Q4/8/8/8/7K w - -"], ""),
         ("subgoals", &["subgoals", "r3k3/8/8/1N6/8/8/5PPP/6K1 w - -"], ""),
+        ("tree", &["subgoals", "8/8/8/q3k3/8/8/6K1/7R w - -", "--tree", "--every-reply", "--no-rules"], ""),
         ("export", &["export", MATE, "--format", "dimacs", "--plies", "0", "-o", "a.cnf", "--proof", "a.drat"], ""),
         ("export", &["export", MATE, "--format", "dimacs", "-o", "b.cnf", "--proof", "b.drat"], ""),
         ("compare", &["compare", "--syzygy", &syzygy, ROOK], ""),

@@ -446,9 +446,9 @@ mod tests {
 
     #[test]
     fn a_tree_with_every_reply_is_a_proof() {
-        // Mate in two: 1.Kb6 Kb8 2.Rh8#.
-        let board = Board::from_fen("k7/8/2K5/8/8/8/8/7R w - - 0 1").unwrap();
-        let bounds = Bounds { replies: Replies::All, ..Bounds::of(Horizon::new(6)) };
+        // 1.Qg8+ Rxg8 2.Nf7#.
+        let board = Board::from_fen("r6k/6pp/7N/8/8/1Q6/8/7K w - - 0 1").unwrap();
+        let bounds = Bounds { replies: Replies::All, ..Bounds::of(Horizon::new(4)) };
         let found = search(&board, bounds, &Unlearned, &Budget::default());
         assert!(found.lines[0].gain >= WIN, "{:?}", found.lines);
         assert!(found.trees[0].proves(&board, &Unlearned));
