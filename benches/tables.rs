@@ -50,6 +50,19 @@ fn probing(criterion: &mut Criterion) {
             tables.value(black_box(&boards[0]), &budget).expect("no limits")
         });
     });
+    // The same where only a part of the table is there, as an earlier process left it.
+    for (name, fen) in [("KPvKP", "8/6p1/8/1P6/8/8/8/K6k w - -"), ("KPPvK", "8/8/8/1P3P2/8/8/8/K6k w - -")] {
+        let board = Board::from_fen(fen).expect("a position");
+        let open = || {
+            let tables = Tables::open(Some(directory.path())).expect("a cache");
+            tables.ensure_for(black_box(&board), &budget).expect("no limits");
+            tables
+        };
+        drop(open());
+        criterion.bench_function(&format!("one position of {name}, parts stored"), |bencher| {
+            bencher.iter(|| open().probe(&board).expect("no damage"));
+        });
+    }
 }
 
 /// Walking through all positions of a table, as `theta compare --all` does before it asks the oracle.

@@ -200,6 +200,60 @@ fn limits_are_answers() {
     assert_eq!(stopped(Limits { positions: Some(1000), ..limits }), StopReason::Positions);
 }
 
+#[test]
+fn too_little_memory_is_known_before_anything_is_solved() {
+    let cache = tempfile::tempdir().unwrap();
+    let tables = Tables::open(Some(cache.path())).unwrap();
+    let material: Material = "KRvKP".parse().unwrap();
+    let needed = tables.bytes_needed(material);
+    assert!(needed > 20 << 20, "{needed}");
+    let notes = Arc::new(Notes::default());
+    let within = |memory: u64| {
+        let limits = Limits { memory: Some(memory), ..Limits::default() };
+        tables.ensure(material, &Budget::new(limits).with_progress(Arc::clone(&notes) as _))
+    };
+    assert!(matches!(within(needed), Err(TableError::Stopped(StopReason::Memory))));
+    assert_eq!(tables.stored(false).unwrap().len(), 0);
+    assert!(notes.0.lock().unwrap().join("").contains("KRvKP"));
+    within(needed + 1).unwrap();
+    assert_eq!(tables.bytes_needed(material), 0);
+}
+
+/// The most anonymous memory a build of one table held, while those it depends on were stored.
+#[cfg(target_os = "linux")]
+fn peak_of_build(name: &str, cache: &Path) -> u64 {
+    let mut command = Command::new(cargo_bin("theta"));
+    command.args(["tables", "build", name, "--cache"]).arg(cache).stdout(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    while child.try_wait().unwrap().is_none() {
+        let status = fs::read_to_string(&status).unwrap_or_default();
+        let line = status.lines().find(|line| line.starts_with("RssAnon"));
+        let held: u64 = line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse().ok()).unwrap_or(0);
+        peak = peak.max(held << 10);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    peak
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+#[ignore = "three tables of five men with what they depend on, three minutes in a release build"]
+fn the_memory_that_a_table_takes_is_known_beforehand() {
+    let cache = tempfile::tempdir().unwrap();
+    let tables = Tables::open(Some(cache.path())).unwrap();
+    for name in ["KRBvKN", "KRRvKN", "KRPvKR"] {
+        let material: Material = name.parse().unwrap();
+        for child in material.children() {
+            Tables::open(Some(cache.path())).unwrap().ensure(child, &Budget::default()).unwrap();
+        }
+        let needed = tables.bytes_needed(material);
+        let peak = peak_of_build(name, cache.path());
+        assert!(peak.abs_diff(needed) < needed / 10, "{name}: {peak} of {needed}");
+    }
+}
+
 fn theta(args: &[&str], cache: &Path) -> (Option<i32>, String) {
     let output = Command::new(cargo_bin("theta")).args(args).arg("--cache").arg(cache).output().unwrap();
     (output.status.code(), String::from_utf8(output.stdout).unwrap())

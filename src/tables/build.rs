@@ -79,7 +79,7 @@ impl Slices {
 }
 
 /// Solves one signature whose children are solved, and writes it into a draft. Returns the table in memory if it is small
-/// ([`MEN_IN_MEMORY`]). Peak memory: [`build_bytes`].
+/// ([`MEN_IN_MEMORY`]). Peak memory: [`super::memory`].
 pub(super) fn solve(
     layout: &Arc<Layout>,
     metric: Metric,
@@ -87,13 +87,10 @@ pub(super) fn solve(
     draft: &mut Draft,
     budget: &Budget,
 ) -> Result<Option<RawTable>, TableError> {
-    budget.check(layout.positions(), build_bytes(layout))?;
+    budget.check(layout.positions(), 0)?;
     let exits = Exits::new(layout, metric, children);
     let mut slices = Slices::none(layout);
-    let mut last_reader = vec![0; layout.slices()];
-    for slice in 0..layout.slices() {
-        layout.ahead(slice).into_iter().for_each(|next| last_reader[next] = slice);
-    }
+    let last_reader = layout.last_readers();
     for batch in layout.batches() {
         for group in batch.clone().collect::<Vec<_>>().chunks(at_once(layout)) {
             solve_group(&mut slices, group, &exits, budget, |_, packed, longest| draft.push(packed, longest))?;
@@ -154,14 +151,6 @@ fn solve_group(
 }
 
 /// How many slices are solved at the same time: large ones one by one, since all threads work on each.
-fn at_once(layout: &Layout) -> usize {
-    (2048 / layout.rows()).max(1)
-}
-
-/// About how many bytes solving a signature takes at its peak, the tables it depends on left out: the slices
-/// being solved (104 bytes a row and side), those they read, and the compressed result of one.
-pub(super) fn build_bytes(layout: &Layout) -> u64 {
-    let rows = (layout.rows() * layout.kings.count()) as u64;
-    let threads = rayon::current_num_threads().min(at_once(layout));
-    rows * 2 * 104 * threads as u64
+pub(super) fn at_once(layout: &Layout) -> usize {
+    (512 / layout.rows()).max(1)
 }

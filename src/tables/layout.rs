@@ -183,6 +183,15 @@ impl Layout {
         found
     }
 
+    /// By slice: the last one whose pawns can move into it; 0 if there is none.
+    pub(super) fn last_readers(&self) -> Vec<usize> {
+        let mut last = vec![0; self.slices()];
+        for slice in 0..self.slices() {
+            self.ahead(slice).into_iter().for_each(|next| last[next] = slice);
+        }
+        last
+    }
+
     /// Is this slice its own mirror image (so that it holds every position twice)?
     pub(super) fn is_mirror_of_itself(&self, slice: usize) -> bool {
         self.kings == KingSquares::Board && self.mirrored_pawns(self.slices[slice]) == self.slices[slice]

@@ -1,6 +1,7 @@
 //! A solved table in compressed form, ready for probing: the reader of [`super::format`].
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -16,8 +17,10 @@ use super::raw::{RawSlice, RawTable};
 use super::symmetry::{Symmetry, above_diagonal};
 use super::value::Code;
 
-/// Decompressed blocks kept per table: at most 4 KiB each.
+/// Decompressed blocks kept per table.
 const CACHED_BLOCKS: usize = 1024;
+/// What they take at most: 64 rows each, of at most 60 squares of Black's king.
+pub(super) const CACHE_BYTES: u64 = CACHED_BLOCKS as u64 * 64 * 60;
 
 /// What is wrong with a table file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -45,6 +48,9 @@ pub enum Damage {
     SetAside,
 }
 
+/// Bytes read of a mapped file after which its pages are given back: they count as the process's while they are mapped.
+const READ_AT_ONCE: usize = 8 << 20;
+
 /// Where the bytes are.
 #[derive(Debug)]
 pub(super) enum Image {
@@ -71,6 +77,8 @@ pub(super) struct Packed {
     pub(super) layout: Arc<Layout>,
     image: Image,
     cache: Vec<CacheSlot>,
+    /// Bytes read since the file's pages were given back.
+    read: AtomicUsize,
 }
 
 fn number(bytes: &[u8], at: usize) -> u64 {
@@ -107,7 +115,7 @@ impl Packed {
             return Err(Damage::Directory);
         }
         let cache = std::iter::repeat_with(CacheSlot::default).take(CACHED_BLOCKS).collect();
-        Ok(Self { layout, image, cache })
+        Ok(Self { layout, image, cache, read: AtomicUsize::new(0) })
     }
 
     /// The longest distance in the table, in plies.
@@ -115,12 +123,17 @@ impl Packed {
         u16::from_le_bytes([self.image[12], self.image[13]])
     }
 
-    /// Gives back the memory of what has been read: decompressed blocks, and the file's pages, which count as the
-    /// process's while they are mapped.
+    /// Gives back the memory of what has been read: decompressed blocks and the file's pages.
     pub(super) fn release(&self) {
         for slot in &self.cache {
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
+        self.unmap();
+    }
+
+    /// Gives back the file's pages.
+    fn unmap(&self) {
+        self.read.store(0, Ordering::Relaxed);
         if let Image::File(mapped) = &self.image {
             mapped.release();
         }
@@ -174,6 +187,9 @@ impl Packed {
     /// Decompresses a block.
     fn read(&self, block: usize) -> Result<Vec<Code>, Damage> {
         let (range, sum) = self.entry(block);
+        if self.read.fetch_add(range.len(), Ordering::Relaxed) > READ_AT_ONCE {
+            self.unmap();
+        }
         decompress(&self.layout, block, self.data(range).ok_or(Damage::Block(block))?, sum)
     }
 

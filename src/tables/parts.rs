@@ -98,9 +98,9 @@ impl Tables {
             return self.ensure(material, budget);
         }
         let layout =
-            self.parts().get(material).map_or_else(|| Arc::new(Layout::new(material)), |p| Arc::clone(&p.layout));
+            self.parts.get(material).map_or_else(|| Arc::new(Layout::new(material)), |p| Arc::clone(&p.layout));
         let slice = layout.slice(&query.squares(&layout)).0;
-        let is_ready = || self.parts().read().ready.contains(&(material, slice));
+        let is_ready = || self.parts.read().ready.contains(&(material, slice));
         if is_ready() {
             return Ok(());
         }
@@ -111,26 +111,26 @@ impl Tables {
             material.closure().into_iter().partition(Material::has_pawns);
         self.solve_missing(&plain, budget)?;
         let pawned: Vec<Material> = pawned.into_iter().filter(|&m| !self.is_kept(m, budget)).collect();
-        for &m in pawned.iter().filter(|&&m| self.parts().get(m).is_none()) {
+        for &m in pawned.iter().filter(|&&m| self.parts.get(m).is_none()) {
             if let Some(part) = self.stored_part(m, budget) {
-                self.parts().put(m, part);
+                self.parts.put(m, part);
             }
         }
         if pawned.iter().any(|m| reached.get(m).is_some_and(|wanted| self.missing(wanted).contains(&true))) {
-            if self.parts().read().grown.contains(&material) {
+            if self.parts.read().grown.contains(&material) {
                 drop(solving);
                 return self.ensure(material, budget);
             }
             self.solve_parts(&pawned, &reached, budget)?;
-            self.parts().write().grown.insert(material);
+            self.parts.write().grown.insert(material);
         }
-        self.parts().write().ready.insert((material, slice));
+        self.parts.write().ready.insert((material, slice));
         Ok(())
     }
 
     /// Which of the wanted slices are not at hand.
     fn missing(&self, wanted: &Reached) -> Vec<bool> {
-        let part = self.parts().get(wanted.layout.material);
+        let part = self.parts.get(wanted.layout.material);
         let held = |slice: usize| part.as_ref().is_some_and(|part| part.has(slice));
         wanted.slices.iter().enumerate().map(|(slice, &wanted)| wanted && !held(slice)).collect()
     }
@@ -166,7 +166,7 @@ impl Tables {
         let material = wanted.layout.material;
         let missing = self.missing(wanted);
         let mut slices = Slices::none(&wanted.layout);
-        if let Some(part) = self.parts().get(material) {
+        if let Some(part) = self.parts.get(material) {
             for slice in (0..missing.len()).filter(|&slice| wanted.slices[slice] && !missing[slice]) {
                 slices.put(slice, part.unpack_slice(slice).map_err(|damage| self.damaged_part(material, damage))?);
             }
@@ -193,7 +193,7 @@ impl Tables {
         budget: &Budget,
     ) -> Result<(), TableError> {
         let material = layout.material;
-        let held = self.stored_part(material, budget).map(Arc::new).or_else(|| self.parts().get(material));
+        let held = self.stored_part(material, budget).map(Arc::new).or_else(|| self.parts.get(material));
         let mut draft = Draft::new(layout, Kind::Part, self.temporary());
         for slice in 0..layout.slices() {
             match (fresh.get(&slice), held.as_ref().filter(|held| held.has(slice))) {
@@ -207,7 +207,7 @@ impl Tables {
         }
         let image = self.keep(material, Kind::Part, draft.finish()?, budget)?;
         let part = Packed::new(material, Kind::Part, image).map_err(|damage| self.damaged_part(material, damage))?;
-        self.parts().put(material, part);
+        self.parts.put(material, part);
         Ok(())
     }
 }

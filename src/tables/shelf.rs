@@ -1,21 +1,21 @@
 //! The tables at hand: in memory, in the cache directory, or solved when they are asked for.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use rayon::prelude::*;
-use tempfile::NamedTempFile;
 
 use crate::chess::board::{Board, Color, Position};
 use crate::limits::Budget;
 
 use super::build::{MEN_IN_MEMORY, solve};
-use super::draft::{Draft, Finished};
+use super::draft::Draft;
 use super::exits::en_passant_value;
 use super::format::Kind;
 use super::layout::Layout;
 use super::material::{MAX_MEN, Material};
+use super::memory::bytes_to_solve;
 use super::packed::{Damage, Image, Packed};
 use super::parts::Parts;
 use super::probe::Query;
@@ -30,9 +30,9 @@ use super::{Metric, TableError, Value};
 /// microseconds in a stored one whose block is not at hand.
 #[derive(Debug, Default)]
 pub struct Tables {
-    store: Option<Store>,
+    pub(super) store: Option<Store>,
     shelf: RwLock<HashMap<Material, Arc<Entry>>>,
-    parts: Parts,
+    pub(super) parts: Parts,
     /// Signatures known to be at hand with everything they depend on.
     ready: RwLock<HashSet<Material>>,
     /// Signatures that were looked for and not found whole.
@@ -47,32 +47,6 @@ struct Entry {
     packed: Arc<Packed>,
     /// The table one byte a position, for small ones that other tables were built from.
     raw: OnceLock<Arc<RawTable>>,
-}
-
-/// What is known of a stored table.
-#[derive(Debug, Clone, serde::Serialize)]
-pub struct TableInfo {
-    /// The signature, as printed.
-    pub material: String,
-    /// The file.
-    pub path: PathBuf,
-    /// Bytes of the file; 0 if it cannot be read.
-    pub bytes: u64,
-    /// The longest distance to mate in plies.
-    pub longest: Option<u16>,
-    /// How much of the table the file holds, if it is a part.
-    pub part: Option<Portion>,
-    /// What is wrong with it, if anything.
-    pub damage: Option<String>,
-}
-
-/// Some slices of a table: placements of its pawns, mirror images counted once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Portion {
-    /// Slices in the file.
-    pub solved: usize,
-    /// Slices of the whole table.
-    pub of: usize,
 }
 
 impl Entry {
@@ -168,14 +142,20 @@ impl Tables {
         self.solving.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Parts of tables.
-    pub(super) fn parts(&self) -> &Parts {
-        &self.parts
-    }
-
     /// Solves those of the signatures that are not at hand; in the list each comes after those it depends on.
     pub(super) fn solve_missing(&self, materials: &[Material], budget: &Budget) -> Result<(), TableError> {
-        let missing: Vec<Material> = materials.iter().copied().filter(|&m| !self.is_kept(m, budget)).collect();
+        let missing = self.not_kept(materials, budget);
+        if budget.limits().memory.is_some()
+            && let Some(last) = missing.last()
+        {
+            let bytes = bytes_to_solve(&missing);
+            budget.check(0, bytes).inspect_err(|_| {
+                let megabytes = bytes.div_ceil(1 << 20);
+                budget
+                    .progress()
+                    .note(&format!("the table {last}, with what it depends on, takes {megabytes} MiB to solve"));
+            })?;
+        }
         for group in by_depth(&missing) {
             // Large tables are solved one at a time: each takes all threads and much memory.
             let (large, small): (Vec<Material>, Vec<Material>) =
@@ -187,6 +167,17 @@ impl Tables {
             }
         }
         Ok(())
+    }
+
+    fn not_kept(&self, materials: &[Material], budget: &Budget) -> Vec<Material> {
+        materials.iter().copied().filter(|&m| !self.is_kept(m, budget)).collect()
+    }
+
+    /// How many bytes [`Tables::ensure`] will allocate at its peak; 0 where nothing has to be solved. True to about a tenth
+    /// for tables of five men. The process takes some more: pages of mapped tables, which the system can take back, and
+    /// what the allocator does not give back. A millisecond for each table to be solved.
+    pub fn bytes_needed(&self, material: Material) -> u64 {
+        bytes_to_solve(&self.not_kept(&material.closure(), &Budget::default()))
     }
 
     /// The value of a position, exact also with a mark for en passant; `None` if its table, or one that a
@@ -254,44 +245,6 @@ impl Tables {
         count(self.packed(material)?.as_ref(), symmetry).map_err(|damage| self.damaged(material, damage))
     }
 
-    /// Whether the cache directory has the whole table of this signature.
-    pub fn is_stored(&self, material: Material) -> bool {
-        self.store.as_ref().is_some_and(|store| store.path(material, Kind::Whole).exists())
-    }
-
-    /// The tables in the cache directory; with `verify`, every block is checked and a damaged file set aside.
-    ///
-    /// # Errors
-    /// [`TableError::Cache`] when the directory cannot be read.
-    pub fn stored(&self, verify: bool) -> Result<Vec<TableInfo>, TableError> {
-        let Some(store) = &self.store else { return Ok(Vec::new()) };
-        let cache = |error| TableError::Cache { path: store.directory().to_owned(), error };
-        let mut found = Vec::new();
-        for (material, kind) in store.list().map_err(cache)? {
-            let path = store.path(material, kind);
-            let read = store.load(material, kind).unwrap_or(Err(Damage::Length));
-            let checked = read.and_then(|packed| if verify { packed.verify().map(|()| packed) } else { Ok(packed) });
-            let bytes = std::fs::metadata(&path).map_or(0, |data| data.len());
-            let name = material.to_string();
-            let mut info = TableInfo { material: name, path, bytes, longest: None, part: None, damage: None };
-            match checked {
-                Ok(packed) => {
-                    info.longest = Some(packed.longest());
-                    let portion = || Portion { solved: packed.slices(), of: packed.layout.slices() };
-                    info.part = (kind == Kind::Part).then(portion);
-                }
-                Err(damage) => {
-                    info.damage = Some(damage.to_string());
-                    if verify && let Ok(aside) = store.set_aside(material, kind) {
-                        info.path = aside;
-                    }
-                }
-            }
-            found.push(info);
-        }
-        Ok(found)
-    }
-
     /// The code of a position that is at hand.
     fn code(&self, board: &Board) -> Result<Option<Code>, TableError> {
         let Some(query) = Query::new(board) else { return Ok(None) };
@@ -347,38 +300,6 @@ impl Tables {
         Ok(())
     }
 
-    /// A file under a temporary name, if there is a cache directory.
-    pub(super) fn temporary(&self) -> std::io::Result<Option<NamedTempFile>> {
-        self.store.as_ref().map(Store::temporary).transpose()
-    }
-
-    /// Puts a finished file into the store, or notes why it stays in memory.
-    pub(super) fn keep(
-        &self,
-        material: Material,
-        kind: Kind,
-        file: Finished,
-        budget: &Budget,
-    ) -> Result<Image, TableError> {
-        let Some(store) = &self.store else { return file.into_bytes().map(Image::Heap) };
-        let (error, file) = match file {
-            Finished::Memory(bytes, None) => return Ok(Image::Heap(bytes)),
-            Finished::Memory(bytes, Some(error)) => (error, Finished::Memory(bytes, None)),
-            Finished::Disk(file) => match store.publish(material, kind, file) {
-                Ok(()) => {
-                    let gone = || TableError::Damaged { material, damage: Damage::SetAside };
-                    return store.map(material, kind).ok_or_else(gone);
-                }
-                Err(refused) => (refused.error, Finished::Disk(refused.file)),
-            },
-        };
-        let (what, directory) = (if kind == Kind::Whole { "the" } else { "a part of" }, store.directory().display());
-        budget
-            .progress()
-            .note(&format!("{what} table {material} is kept in memory only: {directory} cannot be written: {error}"));
-        file.into_bytes().map(Image::Heap)
-    }
-
     /// The tables that a signature's captures and promotions lead to.
     fn children(&self, material: Material) -> Result<HashMap<Material, Source>, TableError> {
         material.children().into_iter().map(|child| Ok((child, self.source(child)?))).collect()
@@ -423,35 +344,6 @@ impl Tables {
                 false
             }
         }
-    }
-
-    /// Sets a damaged file aside and says so.
-    fn note_damage(&self, store: &Store, material: Material, kind: Kind, damage: Damage, budget: &Budget) {
-        let path = store.path(material, kind);
-        let aside = store.set_aside(material, kind).map_or_else(|e| e.to_string(), |p| p.display().to_string());
-        budget.progress().note(&format!("{}: {damage}; set aside as {aside}, built anew", path.display()));
-    }
-
-    /// The stored part of a table, if there is one and it is sound.
-    pub(super) fn stored_part(&self, material: Material, budget: &Budget) -> Option<Packed> {
-        let store = self.store.as_ref()?;
-        match store.load(material, Kind::Part)? {
-            Ok(packed) => Some(packed),
-            Err(damage) => {
-                self.note_damage(store, material, Kind::Part, damage, budget);
-                None
-            }
-        }
-    }
-
-    /// Forgets a damaged part and sets its file aside.
-    pub(super) fn damaged_part(&self, material: Material, damage: Damage) -> TableError {
-        self.parts.forget(material);
-        if let Some(store) = &self.store {
-            // If it cannot be renamed, the next part is written over it.
-            let _ = store.set_aside(material, Kind::Part);
-        }
-        TableError::Damaged { material, damage }
     }
 
     /// Gives back the memory of small tables that are not among `needed`; they are decompressed anew when they are.

@@ -13,7 +13,8 @@
 //! Moves that leave the slice have known outcomes ([`Exits`]): wins wait for their ply, losses hold a verified
 //! position back until their ply, anything else shows that the position is never lost.
 //!
-//! Memory: 4 words of bits and 64 bytes of codes per row and side, that is 1.5 bytes a position.
+//! Memory: 4 words of bits and 64 bytes of codes per row and side, that is 1.5 bytes a position, and about an eighth of it
+//! for the levels ([`work_bytes`]).
 //!
 //! # References
 //! * R. V. Khelemendik, computer generation of complete strategies (spec page 2.1): the levels.
@@ -31,6 +32,9 @@ use super::layout::{Layout, MAX_OTHERS, Squares};
 use super::raw::{Ahead, RawSlice, side};
 use super::symmetry::Symmetry;
 use super::value::{Code, DRAW, ILLEGAL, MATED, TOO_DEEP, loss, plies, win};
+
+/// Rows below which handing work to another thread costs more than it saves.
+const ROWS_AT_ONCE: usize = 512;
 
 /// New positions of a level in one part: row and squares of Black's king.
 type Level = Vec<(u32, Bitboard)>;
@@ -92,7 +96,7 @@ impl Part {
     fn due(&mut self, ply: u16, code: Code, mut found: impl FnMut(&mut Self, usize, Bitboard)) {
         let Some(rows) = self.waiting.get_mut(usize::from(ply)).and_then(Option::take) else { return };
         for_each_bit(&rows, |row| {
-            let equal = squares_with(self.codes_of(row), code);
+            let equal = squares_where(self.codes_of(row), |c| c == code);
             found(self, row, equal);
         });
     }
@@ -144,17 +148,30 @@ fn for_each_bit(words: &[u64], mut found: impl FnMut(usize)) {
     }
 }
 
-/// The squares whose code is `code`.
-fn squares_with(codes: &[Code; 64], code: Code) -> Bitboard {
+/// The squares whose codes are so.
+#[inline]
+fn squares_where(codes: &[Code; 64], so: impl Fn(Code) -> bool) -> Bitboard {
     let mut bits = 0u64;
     for (at, chunk) in codes.chunks_exact(8).enumerate() {
         let mut byte = 0u64;
         for (bit, &c) in chunk.iter().enumerate() {
-            byte |= u64::from(c == code) << bit;
+            byte |= u64::from(so(c)) << bit;
         }
         bits |= byte << (8 * at);
     }
     Bitboard(bits)
+}
+
+/// Bytes that solving one slice takes at its peak, what it reads left out. Rows out of order are never touched, except
+/// their bits.
+pub(super) fn work_bytes(layout: &Layout) -> u64 {
+    let (mut in_order, mut touched) = (0, 0);
+    for first in (0..layout.rows()).step_by(64) {
+        let rows = (first + 64).min(layout.rows()).saturating_sub(layout.first_in_order(first));
+        in_order += rows;
+        touched += if rows > 0 { 64.min(layout.rows()) } else { 0 };
+    }
+    2 * (layout.kings.count() * (layout.rows() * 33 + touched * 64 + in_order * 12)) as u64
 }
 
 /// One slice being solved.
@@ -164,6 +181,8 @@ pub(super) struct SliceSolver<'a> {
     slice: usize,
     /// By king number: where White's king can step, as its new number and the symmetry that turns the board.
     steps: Vec<Vec<(usize, Symmetry)>>,
+    /// King numbers that one thread takes at a time, so that it has some work.
+    grain: usize,
 }
 
 impl<'a> SliceSolver<'a> {
@@ -174,7 +193,7 @@ impl<'a> SliceSolver<'a> {
                 targets.into_iter().map(|target| layout.kings.normalise(target)).collect()
             })
             .collect();
-        Self { layout, exits, slice, steps }
+        Self { layout, exits, slice, steps, grain: (ROWS_AT_ONCE / layout.rows()).max(1) }
     }
 
     /// Solves the slice. Returns its codes and the longest distance in plies.
@@ -210,17 +229,21 @@ impl<'a> SliceSolver<'a> {
                 return Err(TableError::TooDeep { material: self.layout.material });
             }
         }
-        Ok((RawSlice { sides: parts.map(finish) }, longest))
+        Ok((RawSlice { sides: parts.map(|parts| finish(parts, self.grain)) }, longest))
     }
 
     /// Legal positions, the outcomes of leaving the slice, mates and stalemates.
     fn start(&self, ahead: &Ahead<'_>) -> Result<[Vec<Part>; 2], TableError> {
         let kings = 0..self.layout.kings.count();
         let parts: Result<Vec<(Part, Part)>, TableError> =
-            kings.into_par_iter().map(|king| self.start_king(king, ahead)).collect();
+            kings.into_par_iter().with_min_len(self.grain).map(|king| self.start_king(king, ahead)).collect();
         let (mut white, mut black): (Vec<Part>, Vec<Part>) = parts?.into_iter().unzip();
-        white.par_iter_mut().enumerate().for_each(|(king, part)| self.settle_stuck(Color::White, king, part, &black));
-        black.par_iter_mut().enumerate().for_each(|(king, part)| self.settle_stuck(Color::Black, king, part, &white));
+        let settle = |color, parts: &mut [Part], others: &[Part]| {
+            let parts = parts.par_iter_mut().with_min_len(self.grain).enumerate();
+            parts.for_each(|(king, part)| self.settle_stuck(color, king, part, others));
+        };
+        settle(Color::White, &mut white, &black);
+        settle(Color::Black, &mut black, &white);
         Ok([white, black])
     }
 
@@ -280,7 +303,7 @@ impl<'a> SliceSolver<'a> {
             let squares = self.layout.squares(self.slice, row);
             let occupied = self.layout.occupied(king, &squares).expect("a row with legal positions");
             let masks: Masks = self.layout.masks(king, &squares, occupied);
-            let unable = squares_with(part.codes_of(row), ILLEGAL) & stuck;
+            let unable = squares_where(part.codes_of(row), |c| c == ILLEGAL) & stuck;
             let mated = unable & masks.in_check(to_move);
             part.losable[row] = part.losable[row].without_const(stuck);
             part.decide_lost(row, mated, MATED);
@@ -299,7 +322,7 @@ impl<'a> SliceSolver<'a> {
 
     /// All positions with a move into the opponent's losses of ply − 1 are won.
     fn step_won(&self, to_move: Color, ply: u16, parts: &mut [Part], others: &[Part]) {
-        parts.par_iter_mut().enumerate().for_each(|(king, part)| {
+        parts.par_iter_mut().with_min_len(self.grain).enumerate().for_each(|(king, part)| {
             part.won.clear();
             self.carry_back(to_move, king, part, others, |other| &other.lost);
             let code = win(ply);
@@ -310,7 +333,7 @@ impl<'a> SliceSolver<'a> {
 
     /// All positions whose last refuge was won by the opponent at ply − 1 are lost.
     fn step_lost(&self, to_move: Color, ply: u16, parts: &mut [Part], others: &[Part]) {
-        parts.par_iter_mut().enumerate().for_each(|(king, part)| {
+        parts.par_iter_mut().with_min_len(self.grain).enumerate().for_each(|(king, part)| {
             part.lost.clear();
             self.carry_back(to_move, king, part, others, |other| &other.won);
             let code = loss(ply);
@@ -321,8 +344,8 @@ impl<'a> SliceSolver<'a> {
             part.drain(|part, row, bits| {
                 let lost = self.refute(to_move, king, row, bits & part.losable[row], others);
                 if lost.any() {
-                    let late: Bitboard =
-                        lost.into_iter().filter(|&s| plies(part.codes_of(row)[s as usize]) > ply).collect();
+                    // Where leaving the slice loses later than staying. (Nothing better than a loss is losable.)
+                    let late = lost & squares_where(part.codes_of(row), |c| c > code);
                     self.hold_back(part, row, late);
                     part.decide_lost(row, lost & !late, code);
                 }
@@ -419,9 +442,10 @@ impl<'a> SliceSolver<'a> {
 }
 
 /// The final codes of one side: what is legal and undecided is drawn.
-fn finish(parts: Vec<Part>) -> Vec<Vec<Code>> {
+fn finish(parts: Vec<Part>, grain: usize) -> Vec<Vec<Code>> {
     parts
         .into_par_iter()
+        .with_min_len(grain)
         .map(|mut part| {
             for row in 0..part.open.len() {
                 let open = part.open[row];

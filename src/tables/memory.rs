@@ -1,0 +1,65 @@
+//! How much memory solving takes, known before it begins.
+
+use std::collections::HashSet;
+
+use super::build::{MEN_IN_MEMORY, at_once};
+use super::layout::Layout;
+use super::material::Material;
+use super::packed::CACHE_BYTES;
+use super::solve::work_bytes;
+use crate::chess::board::{Color, Role};
+
+/// What a block takes compressed, in hundredths: 37 in KRPvKR, 59 in KRPvKN.
+const COMPRESSED: u64 = 45;
+
+/// Slices that even two threads have begun at a time.
+const BEGUN: usize = 8;
+
+/// Bytes that solving these signatures allocates at its peak, true to about a tenth for tables of five men. `missing` lists
+/// each after those it depends on; what they depend on beside each other is stored.
+pub(super) fn bytes_to_solve(missing: &[Material]) -> u64 {
+    let is_small = |m: &&Material| m.men() <= MEN_IN_MEMORY;
+    let small: Vec<&Material> = missing.iter().filter(is_small).collect();
+    // All of these stay in memory until the first large table is begun.
+    let needed: HashSet<Material> = small.iter().flat_map(|m| m.children()).chain(small.iter().map(|&&m| m)).collect();
+    let kept: u64 = needed.iter().map(raw_bytes).sum();
+    let at_work = small.iter().map(|&m| work_bytes(&Layout::new(*m))).max().unwrap_or(0);
+    let threads = rayon::current_num_threads().min(small.len()) as u64;
+    let large = missing.iter().filter(|m| !is_small(m)).map(|&m| large_bytes(m)).max();
+    (kept + at_work * threads).max(large.unwrap_or(0))
+}
+
+/// Bytes of a small table in memory.
+fn raw_bytes(material: &Material) -> u64 {
+    let pawns = material.count(Color::White, Role::Pawn) + material.count(Color::Black, Role::Pawn);
+    // Placements of the pawns (as `Layout::slices`), and squares of the leading king.
+    let (slices, kings) = match pawns {
+        0 => (1, 10),
+        1 => (24, 64),
+        _ => (1128, 64),
+    };
+    (slices * kings * 128) << (6 * (material.men() - 2 - usize::from(pawns)))
+}
+
+/// Bytes that solving one table of five men allocates: its slices at work, those they read and those kept for others,
+/// the small tables that captures lead to and the blocks read of large ones.
+fn large_bytes(material: Material) -> u64 {
+    let layout = Layout::new(material);
+    let rows = (layout.kings.count() * layout.rows()) as u64;
+    let read = (0..layout.slices()).map(|slice| layout.ahead(slice).len()).max().unwrap_or(0) as u64;
+    let packed = layout.positions() / layout.slices() as u64 * COMPRESSED / 100;
+    // A thread that waits for others to end their share of its slice begins another slice.
+    let begun = at_once(&layout).min(rayon::current_num_threads().max(BEGUN)) as u64;
+    let solving = begun * (work_bytes(&layout) + read * rows * 128);
+    let packing = begun * rows * 128 + at_once(&layout) as u64 * packed;
+    let of_child = |m: &Material| if m.men() <= MEN_IN_MEMORY { raw_bytes(m) } else { CACHE_BYTES };
+    let children: u64 = material.children().iter().map(of_child).sum();
+    solving.max(packing) + most_kept(&layout) as u64 * packed + children
+}
+
+/// The most slices that lie compressed in memory at a time, because others will read them.
+fn most_kept(layout: &Layout) -> usize {
+    let last_reader = layout.last_readers();
+    let kept = |end: usize| last_reader[..end].iter().filter(|&&reader| reader >= end).count();
+    layout.batches().into_iter().map(|batch| kept(batch.end)).max().unwrap_or(0)
+}
