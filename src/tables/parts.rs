@@ -193,10 +193,11 @@ impl Tables {
         budget: &Budget,
     ) -> Result<(), TableError> {
         let material = layout.material;
-        let held = self.stored_part(material, budget).map(Arc::new).or_else(|| self.parts.get(material));
+        // Either may have slices that the other lacks: what others added, and what could not be written.
+        let held = [self.stored_part(material, budget).map(Arc::new), self.parts.get(material)];
         let mut draft = Draft::new(layout, Kind::Part, self.temporary());
         for slice in 0..layout.slices() {
-            match (fresh.get(&slice), held.as_ref().filter(|held| held.has(slice))) {
+            match (fresh.get(&slice), held.iter().flatten().find(|held| held.has(slice))) {
                 (Some((packed, longest)), _) => draft.push(packed, *longest)?,
                 (None, Some(held)) => {
                     let packed = held.packed_slice(slice).map_err(|damage| self.damaged_part(material, damage))?;
@@ -349,6 +350,22 @@ mod tests {
             assert!(notes.contains("KPvKP.part") && notes.contains("set aside"), "{notes}");
             assert!(fs::read(&path).unwrap() == good, "solved anew");
             assert!(fs::read(cache.path().join("KPvKP.part.damaged")).unwrap() == damaged, "set aside");
+        }
+    }
+
+    #[test]
+    fn what_another_process_wrote_over_is_not_lost_here() {
+        let [cache, other] = std::array::from_fn(|_| tempfile::tempdir().unwrap());
+        let root = Board::from_fen(RACE).unwrap();
+        let tables = Tables::open(Some(cache.path())).unwrap();
+        tables.ensure_for(&root, &Budget::default()).unwrap();
+        opened(other.path(), PASSED);
+        fs::copy(other.path().join("KPvK.part"), cache.path().join("KPvK.part")).unwrap();
+        // This one needs other slices of KPvK: they are added to both.
+        let pair = Board::from_fen("8/8/8/2P4P/8/8/8/K6k w - -").unwrap();
+        tables.ensure_for(&pair, &Budget::default()).unwrap();
+        for board in [&root, &pair].into_iter().flat_map(|root| (0..50).flat_map(|number| line(root, number, 40))) {
+            assert_eq!(value(&tables, &board), best_of_moves(&tables, &board), "{board:?}");
         }
     }
 
