@@ -122,6 +122,8 @@ const PROPOSING: u64 = 64;
 /// Subgoals tried at one position, and positions that one link may end in.
 const SUBGOALS: usize = 4;
 const ENDS: usize = 600;
+/// Striving for one aim may take such a part of a share: there are several, and the general aims come after them.
+const STRIVING: u64 = 4;
 /// How many shares of work a position, or a class before its size counts, may take.
 const CHAIN: u64 = 8;
 /// How long the root's link is made shorter: the shorter it is, the fewer positions it ends in.
@@ -203,20 +205,20 @@ impl Chains<'_, '_> {
         link.map(Won::Link)
     }
 
-    /// Tries what worked for the last position at this depth, mate, a win by all men, and the zones' subgoals.
+    /// Tries what is striven for, what worked for the last position at this depth, mate, a win by all men, and the zones' subgoals.
     fn by_some_link(&mut self, board: &Board, depth: usize, limit: u64) -> Option<usize> {
         let deadline = (self.pursuer.positions + self.share(depth) * CHAIN, limit);
         let mut tried = Vec::new();
+        for strive in self.strivings(board, depth) {
+            if let Some(link) = self.unless_tried(board, (Want::Strive(strive), None), depth, deadline, &mut tried) {
+                return Some(link);
+            }
+        }
         let worked = self.book.worked.get(depth).cloned().flatten();
         // At the root the general search has a turn of its own.
         let by_all = (depth > 0).then_some(Want::Win(Quarry::Men));
         for want in worked.into_iter().chain([Want::Win(Quarry::King)]).chain(by_all) {
             if let Some(link) = self.unless_tried(board, (want, None), depth, deadline, &mut tried) {
-                return Some(link);
-            }
-        }
-        for strive in self.strivings(board, depth) {
-            if let Some(link) = self.unless_tried(board, (Want::Strive(strive), None), depth, deadline, &mut tried) {
                 return Some(link);
             }
         }
@@ -303,7 +305,8 @@ impl Chains<'_, '_> {
         let reached = match known.map(|at| self.book.partial.swap_remove(at)) {
             Some(known) => known.reached,
             None => {
-                let share = self.share(depth).min(limit.saturating_sub(self.pursuer.positions));
+                let part = if matches!(want, Want::Strive(_)) { STRIVING } else { 1 };
+                let share = (self.share(depth) / part).min(limit.saturating_sub(self.pursuer.positions));
                 let shorten = if depth == 0 { SHORTEN } else { Duration::ZERO };
                 let us = board.chess().turn();
                 match self.pursuer.reach(board, us, target, share, shorten) {

@@ -26,8 +26,8 @@ pub struct Link {
     pub aim: String,
     /// It is reached in at most this many plies.
     pub plies: u16,
-    /// The horizon whose zones gave the attacker's moves, the widest; none if all moves were needed somewhere, or tables
-    /// gave them.
+    /// The horizon whose zones gave the attacker's moves, the widest; none if all moves were needed somewhere, or tables or
+    /// planned trajectories gave them.
     pub horizon: Option<u8>,
     /// The positions in which it may be reached; 0 for mate and tables.
     pub ends: usize,
@@ -102,7 +102,7 @@ pub(super) fn links_of(book: &Book, root: usize, used: &[usize], strategy: &Stra
     let rules = strategy.cited().iter().map(|text| text.split(' ').nth(1).unwrap_or_default());
     let rules: Vec<&str> = rules.collect();
     if let (Some(last), false) = (links.last_mut(), rules.is_empty()) {
-        last.claim = format!("{}, or by proved rules ({})", last.claim, rules.join(", "));
+        last.claim = format!("{}; proved rules ({}) end lines too", last.claim, rules.join(", "));
     }
     links
 }
