@@ -19,10 +19,15 @@ pub(super) fn probe(tables: &Tables, budget: &Budget, board: &Board) -> Option<t
         return None;
     }
     let material = Tables::material_of(board)?;
-    if men > LEAF_MEN && !tables.is_at_hand(material, budget) {
-        return None;
+    if !tables.is_at_hand(material, budget) {
+        if men > LEAF_MEN {
+            return None;
+        }
+        // A limit on positions is about those of the search: what it proves must not depend on the tables that earlier runs
+        // have left.
+        let building = budget.limited(Limits { positions: None, ..*budget.limits() });
+        tables.ensure(material, &building).ok()?;
     }
-    tables.ensure(material, budget).ok()?;
     tables.probe(board).ok().flatten()
 }
 
