@@ -36,6 +36,9 @@ use super::value::{Code, DRAW, ILLEGAL, MATED, TOO_DEEP, loss, plies, win};
 /// Rows below which handing work to another thread costs more than it saves.
 const ROWS_AT_ONCE: usize = 512;
 
+/// Rows between two looks at the clock: a few milliseconds.
+const ROWS_A_CHECK: usize = 512;
+
 /// New positions of a level in one part: row and squares of Black's king.
 type Level = Vec<(u32, Bitboard)>;
 
@@ -201,7 +204,7 @@ impl<'a> SliceSolver<'a> {
     /// # Errors
     /// When the budget ends, or a distance is too long for a code.
     pub(super) fn solve(&self, ahead: Ahead<'_>, budget: &Budget) -> Result<(RawSlice, u16), TableError> {
-        let mut parts = self.start(&ahead)?;
+        let mut parts = self.start(&ahead, budget)?;
         drop(ahead);
         let mut longest = 0;
         let mut ply = 0;
@@ -233,10 +236,10 @@ impl<'a> SliceSolver<'a> {
     }
 
     /// Legal positions, the outcomes of leaving the slice, mates and stalemates.
-    fn start(&self, ahead: &Ahead<'_>) -> Result<[Vec<Part>; 2], TableError> {
+    fn start(&self, ahead: &Ahead<'_>, budget: &Budget) -> Result<[Vec<Part>; 2], TableError> {
         let kings = 0..self.layout.kings.count();
         let parts: Result<Vec<(Part, Part)>, TableError> =
-            kings.into_par_iter().with_min_len(self.grain).map(|king| self.start_king(king, ahead)).collect();
+            kings.into_par_iter().with_min_len(self.grain).map(|king| self.start_king(king, ahead, budget)).collect();
         let (mut white, mut black): (Vec<Part>, Vec<Part>) = parts?.into_iter().unzip();
         let settle = |color, parts: &mut [Part], others: &[Part]| {
             let parts = parts.par_iter_mut().with_min_len(self.grain).enumerate();
@@ -247,10 +250,14 @@ impl<'a> SliceSolver<'a> {
         Ok([white, black])
     }
 
-    fn start_king(&self, number: usize, ahead: &Ahead<'_>) -> Result<(Part, Part), TableError> {
+    fn start_king(&self, number: usize, ahead: &Ahead<'_>, budget: &Budget) -> Result<(Part, Part), TableError> {
         let king = self.layout.kings.square(number);
         let mut parts = [Part::new(self.layout.rows()), Part::new(self.layout.rows())];
         for row in (0..self.layout.rows()).filter(|&row| self.layout.in_order(row)) {
+            // The last row before a multiple: it is in order where any of them is.
+            if row % ROWS_A_CHECK == ROWS_A_CHECK - 1 {
+                budget.check(0, 0)?;
+            }
             let squares = self.layout.squares(self.slice, row);
             let Some(occupied) = self.layout.occupied(king, &squares) else { continue };
             let masks = self.layout.masks(king, &squares, occupied);
