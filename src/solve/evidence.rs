@@ -186,14 +186,22 @@ impl Evidence {
             .collect()
     }
 
+    /// The first move that mates soonest. The value of the position itself says how soon, so that the moves after the
+    /// first such one need not be looked up.
     fn fastest(&self, board: &Board, owner: Side) -> Result<Move, CertificateError> {
-        let moves = self.after(board)?;
-        let wins = moves.iter().filter_map(|(m, value)| match value {
-            Value::Wins(side, plies) if *side == owner => Some((*plies, *m)),
-            _ => None,
-        });
-        let (_, play) = wins.min().ok_or_else(|| BuildError::NoMate(fen(&board.vector())))?;
-        Ok(play)
+        let gap = |board: &Board| CertificateError::Gap(fen(&board.vector()));
+        let no_mate = || BuildError::NoMate(fen(&board.vector()));
+        let soonest = match self.value_of(board).ok_or_else(|| gap(board))? {
+            Value::Wins(side, plies) if side == owner => plies.checked_sub(1).ok_or_else(no_mate)?,
+            _ => return Err(no_mate().into()),
+        };
+        for m in board.legal_moves() {
+            let next = board.after(m);
+            if self.value_of(&next).ok_or_else(|| gap(&next))? == Value::Wins(owner, soonest) {
+                return Ok(move_of(&m));
+            }
+        }
+        Err(no_mate().into())
     }
 
     fn safe(&self, board: &Board, owner: Side) -> Result<Vec<Move>, CertificateError> {

@@ -18,7 +18,7 @@ use super::symmetry::{Symmetry, above_diagonal};
 use super::value::Code;
 
 /// Decompressed blocks kept per table.
-const CACHED_BLOCKS: usize = 1024;
+const CACHED_BLOCKS: usize = 4096;
 /// What they take at most: 64 rows each, of at most 60 squares of Black's king.
 pub(super) const CACHE_BYTES: u64 = CACHED_BLOCKS as u64 * 64 * 60;
 
