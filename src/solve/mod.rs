@@ -190,9 +190,12 @@ impl Solver {
             Attempt::TooLarge(positions) => spent += positions,
         }
         budget.progress().note("too many positions to list: searching for a proof");
-        let searched = search.solve(&subgoals::share_of_search(&less(budget, spent)));
-        drop(search);
-        let verdict = subgoals::unless_decided(searched, root, &self.tables, &less(budget, spent));
+        let left = less(budget, spent);
+        let verdict = if left.limits().threads > 1 && left.limits().positions.is_none() {
+            subgoals::race(&mut search, root, &self.tables, &left)
+        } else {
+            subgoals::in_turn(search, root, &self.tables, &left)
+        };
         Ok(Verdict { positions: verdict.positions + spent, ..verdict })
     }
 
