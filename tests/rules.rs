@@ -153,3 +153,23 @@ fn the_solver_hands_its_rules_to_the_search() {
     let proved = check(&bytes(&verdict.evidence.certificate(&root, value, &budget).unwrap())).unwrap();
     assert_eq!(proved.rules.len(), 1);
 }
+
+const ROOK_ENDINGS: &str = include_str!("../positions/library/rules/rook-endings.rule");
+
+#[test]
+#[ignore = "every position of K+R+P v K+R, whose table is built in memory: minutes"]
+fn philidors_rook_ending_by_its_rules() {
+    let tables = Arc::new(Tables::in_memory());
+    let rules = parse_rules(ROOK_ENDINGS).unwrap();
+    let (book, failed) = RuleBook::prove(&tables, &rules, &Budget::default()).unwrap();
+    assert_eq!(failed, Vec::<String>::new());
+    let root = board("4k3/7R/r7/3PK3/8/8/8/8 b - -");
+    let solver = Solver::new(tables);
+    let verdict = solver.solve(&root.vector(), &Options::default(), &Budget::default()).unwrap();
+    assert_eq!(verdict.value, Some(Value::Draw));
+    let file = bytes(&verdict.evidence.certificate_with(Some(&book), &root, Value::Draw, &Budget::default()).unwrap());
+    let mut believe = |_: &[String]| Ok(Some(Box::new(book.clone()) as Box<dyn Rules>));
+    let accepted = verify_with(&file[..], &mut believe, &mut |_| true).unwrap().unwrap();
+    assert_eq!(accepted.claim, Claim::Draw);
+    assert!(accepted.positions < 10_000, "{} positions", accepted.positions);
+}

@@ -11,7 +11,7 @@ use super::{Check, Rule, Scene, check};
 use std::path::Path;
 
 /// A rule that holds without exception.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Proved {
     scene: Scene,
     rule: Rule,
@@ -20,7 +20,7 @@ struct Proved {
 }
 
 /// Proved rules. Nothing enters that was not put to every legal position of its material.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct RuleBook {
     rules: Vec<Proved>,
     /// Bit n: some rule is about n men.
