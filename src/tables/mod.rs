@@ -90,8 +90,8 @@ pub enum TableError {
     /// A limit was reached before the table was solved.
     #[error("table not finished: {0}")]
     Stopped(StopReason),
-    /// A mate takes 254 plies or more, which a byte cannot hold.
-    #[error("{material} has mates longer than 253 plies")]
+    /// A mate takes 253 plies or more, which a byte cannot hold (a loss in 254 would come before it).
+    #[error("{material} has mates of 253 plies or more, which a byte of its tables cannot hold")]
     TooDeep {
         /// The signature.
         material: Material,
