@@ -358,7 +358,7 @@ fn a_page_is_complete_in_itself() {
 fn a_page_within_a_limit_says_what_is_left_out_and_keeps_the_main_line() {
     let certificate = certificate(KQK);
     let outline = Outline::new(&certificate, Side::White, None).unwrap();
-    let limit = 20_000;
+    let limit = 10_000;
     let (page, data) = page_data(std::slice::from_ref(&outline), limit);
     let book = &data["books"][0];
     let nodes = book["nodes"].as_array().unwrap();

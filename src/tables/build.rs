@@ -15,7 +15,7 @@ use super::material::Material;
 use super::raw::{Ahead, RawSlice, RawTable};
 use super::solve::SliceSolver;
 use super::source::Source;
-use super::value::TOO_DEEP;
+use super::value::DEEP;
 use super::{Metric, TableError};
 
 /// Tables of at most this many men are kept in memory, one byte a position, while others need them.
@@ -136,7 +136,7 @@ fn solve_group(
         .par_iter()
         .map(|&slice| {
             let (codes, longest) = SliceSolver::new(&layout, exits, slice).solve(slices.ahead(slice)?, budget)?;
-            if longest + 1 >= TOO_DEEP {
+            if longest >= DEEP && !layout.deep {
                 return Err(TableError::TooDeep { material: layout.material });
             }
             let packed = PackedSlice::new(&layout, slice, &codes);
@@ -153,4 +153,40 @@ fn solve_group(
 /// How many slices are solved at the same time: large ones one by one, since all threads work on each.
 pub(super) fn at_once(layout: &Layout) -> usize {
     (512 / layout.rows()).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::format::Kind;
+    use super::super::raw::side;
+    use super::*;
+    use crate::chess::board::Color;
+
+    /// No small table is deep: they are solved with both kinds of bytes and compared.
+    #[test]
+    fn the_losers_scale_says_the_same() {
+        let solved = |layout: Layout, children: &HashMap<Material, Source>| {
+            let layout = Arc::new(layout);
+            let mut draft = Draft::new(&layout, Kind::Whole, Ok(None));
+            Arc::new(solve(&layout, Metric::Mate, children, &mut draft, &Budget::default()).unwrap().unwrap())
+        };
+        for name in ["KRvKN", "KPvKP"] {
+            let mut children = HashMap::new();
+            for material in name.parse::<Material>().unwrap().closure() {
+                let usual = solved(Layout::new(material), &children);
+                let deep = solved(Layout::of_deep(material), &children);
+                let mut drawn = 0;
+                for (slice, to_move) in (0..usual.slices.len()).flat_map(|s| Color::ALL.map(|c| (s, c))) {
+                    let codes = |of: &RawTable| of.slices[slice].as_ref().unwrap().sides[side(to_move)].concat();
+                    let scales = [&usual, &deep].map(|table| table.layout.scale(to_move));
+                    for (a, b) in codes(&usual).into_iter().zip(codes(&deep)) {
+                        assert_eq!(scales[0].decode(a), scales[1].decode(b), "{material}, slice {slice}");
+                        drawn += u32::from(a != b);
+                    }
+                }
+                assert!(drawn > 0 || material.men() < 3, "{material}: the bytes of Black's draws differ");
+                children.insert(material, Source::Raw(usual));
+            }
+        }
+    }
 }

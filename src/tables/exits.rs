@@ -11,7 +11,7 @@ use super::layout::{Layout, MAX_OTHERS, Man, Squares};
 use super::material::Material;
 use super::raw::Ahead;
 use super::source::Source;
-use super::value::{Code, DRAW, ILLEGAL, before, loss, win};
+use super::value::{Code, ILLEGAL, Scale, loss, win};
 use super::{Metric, TableError};
 
 /// What a pawn may become, by number; number 0 is "no promotion".
@@ -30,6 +30,8 @@ impl View {
     fn new(ours: &[(usize, Man)], tables: &HashMap<Material, Source>) -> Self {
         let (material, flip) = Material::new(ours.iter().map(|(_, man)| (man.color, man.role)));
         let table = tables[&material].clone();
+        // Only a table that nothing depends on (five men, no piece to promote to) is deep.
+        debug_assert!(!table.layout().deep);
         let mut left: Vec<(usize, Man)> = ours.to_vec();
         let mut men = [0; MAX_OTHERS];
         for (slot, wanted) in table.layout().men.iter().enumerate() {
@@ -76,26 +78,46 @@ impl View {
     }
 }
 
-/// The best outcomes found so far for one row, by the square of Black's king; [`ILLEGAL`] where there is none.
-struct Best {
-    codes: [Code; 64],
+/// The best outcomes found for one row, by the square of Black's king.
+pub(super) struct Best {
+    /// [`ILLEGAL`] where there is none.
+    pub(super) codes: [Code; 64],
+    /// Where a move that wins in more plies than the mover's scale can say is left out.
+    pub(super) late: Bitboard,
     metric: Metric,
+    /// The mover's.
+    scale: Scale,
 }
 
 impl Best {
-    /// Moves into these positions are available where Black's king is in `open`.
-    fn offer(&mut self, mut reached: [Code; 64], open: Bitboard) {
+    fn new(metric: Metric, scale: Scale) -> Self {
+        Self { codes: [ILLEGAL; 64], late: Bitboard::EMPTY, metric, scale }
+    }
+
+    /// Moves into these positions, whose codes are on the scale `of`, are available where Black's king is in `open`.
+    fn offer(&mut self, mut reached: [Code; 64], of: Scale, open: Bitboard) {
         for square in !open {
             reached[square as usize] = ILLEGAL;
         }
+        // Where both scales are usual, nothing unspeakable is ever stored.
+        if of != self.scale {
+            for (at, code) in reached.iter_mut().enumerate().filter(|(_, code)| of.unspeakable(**code, self.scale)) {
+                self.late.add(Square::new(at as u32));
+                *code = ILLEGAL;
+            }
+        }
         for (best, &code) in self.codes.iter_mut().zip(&reached) {
-            *best = (*best).max(self.metric.leaving(code));
+            *best = (*best).max(self.metric.leaving(code, of, self.scale));
         }
     }
 
     /// One move, into this position, is available where Black's king is in `open`.
-    fn offer_one(&mut self, reached: Code, open: Bitboard) {
-        let code = self.metric.leaving(reached);
+    fn offer_one(&mut self, reached: Code, of: Scale, open: Bitboard) {
+        if of != self.scale && of.unspeakable(reached, self.scale) {
+            self.late |= open;
+            return;
+        }
+        let code = self.metric.leaving(reached, of, self.scale);
         for square in open {
             let best = &mut self.codes[square as usize];
             *best = (*best).max(code);
@@ -105,13 +127,13 @@ impl Best {
 
 impl Metric {
     /// The code for the side that leaves the table into a position of this code.
-    fn leaving(self, code: Code) -> Code {
+    fn leaving(self, code: Code, of: Scale, mover: Scale) -> Code {
         match self {
-            Self::Mate => before(code),
+            Self::Mate => of.before(code, mover),
             Self::Conversion => match code {
                 ILLEGAL => ILLEGAL,
-                1..DRAW => win(1),
-                DRAW => DRAW,
+                _ if code < of.draw => win(1),
+                _ if code == of.draw => mover.draw,
                 _ => loss(2),
             },
         }
@@ -162,8 +184,7 @@ impl Exits {
         self.views[at].as_ref().expect("an exit that the rules allow")
     }
 
-    /// The best that `mover` gets by leaving, for each square of Black's king; [`ILLEGAL`] where it cannot
-    /// leave.
+    /// The best that `mover` gets by leaving, for each square of Black's king.
     pub(super) fn best(
         &self,
         mover: Color,
@@ -171,8 +192,8 @@ impl Exits {
         squares: &Squares,
         occupied: Bitboard,
         ahead: &Ahead<'_>,
-    ) -> Result<[Code; 64], TableError> {
-        let mut best = Best { codes: [ILLEGAL; 64], metric: self.metric };
+    ) -> Result<Best, TableError> {
+        let mut best = Best::new(self.metric, self.layout.scale(mover));
         for (victim, man) in self.layout.men.iter().enumerate() {
             if man.color != mover {
                 self.captures(&mut best, mover, victim, king, squares, occupied)?;
@@ -183,7 +204,7 @@ impl Exits {
                 self.pushes(&mut best, pawn, king, squares, occupied, ahead)?;
             }
         }
-        Ok(best.codes)
+        Ok(best)
     }
 
     fn captures(
@@ -199,9 +220,9 @@ impl Exits {
         let next = mover.other();
         let kings = attacks::king_attacks(on);
         if mover == Color::Black {
-            best.offer_one(self.view(Some(victim), None).code(next, king, on, squares)?, kings);
+            best.offer_one(self.view(Some(victim), None).code(next, king, on, squares)?, Scale::USUAL, kings);
         } else if kings.contains(king) {
-            best.offer(self.view(Some(victim), None).row(next, on, squares)?, Bitboard::FULL);
+            best.offer(self.view(Some(victim), None).row(next, on, squares)?, Scale::USUAL, Bitboard::FULL);
         }
         for (hunter, man) in self.layout.men.iter().enumerate() {
             if man.color != mover || !attacks_of(mover, man.role, squares[hunter], occupied).contains(on) {
@@ -212,10 +233,11 @@ impl Exits {
             let open = !attacks::between(squares[hunter], on);
             if man.role == Role::Pawn && Bitboard::BACKRANKS.contains(on) {
                 for role in 0..PROMOTIONS.len() {
-                    best.offer(self.view(Some(victim), Some((hunter, role))).row(next, king, &after)?, open);
+                    let view = self.view(Some(victim), Some((hunter, role)));
+                    best.offer(view.row(next, king, &after)?, Scale::USUAL, open);
                 }
             } else {
-                best.offer(self.view(Some(victim), None).row(next, king, &after)?, open);
+                best.offer(self.view(Some(victim), None).row(next, king, &after)?, Scale::USUAL, open);
             }
         }
         Ok(())
@@ -242,11 +264,12 @@ impl Exits {
         after[pawn] = one;
         if Bitboard::BACKRANKS.contains(one) {
             for role in 0..PROMOTIONS.len() {
-                best.offer(self.view(None, Some((pawn, role))).row(next, king, &after)?, open);
+                best.offer(self.view(None, Some((pawn, role))).row(next, king, &after)?, Scale::USUAL, open);
             }
             return Ok(());
         }
-        best.offer(ahead.row(next, king, &after), open);
+        let scale = self.layout.scale(next);
+        best.offer(ahead.row(next, king, &after), scale, open);
         let two = step(one);
         if squares[pawn].rank() != mover.fold_wb(Rank::Second, Rank::Seventh) || occupied.contains(two) {
             return Ok(());
@@ -254,7 +277,7 @@ impl Exits {
         after[pawn] = two;
         let mut reached = ahead.row(next, king, &after);
         self.allow_en_passant(&mut reached, pawn, one, king, &after)?;
-        best.offer(reached, open.without_const(Bitboard::from_square(two)));
+        best.offer(reached, scale, open.without_const(Bitboard::from_square(two)));
         Ok(())
     }
 
@@ -269,19 +292,20 @@ impl Exits {
         squares: &Squares,
     ) -> Result<(), TableError> {
         let mover = self.layout.men[pawn].color;
-        let mut captures = Best { codes: [ILLEGAL; 64], metric: Metric::Mate };
+        let scale = self.layout.scale(mover.other());
+        let mut captures = Best::new(Metric::Mate, scale);
         for (hunter, man) in self.layout.men.iter().enumerate() {
             let stands_by = attacks::pawn_attacks(mover, passed).contains(squares[hunter]);
             if man.role == Role::Pawn && man.color != mover && stands_by {
                 let mut after = *squares;
                 after[hunter] = passed;
-                captures.offer(self.view(Some(pawn), None).row(mover, king, &after)?, Bitboard::FULL);
+                captures.offer(self.view(Some(pawn), None).row(mover, king, &after)?, Scale::USUAL, Bitboard::FULL);
             }
         }
         for (at, code) in reached.iter_mut().enumerate() {
             if *code != ILLEGAL && captures.codes[at] != ILLEGAL {
                 let other = Square::new(at as u32);
-                *code = en_passant_value(*code, captures.codes[at], || {
+                *code = en_passant_value(scale, *code, captures.codes[at], || {
                     self.layout.has_move(mover.other(), king, other, squares)
                 });
             }
@@ -292,7 +316,7 @@ impl Exits {
 
 /// The code of a position with a legal capture en passant, from its code without that right, the code of the
 /// best such capture, and whether there is any other legal move.
-pub(super) fn en_passant_value(without: Code, capture: Code, has_other_move: impl FnOnce() -> bool) -> Code {
+fn en_passant_value(scale: Scale, without: Code, capture: Code, has_other_move: impl FnOnce() -> bool) -> Code {
     // Only a stalemate is worse off for the right: the capture is then forced.
-    if without == DRAW && capture < DRAW && !has_other_move() { capture } else { without.max(capture) }
+    if without == scale.draw && capture < scale.draw && !has_other_move() { capture } else { without.max(capture) }
 }

@@ -7,7 +7,7 @@
 //! worked out anew where it matters.
 //!
 //! ```text
-//! header     64 bytes: magic, version, longest distance, signature, block count, data length, checksums
+//! header     64 bytes: magic, version, longest distance (from 253 on, Black's bytes are on the loser's scale), signature, block count, data length, checksums
 //! directory  16 bytes a block: end of its data, its checksum (XXH3 of the compressed bytes)
 //! data       the blocks
 //! ```
@@ -28,7 +28,7 @@ use crate::chess::board::Color;
 use super::layout::Layout;
 use super::packed::Damage;
 use super::raw::{RawSlice, side};
-use super::value::{Code, DRAW, ILLEGAL};
+use super::value::{Code, ILLEGAL, Scale};
 
 /// Raised whenever the meaning of the bytes changes.
 pub(super) const VERSION: u32 = 1;
@@ -173,7 +173,7 @@ pub(super) fn decompress(layout: &Layout, number: usize, packed: &[u8], sum: u64
 /// The stored bytes of a block, illegal positions taking the byte before them.
 fn gather(layout: &Layout, block: &Block, raw: &RawSlice) -> Vec<Code> {
     let mut bytes = Vec::with_capacity(layout.block_len(block));
-    let mut last = DRAW;
+    let mut last = Scale::USUAL.draw;
     for king in block.kings.clone() {
         let partners = layout.kings.partners(king);
         let part = &raw.sides[side(block.to_move)][king];

@@ -10,6 +10,7 @@ use crate::chess::board::{Bitboard, Color, Rank, Role, Square};
 
 use super::material::Material;
 use super::symmetry::{KingSquares, Symmetry};
+use super::value::Scale;
 
 /// Men beside the two kings, at most.
 pub(super) const MAX_OTHERS: usize = 3;
@@ -42,6 +43,8 @@ pub(super) struct Layout {
     /// How many of `men` are pieces (not pawns).
     pub(super) pieces: usize,
     pub(super) kings: KingSquares,
+    /// Whether the second-named side loses in more plies than usual bytes can hold.
+    pub(super) deep: bool,
     /// Man i is of the same kind as man i + 1.
     alike: [bool; MAX_OTHERS - 1],
     /// Pawn squares of every slice, most advanced pawns first: a slice comes after those its pawn moves
@@ -59,9 +62,20 @@ impl Layout {
         men.extend(pawns);
         let alike = std::array::from_fn(|i| i + 1 < men.len() && men[i] == men[i + 1]);
         let kings = if material.has_pawns() { KingSquares::Board } else { KingSquares::Triangle };
-        let mut layout = Self { material, men, pieces, kings, alike, slices: Vec::new(), slice_of: Vec::new() };
+        let mut layout =
+            Self { material, men, pieces, kings, deep: false, alike, slices: Vec::new(), slice_of: Vec::new() };
         layout.number_slices();
         layout
+    }
+
+    /// The same, for a table in which the second-named side loses in up to 254 plies.
+    pub(super) fn of_deep(material: Material) -> Self {
+        Self { deep: true, ..Self::new(material) }
+    }
+
+    /// What the bytes of a side to move mean.
+    pub(super) fn scale(&self, to_move: Color) -> Scale {
+        if self.deep && to_move == Color::Black { Scale::LOSER } else { Scale::USUAL }
     }
 
     fn number_slices(&mut self) {

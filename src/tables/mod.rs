@@ -90,8 +90,8 @@ pub enum TableError {
     /// A limit was reached before the table was solved.
     #[error("table not finished: {0}")]
     Stopped(StopReason),
-    /// A mate takes 253 plies or more, which a byte cannot hold (a loss in 254 would come before it).
-    #[error("{material} has mates of 253 plies or more, which a byte of its tables cannot hold")]
+    /// A mate takes more plies than a byte can hold: 254, or 252 for the first-named side. No table of up to five men has such.
+    #[error("{material} has mates too long for a byte of its table")]
     TooDeep {
         /// The signature.
         material: Material,

@@ -15,7 +15,7 @@ use super::mapped::Mapped;
 use super::material::Material;
 use super::raw::{RawSlice, RawTable};
 use super::symmetry::{Symmetry, above_diagonal};
-use super::value::Code;
+use super::value::{Code, DEEP};
 
 /// Decompressed blocks kept per table.
 const CACHED_BLOCKS: usize = 4096;
@@ -105,7 +105,8 @@ impl Packed {
         if image[16..16 + name.len()] != *name.as_bytes() || image[16 + name.len()] != 0 {
             return Err(Damage::Signature);
         }
-        let layout = Arc::new(Layout::new(material));
+        let deep = u16::from_le_bytes([image[12], image[13]]) >= DEEP;
+        let layout = Arc::new(if deep { Layout::of_deep(material) } else { Layout::new(material) });
         let data = HEADER + layout.blocks() * ENTRY;
         let expected = (data as u64).checked_add(number(&image, 40));
         if number(&image, 32) != layout.blocks() as u64 || expected != Some(image.len() as u64) {

@@ -21,7 +21,7 @@ use super::raw::RawTable;
 use super::reach::{Reached, reachable};
 use super::shelf::{Tables, by_depth};
 use super::source::Source;
-use super::value::Code;
+use super::value::Value;
 
 /// The parts at hand.
 #[derive(Debug, Default)]
@@ -60,14 +60,15 @@ impl Parts {
         known.ready.clear();
     }
 
-    /// The code of a position, if its slice is at hand.
-    pub(super) fn code(&self, query: &Query) -> Result<Option<Code>, Damage> {
+    /// The value of a position, if its slice is at hand.
+    pub(super) fn value(&self, query: &Query) -> Result<Option<Value>, Damage> {
         let Some(part) = self.get(query.material) else { return Ok(None) };
         let squares = query.squares(&part.layout);
         if !part.has(part.layout.slice(&squares).0) {
             return Ok(None);
         }
-        part.code(query.to_move, query.king, query.other, &squares).map(Some)
+        let code = part.code(query.to_move, query.king, query.other, &squares)?;
+        Ok(part.layout.scale(query.to_move).decode(code))
     }
 }
 

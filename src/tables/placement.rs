@@ -13,7 +13,7 @@ use super::raw::RawSlice;
 use super::shelf::Tables;
 use super::stats::orbit_weights;
 use super::symmetry::{KingSquares, Symmetry};
-use super::value::{Value, decode};
+use super::value::Value;
 use super::visit::Stand;
 
 /// A position of a signature: where its men stand, in the order of [`Material::men_in_order`] (White's king, Black's
@@ -150,7 +150,7 @@ impl<T> Fold<'_, T> {
             for to_move in [Color::White, Color::Black] {
                 let codes = raw.stored(to_move, king, row);
                 for other in layout.kings.partners(king).into_iter().filter(|&s| weights[s as usize] > 0) {
-                    let Some(value) = decode(codes[other as usize]) else { continue };
+                    let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else { continue };
                     let stand = Stand { layout, to_move, king: layout.kings.square(king), other, squares };
                     for placement in placements(&stand, weights[other as usize], None) {
                         (self.add)(&mut sum, &placement, value);

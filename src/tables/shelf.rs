@@ -11,7 +11,6 @@ use crate::limits::Budget;
 
 use super::build::{MEN_IN_MEMORY, solve};
 use super::draft::Draft;
-use super::exits::en_passant_value;
 use super::format::Kind;
 use super::layout::Layout;
 use super::material::{MAX_MEN, Material};
@@ -23,7 +22,6 @@ use super::raw::RawTable;
 use super::source::Source;
 use super::stats::{Stats, count};
 use super::store::Store;
-use super::value::{Code, ILLEGAL, before, decode};
 use super::{Metric, TableError, Value};
 
 /// Solved tables, shared between threads. A probe takes about 100 ns in a table solved by this process, a few
@@ -70,12 +68,14 @@ impl Entry {
         Ok(Source::Raw(Arc::clone(self.raw.get_or_init(|| raw))))
     }
 
-    fn code(&self, query: &Query) -> Result<Code, Damage> {
-        let squares = query.squares(&self.packed.layout);
-        match self.raw.get() {
-            Some(raw) => Ok(raw.code(query.to_move, query.king, query.other, &squares)),
-            None => self.packed.code(query.to_move, query.king, query.other, &squares),
-        }
+    fn value(&self, query: &Query) -> Result<Option<Value>, Damage> {
+        let layout = &self.packed.layout;
+        let squares = query.squares(layout);
+        let code = match self.raw.get() {
+            Some(raw) => raw.code(query.to_move, query.king, query.other, &squares),
+            None => self.packed.code(query.to_move, query.king, query.other, &squares)?,
+        };
+        Ok(layout.scale(query.to_move).decode(code))
     }
 }
 
@@ -186,7 +186,23 @@ impl Tables {
     /// # Errors
     /// [`TableError::Damaged`] when a stored table turns out to be damaged; it is set aside.
     pub fn probe(&self, board: &Board) -> Result<Option<Value>, TableError> {
-        Ok(self.code(board)?.and_then(decode))
+        let Some(value) = self.stored_value(board)? else { return Ok(None) };
+        if board.chess().maybe_ep_square().is_none() {
+            return Ok(Some(value));
+        }
+        let moves = board.legal_moves();
+        let mut capture: Option<Value> = None;
+        for m in moves.iter().filter(|m| m.is_en_passant()) {
+            let Some(after) = self.probe(&board.after(*m))? else { return Ok(None) };
+            capture = capture.into_iter().chain([after.before()]).max_by_key(|value| value.preference());
+        }
+        Ok(Some(match capture {
+            None => value,
+            // Only a stalemate is worse off for the right: the capture is then forced.
+            Some(capture) if value == Value::Draw && moves.iter().all(|m| m.is_en_passant()) => capture,
+            Some(capture) if capture.preference() > value.preference() => capture,
+            Some(_) => value,
+        }))
     }
 
     /// The value of a position that tables cover, solving what is missing; `None` for other positions.
@@ -245,29 +261,13 @@ impl Tables {
         count(self.packed(material)?.as_ref(), symmetry).map_err(|damage| self.damaged(material, damage))
     }
 
-    /// The code of a position that is at hand.
-    fn code(&self, board: &Board) -> Result<Option<Code>, TableError> {
+    /// The value of a position that is at hand, a mark for en passant left out.
+    fn stored_value(&self, board: &Board) -> Result<Option<Value>, TableError> {
         let Some(query) = Query::new(board) else { return Ok(None) };
-        let code = match self.get(query.material) {
-            Some(entry) => entry.code(&query).map_err(|damage| self.damaged(query.material, damage))?,
-            None => match self.parts.code(&query).map_err(|damage| self.damaged_part(query.material, damage))? {
-                Some(code) => code,
-                None => return Ok(None),
-            },
-        };
-        if board.chess().maybe_ep_square().is_none() {
-            return Ok(Some(code));
+        match self.get(query.material) {
+            Some(entry) => entry.value(&query).map_err(|damage| self.damaged(query.material, damage)),
+            None => self.parts.value(&query).map_err(|damage| self.damaged_part(query.material, damage)),
         }
-        let moves = board.legal_moves();
-        let mut capture = ILLEGAL;
-        for m in moves.iter().filter(|m| m.is_en_passant()) {
-            let Some(after) = self.code(&board.after(*m))? else { return Ok(None) };
-            capture = capture.max(before(after));
-        }
-        if capture == ILLEGAL {
-            return Ok(Some(code));
-        }
-        Ok(Some(en_passant_value(code, capture, || moves.iter().any(|m| !m.is_en_passant()))))
     }
 
     /// Forgets a damaged table and sets its file aside.
@@ -290,9 +290,16 @@ impl Tables {
     /// Solves a signature whose children are at hand and puts it on the shelf and into the store.
     fn build(&self, material: Material, budget: &Budget) -> Result<(), TableError> {
         budget.progress().stage(&format!("table {material}"), None);
-        let layout = Arc::new(Layout::new(material));
-        let mut draft = Draft::new(&layout, Kind::Whole, self.temporary());
-        let raw = solve(&layout, Metric::Mate, &self.children(material)?, &mut draft, budget)?;
+        let children = self.children(material)?;
+        let attempt = |layout: Layout| {
+            let layout = Arc::new(layout);
+            let mut draft = Draft::new(&layout, Kind::Whole, self.temporary());
+            solve(&layout, Metric::Mate, &children, &mut draft, budget).map(|raw| (draft, raw))
+        };
+        let (draft, raw) = match attempt(Layout::new(material)) {
+            Err(TableError::TooDeep { .. }) => attempt(Layout::of_deep(material))?,
+            done => done?,
+        };
         let image = self.keep(material, Kind::Whole, draft.finish()?, budget)?;
         let packed = Packed::new(material, Kind::Whole, image).map_err(|damage| self.damaged(material, damage))?;
         self.put(material, Entry::new(packed, raw));

@@ -31,7 +31,7 @@ use super::geometry::{Masks, attacks_of, king_steps};
 use super::layout::{Layout, MAX_OTHERS, Squares};
 use super::raw::{Ahead, RawSlice, side};
 use super::symmetry::Symmetry;
-use super::value::{Code, DRAW, ILLEGAL, MATED, TOO_DEEP, loss, plies, win};
+use super::value::{Code, ILLEGAL, MATED, Scale, loss, win};
 
 /// Rows below which handing work to another thread costs more than it saves.
 const ROWS_AT_ONCE: usize = 512;
@@ -44,6 +44,9 @@ type Level = Vec<(u32, Bitboard)>;
 
 /// The positions of one side to move and one king number.
 struct Part {
+    scale: Scale,
+    /// Positions with a winning move whose plies the scale cannot say: another has to win sooner.
+    late: Level,
     /// Legal and without a value yet.
     open: Vec<Bitboard>,
     /// Open, and no move that leaves the slice saves it from losing, and not verified as lost yet.
@@ -62,9 +65,11 @@ struct Part {
 }
 
 impl Part {
-    fn new(rows: usize) -> Self {
+    fn new(rows: usize, scale: Scale) -> Self {
         let empty = || vec![Bitboard::EMPTY; rows];
         Self {
+            scale,
+            late: Level::new(),
             open: empty(),
             losable: empty(),
             escape: empty(),
@@ -133,6 +138,15 @@ impl Part {
             self.escape[row] = self.escape[row].without_const(bits);
             self.won.push((row as u32, bits));
         }
+    }
+
+    /// Whether some position that has a win too deep to say has no other win: its value cannot be said.
+    fn wins_late(&mut self) -> bool {
+        let (late, draw) = (std::mem::take(&mut self.late), self.scale.draw);
+        late.into_iter().any(|(row, bits)| {
+            let won = squares_where(self.codes_of(row as usize), |code| code > draw);
+            (bits & !(won & !self.open[row as usize])).any()
+        })
     }
 
     fn decide_lost(&mut self, row: usize, bits: Bitboard, code: Code) {
@@ -219,6 +233,10 @@ impl<'a> SliceSolver<'a> {
                 self.step_lost(Color::Black, ply, black, white);
             }
             let level = |part: &Part| if ply % 2 == 1 { part.won.len() } else { part.lost.len() };
+            let deepest = |scale: Scale| if ply % 2 == 1 { scale.longest_win() } else { scale.longest_loss() };
+            if parts.iter().flatten().any(|part| level(part) > 0 && ply > deepest(part.scale)) {
+                return Err(self.too_deep());
+            }
             let decided: usize = parts.iter().flatten().map(level).sum();
             if decided > 0 {
                 longest = ply;
@@ -228,11 +246,15 @@ impl<'a> SliceSolver<'a> {
                 break;
             }
             ply += 1;
-            if ply >= TOO_DEEP {
-                return Err(TableError::TooDeep { material: self.layout.material });
-            }
+        }
+        if parts.iter_mut().flatten().any(Part::wins_late) {
+            return Err(self.too_deep());
         }
         Ok((RawSlice { sides: parts.map(|parts| finish(parts, self.grain)) }, longest))
+    }
+
+    fn too_deep(&self) -> TableError {
+        TableError::TooDeep { material: self.layout.material }
     }
 
     /// Legal positions, the outcomes of leaving the slice, mates and stalemates.
@@ -252,7 +274,7 @@ impl<'a> SliceSolver<'a> {
 
     fn start_king(&self, number: usize, ahead: &Ahead<'_>, budget: &Budget) -> Result<(Part, Part), TableError> {
         let king = self.layout.kings.square(number);
-        let mut parts = [Part::new(self.layout.rows()), Part::new(self.layout.rows())];
+        let mut parts = Color::ALL.map(|to_move| Part::new(self.layout.rows(), self.layout.scale(to_move)));
         for row in (0..self.layout.rows()).filter(|&row| self.layout.in_order(row)) {
             // The last row before a multiple: it is in order where any of them is.
             if row % ROWS_A_CHECK == ROWS_A_CHECK - 1 {
@@ -268,7 +290,10 @@ impl<'a> SliceSolver<'a> {
                     continue;
                 }
                 let best = self.exits.best(to_move, king, &squares, occupied, ahead)?;
-                self.start_row(part, row, legal, &best);
+                self.start_row(part, row, legal, &best.codes);
+                if (best.late & legal).any() {
+                    part.late.push((row as u32, best.late & legal));
+                }
             }
         }
         let [white, black] = parts;
@@ -278,16 +303,17 @@ impl<'a> SliceSolver<'a> {
     fn start_row(&self, part: &mut Part, row: usize, legal: Bitboard, best: &[Code; 64]) {
         part.open[row] = legal;
         part.escape[row] = legal;
+        let draw = part.scale.draw;
         let codes = part.codes_of(row);
         let mut saved = Bitboard::EMPTY;
         let mut waiting = 0u128;
         for square in legal {
             let code = best[square as usize];
             codes[square as usize] = code;
-            if code >= DRAW {
+            if code >= draw {
                 saved.add(square);
             }
-            if code > DRAW {
+            if code > draw {
                 waiting |= 1 << (255 - code);
             }
         }
@@ -322,7 +348,8 @@ impl<'a> SliceSolver<'a> {
     fn hold_back(&self, part: &mut Part, row: usize, bits: Bitboard) {
         part.losable[row] = part.losable[row].without_const(bits);
         for square in bits {
-            let ply = plies(part.codes_of(row)[square as usize]);
+            let code = part.codes_of(row)[square as usize];
+            let ply = part.scale.plies(code);
             part.wait(ply, row);
         }
     }
@@ -457,7 +484,7 @@ fn finish(parts: Vec<Part>, grain: usize) -> Vec<Vec<Code>> {
             for row in 0..part.open.len() {
                 let open = part.open[row];
                 for square in open {
-                    part.codes_of(row)[square as usize] = DRAW;
+                    part.codes_of(row)[square as usize] = part.scale.draw;
                 }
             }
             part.codes

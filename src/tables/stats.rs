@@ -10,7 +10,7 @@ use super::layout::Layout;
 use super::packed::{Damage, Packed};
 use super::raw::RawSlice;
 use super::symmetry::{KingSquares, above_diagonal};
-use super::value::{Value, decode};
+use super::value::Value;
 
 /// Counts of one side to move.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -95,7 +95,7 @@ fn count_king(layout: &Layout, slice: usize, king: usize, codes: &RawSlice, symm
         for (to_move, side) in [(Color::White, &mut stats.white), (Color::Black, &mut stats.black)] {
             let codes = codes.stored(to_move, king, row);
             for (other, &weight) in Square::ALL.into_iter().zip(&weights).filter(|(_, weight)| **weight > 0) {
-                let Some(value) = decode(codes[other as usize]) else { continue };
+                let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else { continue };
                 side.add(value, weight);
                 if value == Value::Draw && !layout.has_move(to_move, square, other, &squares) {
                     side.stalemated += weight;

@@ -12,7 +12,7 @@ use super::material::Material;
 use super::raw::RawSlice;
 use super::shelf::Tables;
 use super::stats::orbit_weights;
-use super::value::{Value, decode};
+use super::value::Value;
 
 /// A position of a table by its men.
 #[derive(Debug, Clone, Copy)]
@@ -111,7 +111,7 @@ impl Tables {
             for to_move in [Color::White, Color::Black] {
                 let codes = raw.stored(to_move, king, row);
                 for other in layout.kings.partners(king).into_iter().filter(|&s| weights[s as usize] > 0) {
-                    let Some(value) = decode(codes[other as usize]) else { continue };
+                    let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else { continue };
                     let stand = Stand { layout, to_move, king: layout.kings.square(king), other, squares };
                     each(&stand.board(None), value);
                     if layout.material.has_pawns() {
