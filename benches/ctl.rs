@@ -1,5 +1,5 @@
-//! CTL text: bytes per second of parsing and printing, formulas per second of normal forms, and model checking
-//! against the size of the structure.
+//! CTL text: bytes per second of parsing and printing, formulas per second of normal forms, and
+//! model checking against the size of the structure.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::fmt::Write;
@@ -10,13 +10,15 @@ use theta_chess::kripke::{Kripke, Rows};
 use theta_chess::limits::Budget;
 use theta_chess::modelcheck::satisfying;
 
-/// Definitions of complete cubes over 269 variables, as the compact form of Θ has them, all different.
+/// Definitions of complete cubes over 269 variables, as the compact form of Θ has them, all
+/// different.
 fn cubes(count: u32) -> String {
     let mut text = String::new();
     for cube in 0..count {
         write!(text, "let P{cube} = ").unwrap();
         for variable in 0..269 {
-            let sign = if cube.wrapping_mul(2_654_435_761) >> (variable % 32) & 1 == 0 { "~" } else { "" };
+            let sign =
+                if cube.wrapping_mul(2_654_435_761) >> (variable % 32) & 1 == 0 { "~" } else { "" };
             let and = if variable == 0 { "" } else { " & " };
             write!(text, "{and}{sign}p{variable}").unwrap();
         }
@@ -30,7 +32,9 @@ fn cubes(count: u32) -> String {
 fn small(count: u32) -> String {
     let clause = |i: u32| {
         let (p, q, r) = (i % 97, i % 89, i % 83);
-        format!("AG (p{p} & ~p{q} -> A[p{r} U (EX p{q} | AF ~p{p})]) | E[p{q} R (p{p} <-> EG p{r})]")
+        format!(
+            "AG (p{p} & ~p{q} -> A[p{r} U (EX p{q} | AF ~p{p})]) | E[p{q} R (p{p} <-> EG p{r})]"
+        )
     };
     (0..count).map(|i| format!("({})", clause(i))).collect::<Vec<_>>().join(" &\n")
 }
@@ -41,20 +45,25 @@ fn text(c: &mut Criterion) {
     for (name, text) in [("cubes", cubes(4000)), ("small", small(50_000))] {
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function(BenchmarkId::new("parse", name), |b| {
-            b.iter(|| parse_reader(&mut Arena::new(), black_box(text.as_bytes()), Atoms::Names).unwrap());
+            b.iter(|| {
+                parse_reader(&mut Arena::new(), black_box(text.as_bytes()), Atoms::Names).unwrap()
+            });
         });
     }
     let mut arena = Arena::new();
     let text = small(50_000);
     let formula = parse(&mut arena, &text).unwrap();
     group.throughput(Throughput::Bytes(text.len() as u64));
-    group.bench_function("print", |b| b.iter(|| write_formula(&arena, formula, Syntax::Ascii, &mut sink()).unwrap()));
+    group.bench_function("print", |b| {
+        b.iter(|| write_formula(&arena, formula, Syntax::Ascii, &mut sink()).unwrap())
+    });
     group.throughput(Throughput::Elements(arena.len() as u64));
     group.bench_function("nnf", |b| b.iter(|| black_box(&mut arena.clone()).nnf(formula)));
     group.finish();
 }
 
-/// A structure of `vertices` vertices with four pseudo-random successors each; symbol 0 at every 97th.
+/// A structure of `vertices` vertices with four pseudo-random successors each; symbol 0 at every
+/// 97th.
 fn random(vertices: u32) -> Kripke {
     let mut rows = Rows::default();
     let mut state = 1_u32;

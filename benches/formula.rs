@@ -1,4 +1,5 @@
-//! The formulas of the locked wall (768 positions, 3,808 edges): printed in both forms, built in an arena.
+//! The formulas of the locked wall (768 positions, 3,808 edges): printed in both forms, built in an
+//! arena.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -24,7 +25,8 @@ impl Write for Count {
 }
 
 fn wall() -> Game {
-    let root = parse_fen("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -", Profile::Fide).expect("a FEN");
+    let root =
+        parse_fen("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -", Profile::Fide).expect("a FEN");
     Game::explore(&root, Profile::Fide, &Budget::default()).expect("small")
 }
 
@@ -47,7 +49,9 @@ fn arena(c: &mut Criterion) {
     let game = wall();
     let mut group = c.benchmark_group("build theta1 of the wall");
     group.throughput(Throughput::Elements(game.len().into()));
-    group.bench_function("arena", |b| b.iter(|| black_box(build(&mut Arena::new(), Theta::One, &game))));
+    group.bench_function("arena", |b| {
+        b.iter(|| black_box(build(&mut Arena::new(), Theta::One, &game)))
+    });
     group.finish();
 }
 

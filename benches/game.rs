@@ -68,7 +68,11 @@ fn certificates(c: &mut Criterion) {
         b.iter(|| verdict.evidence.certificate(&root, value, &one_thread()).unwrap())
     });
     group.bench_function("verify KRvK", |b| {
-        b.iter_batched(|| bytes.as_slice(), |file| verify(file, &mut |_| true).unwrap(), BatchSize::SmallInput);
+        b.iter_batched(
+            || bytes.as_slice(),
+            |file| verify(file, &mut |_| true).unwrap(),
+            BatchSize::SmallInput,
+        );
     });
 }
 

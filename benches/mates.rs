@@ -1,7 +1,8 @@
-//! The table of mates: how many are won, with the shortest length proved, with a certificate that `verify` accepts, and in
-//! which time; beside Stockfish's `go mate` where it is installed. `cargo bench --bench mates [-- SECONDS]`: the time for
-//! each position and program (default 5), of which the certificate takes its part; one thread, 1 GiB; what
-//! `theta --threads 1 --time 5 --memory 1G solve FEN --cert FILE` does. Every length is held against the collection's.
+//! The table of mates: how many are won, with the shortest length proved, with a certificate that
+//! `verify` accepts, and in which time; beside Stockfish's `go mate` where it is installed. `cargo
+//! bench --bench mates [-- SECONDS]`: the time for each position and program (default 5), of which
+//! the certificate takes its part; one thread, 1 GiB; what `theta --threads 1 --time 5 --memory 1G
+//! solve FEN --cert FILE` does. Every length is held against the collection's.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -28,7 +29,9 @@ fn problems(file: &str) -> Vec<Problem> {
     lines
         .map(|line| {
             let fen = line.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
-            let length = line.split_once("dm ").map(|(_, rest)| rest.split(';').next().expect("a length").trim());
+            let length = line
+                .split_once("dm ")
+                .map(|(_, rest)| rest.split(';').next().expect("a length").trim());
             Problem { fen, moves: length.map_or(2, |n| n.parse().expect("a number")) }
         })
         .collect()
@@ -47,15 +50,20 @@ struct Row {
 impl Row {
     fn text(&mut self) -> String {
         self.times.sort_by(f64::total_cmp);
-        let (median, slowest) = (self.times[self.times.len() / 2], self.times[self.times.len() - 1]);
-        format!("{:>4} {:>9} {:>9} {median:>9.4} {slowest:>9.3}", self.won, self.shortest, self.verified)
+        let (median, slowest) =
+            (self.times[self.times.len() / 2], self.times[self.times.len() - 1]);
+        format!(
+            "{:>4} {:>9} {:>9} {median:>9.4} {slowest:>9.3}",
+            self.won, self.shortest, self.verified
+        )
     }
 }
 
 fn accepts(certificate: &Certificate) -> bool {
     let mut file = Vec::new();
     certificate.write(&mut file).expect("memory takes all");
-    verify(&file[..], &mut |_| true).is_ok_and(|verdict| verdict.is_some_and(|v| v.claim == certificate.claim))
+    verify(&file[..], &mut |_| true)
+        .is_ok_and(|verdict| verdict.is_some_and(|v| v.claim == certificate.claim))
 }
 
 fn ours(solver: &Solver, problem: &Problem, seconds: f64, row: &mut Row) {
@@ -64,13 +72,18 @@ fn ours(solver: &Solver, problem: &Problem, seconds: f64, row: &mut Row) {
     let budget = Budget::new(Limits { time, memory: Some(1 << 30), positions: None, threads: 1 });
     let verdict = solver.solve(&root, &Options::default(), &budget).expect("a position to search");
     let board = Board::from_vector(&root).expect("a legal position");
-    let certificate = verdict.value.and_then(|value| verdict.evidence.certificate(&board, value, &budget).ok());
+    let certificate =
+        verdict.value.and_then(|value| verdict.evidence.certificate(&board, value, &budget).ok());
     row.times.push(budget.elapsed().as_secs_f64());
     let mut proved = "-".to_string();
     if let Some(value) = verdict.value {
         let truth = u32::from(2 * problem.moves - 1);
         let Value::Wins(side, plies) = value else { panic!("{}: {value:?}", problem.fen) };
-        assert!(plies >= truth && (!verdict.shortest || plies == truth), "{}: {plies} plies", problem.fen);
+        assert!(
+            plies >= truth && (!verdict.shortest || plies == truth),
+            "{}: {plies} plies",
+            problem.fen
+        );
         proved = format!("{side} {}{plies}", if verdict.shortest { "" } else { "≤ " });
         row.won += 1;
         row.shortest += usize::from(verdict.shortest);
@@ -79,7 +92,10 @@ fn ours(solver: &Solver, problem: &Problem, seconds: f64, row: &mut Row) {
     assert!(verified || certificate.is_none(), "{}: the certificate is not accepted", problem.fen);
     row.verified += usize::from(verified);
     let seconds = row.times.last().expect("just pushed");
-    println!("# mate in {}\t{proved} plies\tcertified {verified}\t{seconds:.3} s\t{}", problem.moves, problem.fen);
+    println!(
+        "# mate in {}\t{proved} plies\tcertified {verified}\t{seconds:.3} s\t{}",
+        problem.moves, problem.fen
+    );
 }
 
 struct Stockfish {
@@ -90,11 +106,14 @@ struct Stockfish {
 impl Stockfish {
     fn start() -> Option<Self> {
         let name = ["stockfish", "/usr/games/stockfish"].into_iter();
-        let spawn = |name| Command::new(name).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok();
+        let spawn =
+            |name| Command::new(name).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok();
         let mut process = name.filter_map(spawn).next()?;
         let output = BufReader::new(process.stdout.take()?);
         let (send, lines) = channel();
-        std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
+        std::thread::spawn(move || {
+            output.lines().map_while(Result::ok).try_for_each(|line| send.send(line))
+        });
         let mut engine = Self { process, lines };
         engine.tell("setoption name Threads value 1\nsetoption name Hash value 1024\nisready");
         engine.wait_for("readyok", Duration::from_secs(60)).map(|_| engine)
@@ -125,7 +144,9 @@ impl Stockfish {
         let milliseconds = (1000.0 * seconds) as u64;
         let position = format!("position fen {} 0 1", problem.fen);
         self.tell(&format!("{position}\ngo mate {} movetime {milliseconds}", problem.moves));
-        let lines = self.wait_for("bestmove", Duration::from_secs_f64(2.0 * seconds + 60.0)).unwrap_or_default();
+        let lines = self
+            .wait_for("bestmove", Duration::from_secs_f64(2.0 * seconds + 60.0))
+            .unwrap_or_default();
         row.times.push(start.elapsed().as_secs_f64());
         let mate = format!("score mate {} ", problem.moves);
         let found = usize::from(lines.iter().any(|line| line.contains(&mate)));
@@ -143,7 +164,8 @@ impl Drop for Stockfish {
 
 fn main() {
     let seconds = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(5.0);
-    let all: Vec<Problem> = problems("mates_in_2.epd").into_iter().chain(problems("mates.epd")).collect();
+    let all: Vec<Problem> =
+        problems("mates_in_2.epd").into_iter().chain(problems("mates.epd")).collect();
     let mut stockfish = Stockfish::start();
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("the first thread pool");
     let solver = Solver::new(Tables::in_memory().into());
@@ -168,6 +190,9 @@ fn main() {
         }
     }
     let head = ["won", "shortest", "verified", "median", "slowest"];
-    println!("{:<14} {:>4} {:>9} {:>9} {:>9} {:>9}   (seconds)", "moves", head[0], head[1], head[2], head[3], head[4]);
+    println!(
+        "{:<14} {:>4} {:>9} {:>9} {:>9} {:>9}   (seconds)",
+        "moves", head[0], head[1], head[2], head[3], head[4]
+    );
     table.iter().for_each(|line| println!("{line}"));
 }

@@ -1,16 +1,17 @@
 //! What striving is worth to the proof search: the same endgames of 5 to 8 men proved with
 //! * `mates`: no knowledge but mate;
-//! * `three`, `four`: won positions of the tables of so many men end lines (the subgoals that are struck for);
-//! * `near3`, `near4`: as before, and the search looks first where a won position of tables or library is near
-//!   ([`Nearness`]).
+//! * `three`, `four`: won positions of the tables of so many men end lines (the subgoals that are
+//!   struck for);
+//! * `near3`, `near4`: as before, and the search looks first where a won position of tables or
+//!   library is near ([`Nearness`]).
 //!
 //!
-//! and by chains of subgoals (`theta prove`), without and with striving for close won positions of the library and for won
-//! endings one capture away, tables of three and of four men at hand.
+//! and by chains of subgoals (`theta prove`), without and with striving for close won positions of
+//! the library and for won endings one capture away, tables of three and of four men at hand.
 //!
-//! `cargo bench --bench striving [-- POSITIONS]`: positions that may be visited for each (default 200,000). A proof counts
-//! only when its strategy has been built over all replies. Sums of positions and of plies (to mate at most) are over the
-//! endgames that both of a pair prove.
+//! `cargo bench --bench striving [-- POSITIONS]`: positions that may be visited for each (default
+//! 200,000). A proof counts only when its strategy has been built over all replies. Sums of
+//! positions and of plies (to mate at most) are over the endgames that both of a pair prove.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,10 +25,16 @@ use theta_chess::search::{Options, only_wins_of, solve};
 use theta_chess::solve::{ProveOptions, Prover};
 use theta_chess::tables::{Tables, Value};
 
-const MODES: [(&str, usize, bool); 5] =
-    [("mates", 2, false), ("three", 3, false), ("near3", 3, true), ("four", 4, false), ("near4", 4, true)];
+const MODES: [(&str, usize, bool); 5] = [
+    ("mates", 2, false),
+    ("three", 3, false),
+    ("near3", 3, true),
+    ("four", 4, false),
+    ("near4", 4, true),
+];
 
-/// Which modes are held against each other: what the tables' positions are worth as ends, and what nearness adds.
+/// Which modes are held against each other: what the tables' positions are worth as ends, and what
+/// nearness adds.
 const PAIRS: [(usize, usize); 4] = [(0, 1), (1, 3), (1, 2), (3, 4)];
 
 /// Positions visited, and plies to mate at most.
@@ -69,7 +76,13 @@ fn attempt(board: &Board, (men, near): (usize, bool), limit: u64, tables: &Table
 }
 
 /// What chains of subgoals prove: the cost, and whether a link was striven for.
-fn chain(board: &Board, table_men: usize, strive: bool, limit: u64, tables: &Arc<Tables>) -> Option<(u64, bool)> {
+fn chain(
+    board: &Board,
+    table_men: usize,
+    strive: bool,
+    limit: u64,
+    tables: &Arc<Tables>,
+) -> Option<(u64, bool)> {
     let limits = Limits { positions: Some(limit), threads: 1, ..Limits::default() };
     let budget = Budget::new(limits);
     let options = ProveOptions { table_men, ..ProveOptions::default() };
@@ -79,15 +92,22 @@ fn chain(board: &Board, table_men: usize, strive: bool, limit: u64, tables: &Arc
     }
     let proof = prover.prove(board);
     proof.certificate.as_ref().filter(|_| proof.value.is_some())?;
-    let striven = |claim: &str| claim.contains("won library position") || claim.contains("won by the table");
+    let striven =
+        |claim: &str| claim.contains("won library position") || claim.contains("won by the table");
     Some((proof.positions, proof.links.iter().any(|link| striven(&link.claim))))
 }
 
 fn chains(endgames: &[(String, Board)], limit: u64, tables: &Arc<Tables>) {
-    println!("\n{:<8} {:<10} {:>6} {:>9} {:>14}", "tables", "chains", "proved", "striven", "positions");
+    println!(
+        "\n{:<8} {:<10} {:>6} {:>9} {:>14}",
+        "tables", "chains", "proved", "striven", "positions"
+    );
     for men in [3, 4] {
         let runs = [false, true].map(|strive| {
-            endgames.iter().map(|(_, board)| chain(board, men, strive, limit, tables)).collect::<Vec<_>>()
+            endgames
+                .iter()
+                .map(|(_, board)| chain(board, men, strive, limit, tables))
+                .collect::<Vec<_>>()
         });
         let common = |at: &usize| runs.iter().all(|run| run[*at].is_some());
         let both: Vec<usize> = (0..endgames.len()).filter(common).collect();
@@ -95,7 +115,10 @@ fn chains(endgames: &[(String, Board)], limit: u64, tables: &Arc<Tables>) {
             let proved = run.iter().flatten().count();
             let striven = run.iter().flatten().filter(|(_, striven)| *striven).count();
             let positions: u64 = both.iter().filter_map(|&at| Some(run[at]?.0)).sum();
-            println!("{men:<8} {name:<10} {proved:>6} {striven:>9} {:>14}", format!("{positions} ({})", both.len()));
+            println!(
+                "{men:<8} {name:<10} {proved:>6} {striven:>9} {:>14}",
+                format!("{positions} ({})", both.len())
+            );
         }
     }
 }
@@ -110,7 +133,12 @@ fn main() {
         kinds.entry(kind).or_default().push(runs);
         kinds.entry("all").or_default().push(runs);
     }
-    println!("{:<8} {:>3}  proved by {}", "kind", "", MODES.map(|m| format!("{:>7}", m.0)).join(""));
+    println!(
+        "{:<8} {:>3}  proved by {}",
+        "kind",
+        "",
+        MODES.map(|m| format!("{:>7}", m.0)).join("")
+    );
     for (kind, list) in &kinds {
         let proved = |mode: usize| list.iter().filter(|runs| runs[mode].is_some()).count();
         println!(
@@ -119,7 +147,10 @@ fn main() {
             [0, 1, 2, 3, 4].map(|m| format!("{:>7}", proved(m))).join("")
         );
     }
-    println!("\n{:<8} {:<14} {:>4} {:>22} {:>6} {:>15}", "kind", "pair", "both", "positions", "ratio", "plies");
+    println!(
+        "\n{:<8} {:<14} {:>4} {:>22} {:>6} {:>15}",
+        "kind", "pair", "both", "positions", "ratio", "plies"
+    );
     for (kind, list) in &kinds {
         for (a, b) in PAIRS {
             let both: Vec<_> = list.iter().filter_map(|runs| Some((runs[a]?, runs[b]?))).collect();
@@ -128,7 +159,11 @@ fn main() {
             let plies = format!("{} {}", sum(|r| r.0.1), sum(|r| r.1.1));
             let pair = format!("{} {}", MODES[a].0, MODES[b].0);
             let ratio = pb as f64 / (pa as f64).max(1.0);
-            println!("{kind:<8} {pair:<14} {:>4} {:>22} {ratio:>6.2} {plies:>15}", both.len(), format!("{pa} {pb}"));
+            println!(
+                "{kind:<8} {pair:<14} {:>4} {:>22} {ratio:>6.2} {plies:>15}",
+                both.len(),
+                format!("{pa} {pb}")
+            );
         }
     }
     chains(&endgames, limit, &tables);

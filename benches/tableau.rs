@@ -12,7 +12,10 @@ const LARGEST_COUNTER: u32 = 12;
 
 fn families(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("tableau");
-    group.sample_size(10).measurement_time(Duration::from_millis(500)).warm_up_time(Duration::from_millis(100));
+    group
+        .sample_size(10)
+        .measurement_time(Duration::from_millis(500))
+        .warm_up_time(Duration::from_millis(100));
     let text = include_str!("../formulas/families/instances.tsv");
     for line in text.lines().skip(2) {
         let [family, n, _, formula] = line.split('\t').collect::<Vec<_>>()[..] else { continue };

@@ -32,7 +32,9 @@ fn probing(criterion: &mut Criterion) {
     solved.ensure(material, &budget).expect("no limits");
     let mut group = criterion.benchmark_group("probe 1000 random KRvKN");
     group.throughput(Throughput::Elements(boards.len() as u64));
-    let probe = |tables: &Tables| boards.iter().filter(|b| tables.probe(b).is_ok_and(|v| v.is_some())).count();
+    let probe = |tables: &Tables| {
+        boards.iter().filter(|b| tables.probe(b).is_ok_and(|v| v.is_some())).count()
+    };
     group.bench_function("solved here", |bencher| bencher.iter(|| black_box(probe(&solved))));
     group.bench_function("opened from disk, blocks cold", |bencher| {
         let open = || {
@@ -43,7 +45,8 @@ fn probing(criterion: &mut Criterion) {
         bencher.iter_batched(open, |tables| probe(&tables), BatchSize::PerIteration);
     });
     group.finish();
-    // What a user waits for when the table is there: the cache opened, the closure found, one value read.
+    // What a user waits for when the table is there: the cache opened, the closure found, one value
+    // read.
     criterion.bench_function("one position, tables stored", |bencher| {
         bencher.iter(|| {
             let tables = Tables::open(Some(directory.path())).expect("a cache");
@@ -51,7 +54,9 @@ fn probing(criterion: &mut Criterion) {
         });
     });
     // The same where only a part of the table is there, as an earlier process left it.
-    for (name, fen) in [("KPvKP", "8/6p1/8/1P6/8/8/8/K6k w - -"), ("KPPvK", "8/8/8/1P3P2/8/8/8/K6k w - -")] {
+    for (name, fen) in
+        [("KPvKP", "8/6p1/8/1P6/8/8/8/K6k w - -"), ("KPPvK", "8/8/8/1P3P2/8/8/8/K6k w - -")]
+    {
         let board = Board::from_fen(fen).expect("a position");
         let open = || {
             let tables = Tables::open(Some(directory.path())).expect("a cache");
@@ -65,7 +70,8 @@ fn probing(criterion: &mut Criterion) {
     }
 }
 
-/// Walking through all positions of a table, as `theta compare --all` does before it asks the oracle.
+/// Walking through all positions of a table, as `theta compare --all` does before it asks the
+/// oracle.
 fn visiting(criterion: &mut Criterion) {
     let budget = Budget::default();
     let tables = Tables::in_memory();

@@ -1,7 +1,8 @@
-//! What Botvinnik's zones are worth to the proof search: the same aims proved with the attacker limited to its zones
-//! (`only`), zones first and all moves at last (`first`), and all moves at once (`off`).
-//! `cargo bench --bench zones [-- POSITIONS]`: positions that may be visited for each aim (default 200,000). Every proof is
-//! counted only after its certificate has been built over all replies. Sums are over the aims that all three prove.
+//! What Botvinnik's zones are worth to the proof search: the same aims proved with the attacker
+//! limited to its zones (`only`), zones first and all moves at last (`first`), and all moves at
+//! once (`off`). `cargo bench --bench zones [-- POSITIONS]`: positions that may be visited for each
+//! aim (default 200,000). Every proof is counted only after its certificate has been built over all
+//! replies. Sums are over the aims that all three prove.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +24,8 @@ enum Aims {
     Gain(i32),
 }
 
-const MODES: [(Zones, &str); 3] = [(Zones::Only, "only"), (Zones::First, "first"), (Zones::Off, "off")];
+const MODES: [(Zones, &str); 3] =
+    [(Zones::Only, "only"), (Zones::First, "first"), (Zones::Off, "off")];
 
 fn positions(file: &str) -> Vec<Board> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("positions").join(file);
@@ -43,7 +45,13 @@ fn goal(board: &Board, aims: &Aims) -> Goal {
 }
 
 /// Positions visited and seconds, if the aim was proved.
-fn attempt(board: &Board, aims: &Aims, zones: Zones, limit: u64, tables: &Arc<Tables>) -> (bool, u64, f64) {
+fn attempt(
+    board: &Board,
+    aims: &Aims,
+    zones: Zones,
+    limit: u64,
+    tables: &Arc<Tables>,
+) -> (bool, u64, f64) {
     let limits = Limits { positions: Some(limit), threads: 1, ..Limits::default() };
     let budget = Budget::new(limits);
     let table_men = match aims {
@@ -52,14 +60,21 @@ fn attempt(board: &Board, aims: &Aims, zones: Zones, limit: u64, tables: &Arc<Ta
     };
     let options = ProveOptions { horizon: Horizon::new(4), zones, table_men, certify: true };
     let start = Instant::now();
-    let proof = Prover::new(tables, &budget, options).prove_aim(board, board.side_to_move(), &goal(board, aims));
+    let proof = Prover::new(tables, &budget, options).prove_aim(
+        board,
+        board.side_to_move(),
+        &goal(board, aims),
+    );
     (proof.certificate.is_some(), proof.positions, start.elapsed().as_secs_f64())
 }
 
 fn main() {
     let limit = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(200_000);
     let tables = Arc::new(Tables::in_memory());
-    println!("{:<22} {:>5} {:<6} {:>6} {:>12} {:>9}", "collection", "aims", "zones", "proved", "positions", "seconds");
+    println!(
+        "{:<22} {:>5} {:<6} {:>6} {:>12} {:>9}",
+        "collection", "aims", "zones", "proved", "positions", "seconds"
+    );
     for (name, file, aims) in [
         ("mates", "mates.epd", Aims::Mate(2)),
         ("tactics, 2 pawns", "tactics.epd", Aims::Gain(2)),
@@ -68,7 +83,9 @@ fn main() {
         let boards = positions(file);
         let runs: Vec<Vec<_>> = MODES
             .iter()
-            .map(|(zones, _)| boards.iter().map(|b| attempt(b, &aims, *zones, limit, &tables)).collect())
+            .map(|(zones, _)| {
+                boards.iter().map(|b| attempt(b, &aims, *zones, limit, &tables)).collect()
+            })
             .collect();
         let by_all = |i: &usize| runs.iter().all(|run| run[*i].0);
         let common: Vec<usize> = (0..boards.len()).filter(by_all).collect();
@@ -76,7 +93,10 @@ fn main() {
             let proved = run.iter().filter(|r| r.0).count();
             let visited: u64 = common.iter().map(|&i| run[i].1).sum();
             let seconds: f64 = common.iter().map(|&i| run[i].2).sum();
-            println!("{name:<22} {:>5} {mode:<6} {proved:>6} {visited:>12} {seconds:>9.2}", boards.len());
+            println!(
+                "{name:<22} {:>5} {mode:<6} {proved:>6} {visited:>12} {seconds:>9.2}",
+                boards.len()
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! A proof that there is no mate: the bounded statement as a propositional formula, refuted, the refutation written in DRAT.
+//! A proof that there is no mate: the bounded statement as a propositional formula, refuted, the
+//! refutation written in DRAT.
 //!
 //! `cargo run --release --example refute -- '7k/8/8/5K2/8/8/6Q1/8 w - -'`
 
@@ -13,7 +14,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     run(fen.as_deref().unwrap_or("7k/8/8/5K2/8/8/6Q1/8 w - -"), 5)
 }
 
-/// Looks for the shortest mate of the side to move within some plies, and proves that there is no shorter one.
+/// Looks for the shortest mate of the side to move within some plies, and proves that there is no
+/// shorter one.
 pub fn run(fen: &str, most: u32) -> Result<(), Box<dyn Error>> {
     let root = parse_fen(fen, Profile::Fide)?;
     let side = Side::to_move(&root);
@@ -28,7 +30,10 @@ pub fn run(fen: &str, most: u32) -> Result<(), Box<dyn Error>> {
             }
             Answer::Unsatisfiable => {
                 let steps = refutation.iter().filter(|&&byte| byte == b'\n').count();
-                println!("no mate within {plies} plies: {} clauses, refuted in {steps} steps", formula.len());
+                println!(
+                    "no mate within {plies} plies: {} clauses, refuted in {steps} steps",
+                    formula.len()
+                );
             }
         }
     }

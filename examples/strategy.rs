@@ -1,4 +1,5 @@
-//! From a FEN to a proved strategy: solve, build the certificate, verify it from scratch, print the tree.
+//! From a FEN to a proved strategy: solve, build the certificate, verify it from scratch, print the
+//! tree.
 //!
 //! `cargo run --release --example strategy -- '8/8/8/3k4/8/8/8/KQ6 w - -'`
 
@@ -20,7 +21,8 @@ pub fn run(fen: &str) -> Result<(), Box<dyn Error>> {
     let root = parse_fen(fen, Profile::Fide)?;
 
     // A limit is an answer: without a value the verdict says what is proved and why it stopped.
-    let budget = Budget::new(Limits { time: Some(std::time::Duration::from_secs(60)), ..Limits::default() });
+    let budget =
+        Budget::new(Limits { time: Some(std::time::Duration::from_secs(60)), ..Limits::default() });
     let solver = Solver::new(Tables::in_memory().into());
     let verdict = solver.solve(&root, &Options::default(), &budget)?;
     let Some(value) = verdict.value else {
@@ -36,7 +38,8 @@ pub fn run(fen: &str) -> Result<(), Box<dyn Error>> {
     println!("verified: {} ({} positions, {} bytes)\n", proved.claim, proved.positions, file.len());
 
     for strategy in &certificate.strategies {
-        let outline = Outline::new(&certificate, strategy.owner(), Some(3)).expect("a strategy of its owner");
+        let outline =
+            Outline::new(&certificate, strategy.owner(), Some(3)).expect("a strategy of its owner");
         text::write(&outline, &mut std::io::stdout().lock())?;
     }
     Ok(())

@@ -1,9 +1,9 @@
 //! Chess positions solved by satisfiability.
 //!
 //! `theta_chess` takes a legal chess position, builds the CTL formulas Θ1–Θ4 = Init ∧ Rules ∧ Aim
-//! (R. V. Khelemendik, *On the solution of chess positions using computational tree logic*), decides
-//! which is satisfiable — White wins, draw, Black wins — and hands over the satisfying model as a
-//! strategy that an independent checker ([`verify`]) accepts.
+//! (R. V. Khelemendik, *On the solution of chess positions using computational tree logic*),
+//! decides which is satisfiable — White wins, draw, Black wins — and hands over the satisfying
+//! model as a strategy that an independent checker ([`verify`]) accepts.
 //!
 //! The modules are floors of a house: a file imports lower floors and its own submodules only
 //! (`tests/floors.rs` enforces it).

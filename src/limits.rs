@@ -1,14 +1,16 @@
 //! Budgets, stop reasons and progress: a limit is an answer, not an error.
 //!
-//! Every engine takes a [`Budget`] and calls [`Budget::check`] every few thousand steps. What ends it
-//! early is a [`StopReason`], which travels up into the verdict.
+//! Every engine takes a [`Budget`] and calls [`Budget::check`] every few thousand steps. What ends
+//! it early is a [`StopReason`], which travels up into the verdict.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why an engine stopped before it had decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, thiserror::Error)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, thiserror::Error,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// The wall-clock budget (`--time`) is used up.
@@ -52,7 +54,8 @@ impl Default for Limits {
     }
 }
 
-/// Receives progress events; the command line draws bars from them, the library's default ignores them.
+/// Receives progress events; the command line draws bars from them, the library's default ignores
+/// them.
 pub trait Progress: Send + Sync {
     /// A new stage of work begins; `total` units are expected, if known.
     fn stage(&self, name: &str, total: Option<u64>);
@@ -72,7 +75,8 @@ impl Progress for Silent {
     fn note(&self, _text: &str) {}
 }
 
-/// A running budget: limits, a start time, an interrupt flag and a progress receiver. Cheap to clone.
+/// A running budget: limits, a start time, an interrupt flag and a progress receiver. Cheap to
+/// clone.
 #[derive(Clone)]
 pub struct Budget {
     limits: Limits,
@@ -84,7 +88,10 @@ pub struct Budget {
 
 impl std::fmt::Debug for Budget {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Budget").field("limits", &self.limits).field("start", &self.start).finish_non_exhaustive()
+        f.debug_struct("Budget")
+            .field("limits", &self.limits)
+            .field("start", &self.start)
+            .finish_non_exhaustive()
     }
 }
 
@@ -120,12 +127,16 @@ impl Budget {
         self
     }
 
-    /// A budget for a part of the work: the same interrupt and progress, at most `time` from now and never
-    /// longer than this budget.
+    /// A budget for a part of the work: the same interrupt and progress, at most `time` from now
+    /// and never longer than this budget.
     #[must_use]
     pub fn part(&self, time: Duration) -> Self {
         let left = self.remaining().map_or(time, |r| r.min(time));
-        Self { limits: Limits { time: Some(left), ..self.limits }, start: Instant::now(), ..self.clone() }
+        Self {
+            limits: Limits { time: Some(left), ..self.limits },
+            start: Instant::now(),
+            ..self.clone()
+        }
     }
 
     /// The same budget, started at the same moment, with other limits.
@@ -134,8 +145,8 @@ impl Budget {
         Self { limits, ..self.clone() }
     }
 
-    /// The same budget for one of several methods that race: it is stopped by the interrupt, and when `flag`
-    /// becomes true.
+    /// The same budget for one of several methods that race: it is stopped by the interrupt, and
+    /// when `flag` becomes true.
     #[must_use]
     pub fn cancelled_by(&self, flag: Arc<AtomicBool>) -> Self {
         Self { cancel: Some(flag), ..self.clone() }
@@ -166,8 +177,8 @@ impl Budget {
         &*self.progress
     }
 
-    /// Ends the work when a limit is reached. `positions` = visited so far, `bytes` = held by the engine now.
-    /// Reads the clock (about 25 ns): call it every few thousand steps, not every step.
+    /// Ends the work when a limit is reached. `positions` = visited so far, `bytes` = held by the
+    /// engine now. Reads the clock (about 25 ns): call it every few thousand steps, not every step.
     ///
     /// # Errors
     /// The first limit that is used up. A budget of zero is used up from the start.

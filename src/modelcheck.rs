@@ -1,19 +1,22 @@
-//! At which vertices of a finite Kripke structure a CTL formula is true; dead ends allowed (spec page 1.1).
+//! At which vertices of a finite Kripke structure a CTL formula is true; dead ends allowed (spec
+//! page 1.1).
 //!
-//! Each distinct subformula is evaluated once, operands first, as a set of vertices. `U` under `E` is a
-//! backward search from its goal; under `A` a vertex joins when its count of successors outside has come down
-//! to zero, so a dead end joins only as a goal. The other operators are duals. O(|formula| · (V + E)) time with
+//! Each distinct subformula is evaluated once, operands first, as a set of vertices. `U` under `E`
+//! is a backward search from its goal; under `A` a vertex joins when its count of successors
+//! outside has come down to zero, so a dead end joins only as a goal. The other operators are
+//! duals. O(|formula| · (V + E)) time with
 //! |formula| the number of distinct subformulas and their operands; V/8 bytes for each set that is still needed, 8·V
 //! bytes for the counters and the worklist.
 //!
-//! What stands below one of the many disjuncts of a disjunction over cubes is evaluated only at the vertices where the
-//! cube is true (`plan`, `local`), and these are found by looking labels up (`cubes`): a formula that lists
-//! the 10^5 states of a system is checked in time about its length plus that of the structure.
+//! What stands below one of the many disjuncts of a disjunction over cubes is evaluated only at the
+//! vertices where the cube is true (`plan`, `local`), and these are found by looking labels up
+//! (`cubes`): a formula that lists the 10^5 states of a system is checked in time about its length
+//! plus that of the structure.
 //!
 //! # References
-//! E. M. Clarke, E. A. Emerson, A. P. Sistla, *Automatic verification of finite-state concurrent systems using
-//! temporal logic specifications* (1986); A. Arnold, P. Crubille, *A linear algorithm to solve fixed-point
-//! equations on transition systems* (1988), for the counters.
+//! E. M. Clarke, E. A. Emerson, A. P. Sistla, *Automatic verification of finite-state concurrent
+//! systems using temporal logic specifications* (1986); A. Arnold, P. Crubille, *A linear algorithm
+//! to solve fixed-point equations on transition systems* (1988), for the counters.
 
 mod cubes;
 mod local;
@@ -30,12 +33,17 @@ const STEPS: usize = 1 << 14;
 /// So many uses are never used up.
 const FOR_EVER: u32 = 1 << 31;
 
-/// The vertices at which `formula` is true. The structure's symbol `s` is the arena's `Symbol(s)`; variables
-/// beyond the structure's symbols are false everywhere.
+/// The vertices at which `formula` is true. The structure's symbol `s` is the arena's `Symbol(s)`;
+/// variables beyond the structure's symbols are false everywhere.
 ///
 /// # Errors
 /// The limit that was reached; nothing is known then.
-pub fn satisfying(arena: &Arena, formula: Id, kripke: &Kripke, budget: &Budget) -> Result<VertexSet, StopReason> {
+pub fn satisfying(
+    arena: &Arena,
+    formula: Id,
+    kripke: &Kripke,
+    budget: &Budget,
+) -> Result<VertexSet, StopReason> {
     Checker::new(arena, formula, kripke, budget).run()
 }
 
@@ -43,7 +51,12 @@ pub fn satisfying(arena: &Arena, formula: Id, kripke: &Kripke, budget: &Budget) 
 ///
 /// # Errors
 /// The limit that was reached.
-pub fn holds(arena: &Arena, formula: Id, kripke: &Kripke, budget: &Budget) -> Result<bool, StopReason> {
+pub fn holds(
+    arena: &Arena,
+    formula: Id,
+    kripke: &Kripke,
+    budget: &Budget,
+) -> Result<bool, StopReason> {
     Ok(satisfying(arena, formula, kripke, budget)?.contains(kripke.root()))
 }
 
@@ -97,7 +110,20 @@ impl<'a> Checker<'a> {
             }
         }
         let (worklist, counters, memory) = (Vec::new(), Vec::new(), HashMap::new());
-        Self { arena, kripke, budget, order, places, values, plan, memory, held: 0, worklist, counters, steps: 0 }
+        Self {
+            arena,
+            kripke,
+            budget,
+            order,
+            places,
+            values,
+            plan,
+            memory,
+            held: 0,
+            worklist,
+            counters,
+            steps: 0,
+        }
     }
 
     fn place(&self, id: Id) -> usize {
@@ -265,7 +291,12 @@ impl<'a> Checker<'a> {
     }
 
     /// The vertices where `hold U goal` is true on some or on all paths; no `hold` means `T`.
-    fn until(&mut self, path: Path, hold: Option<VertexSet>, goal: VertexSet) -> Result<VertexSet, StopReason> {
+    fn until(
+        &mut self,
+        path: Path,
+        hold: Option<VertexSet>,
+        goal: VertexSet,
+    ) -> Result<VertexSet, StopReason> {
         let kripke = self.kripke;
         self.counters.clear();
         if path == Path::All {

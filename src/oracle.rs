@@ -1,7 +1,7 @@
 //! Outside truth: Syzygy tables, for comparisons and, when the user gives them, as leaves.
 //!
-//! The only importer of `shakmaty-syzygy`. Files up to `IN_MEMORY` are read whole, so that a probe costs no
-//! system call; larger ones are read as they are needed.
+//! The only importer of `shakmaty-syzygy`. Files up to `IN_MEMORY` are read whole, so that a probe
+//! costs no system call; larger ones are read as they are needed.
 //!
 //! # References
 //! * R. de Man, *Syzygy endgame tablebases*, 2013.
@@ -18,7 +18,8 @@ use crate::chess::board::{Board, Chess};
 /// Files up to this size are kept in memory.
 const IN_MEMORY: u64 = 64 << 20;
 
-/// What a position is worth to the side to move, without the fifty-move rule: a "cursed" win is a win.
+/// What a position is worth to the side to move, without the fifty-move rule: a "cursed" win is a
+/// win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -77,7 +78,8 @@ impl Oracle {
     /// # Errors
     /// [`OracleError::Directory`].
     pub fn open_list(directories: &str) -> Result<Self, OracleError> {
-        let mut paths = std::env::split_paths(directories).filter(|path| !path.as_os_str().is_empty());
+        let mut paths =
+            std::env::split_paths(directories).filter(|path| !path.as_os_str().is_empty());
         let mut oracle = Self::open(&paths.next().unwrap_or_default())?;
         for path in paths {
             let added = oracle.tables.add_directory(&path);
@@ -91,8 +93,8 @@ impl Oracle {
         self.files
     }
 
-    /// The outcome of a position, marks for en passant respected. About 1 µs if neighbouring positions are
-    /// asked for together.
+    /// The outcome of a position, marks for en passant respected. About 1 µs if neighbouring
+    /// positions are asked for together.
     ///
     /// # Errors
     /// When there is no table, or it cannot be read.
@@ -102,7 +104,9 @@ impl Oracle {
             Ok(Wdl::Draw) => Ok(Outcome::Draw),
             Ok(Wdl::Loss | Wdl::BlessedLoss) => Ok(Outcome::Loss),
             Err(SyzygyError::Castling) => Err(OracleError::Castling),
-            Err(SyzygyError::TooManyPieces | SyzygyError::MissingTable { .. }) => Err(OracleError::Missing),
+            Err(SyzygyError::TooManyPieces | SyzygyError::MissingTable { .. }) => {
+                Err(OracleError::Missing)
+            }
             Err(error) => Err(OracleError::Damaged(error.to_string())),
         }
     }

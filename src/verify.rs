@@ -1,24 +1,32 @@
 //! The trusted kernel: checks a certificate with the paper's own rules and nothing else.
 //!
-//! No solver code and no outside move generator is used: only the `fide` rules of [`crate::chess`] (the paper's
-//! predicates) and the stream of [`crate::strategy::Reader`]. One pass over the file; memory is one interned position (12
-//! to 26 bytes and 5 to 11 of hash table) and 4 bytes for each position of the strategy, whatever the file claims.
+//! No solver code and no outside move generator is used: only the `fide` rules of [`crate::chess`]
+//! (the paper's predicates) and the stream of [`crate::strategy::Reader`]. One pass over the file;
+//! memory is one interned position (12 to 26 bytes and 5 to 11 of hash table) and 4 bytes for each
+//! position of the strategy, whatever the file claims.
 //!
-//! What is checked, for every entry: the position is legal, the owner is to move, the move is legal. In a win: after the
-//! move the opponent is mated, or has a move, and every reply leads to an entry whose rank is at least two plies less —
-//! entries come in rising order of rank, so it has been checked already. Where the claim is an aim `AF φ`, lines end
-//! where φ holds instead of in mate: after the owner's move or after a reply. φ is parsed from the file, and tested by
-//! [`crate::aim`] with the same rules. In a hold: the owner is not mated, and every reply leads to an entry, or no
-//! sequence of moves can mate the owner any more. In a folded hold a position is looked up by an image under a reflection
-//! that the laws do not notice (the moves of the entry are checked in the position as it stands). At last the root itself.
+//! What is checked, for every entry: the position is legal, the owner is to move, the move is
+//! legal. In a win: after the move the opponent is mated, or has a move, and every reply leads to
+//! an entry whose rank is at least two plies less — entries come in rising order of rank, so it has
+//! been checked already. Where the claim is an aim `AF φ`, lines end where φ holds instead of in
+//! mate: after the owner's move or after a reply. φ is parsed from the file, and tested by
+//! [`crate::aim`] with the same rules. In a hold: the owner is not mated, and every reply leads to
+//! an entry, or no sequence of moves can mate the owner any more. In a folded hold a position is
+//! looked up by an image under a reflection that the laws do not notice (the moves of the entry are
+//! checked in the position as it stands). At last the root itself.
 //!
-//! A certificate may cite rules that end lines. The kernel cannot prove them: whoever calls it does, in [`verify_with`],
-//! before anything else is read; without a proof of every rule the certificate is rejected. A position that a rule speaks
-//! of counts as an entry, in a win of the rule's longest mate.
+//! A certificate may cite rules that end lines. The kernel cannot prove them: whoever calls it
+//! does, in [`verify_with`], before anything else is read; without a proof of every rule the
+//! certificate is rejected. A position that a rule speaks of counts as an entry, in a win of the
+//! rule's longest mate.
 
 use crate::aim::{Aim, Goal};
-use crate::chess::{Interner, Move, Packed, Profile, Side, Turn, Vector, check_input, fen, in_check, successors};
-use crate::strategy::{Claim, FormatError, Header, Reader, Record, Rules, Section, cannot_be_mated};
+use crate::chess::{
+    Interner, Move, Packed, Profile, Side, Turn, Vector, check_input, fen, in_check, successors,
+};
+use crate::strategy::{
+    Claim, FormatError, Header, Reader, Record, Rules, Section, cannot_be_mated,
+};
 use std::collections::HashMap;
 use std::io::BufRead;
 
@@ -80,7 +88,12 @@ pub enum Rejection {
 impl Rejection {
     /// Whether the file is no certificate at all (rather than a wrong or damaged one).
     pub fn is_unreadable(&self) -> bool {
-        matches!(self, Self::Format(FormatError::NotACertificate | FormatError::Version(_) | FormatError::Io(_)))
+        matches!(
+            self,
+            Self::Format(
+                FormatError::NotACertificate | FormatError::Version(_) | FormatError::Io(_)
+            )
+        )
     }
 }
 
@@ -101,15 +114,20 @@ pub struct Accepted {
     pub notes: Vec<String>,
 }
 
-/// Proves rules from their texts, all of them or none (`Err` says why); `None` when the proof is abandoned.
+/// Proves rules from their texts, all of them or none (`Err` says why); `None` when the proof is
+/// abandoned.
 pub type Prove<'a> = dyn FnMut(&[String]) -> Result<Option<Box<dyn Rules>>, String> + 'a;
 
-/// Checks a certificate from scratch, if it cites no rules. About 10–20 µs a position. `progress` is called with the number of entries
-/// checked, every few thousand; when it answers `false` the check is abandoned (`None`).
+/// Checks a certificate from scratch, if it cites no rules. About 10–20 µs a position. `progress`
+/// is called with the number of entries checked, every few thousand; when it answers `false` the
+/// check is abandoned (`None`).
 ///
 /// # Errors
 /// The first fault found.
-pub fn verify(input: impl BufRead, progress: &mut dyn FnMut(u64) -> bool) -> Result<Option<Accepted>, Rejection> {
+pub fn verify(
+    input: impl BufRead,
+    progress: &mut dyn FnMut(u64) -> bool,
+) -> Result<Option<Accepted>, Rejection> {
     verify_with(input, &mut |_| Err("nothing here proves rules".into()), progress)
 }
 
@@ -183,16 +201,32 @@ struct Checker<'a> {
     /// Number of entries read, for messages.
     entry: u64,
     positions: Interner,
-    /// In a win the rank of each position; in a hold whether it has been answered (1) or only asked for (0).
+    /// In a win the rank of each position; in a hold whether it has been answered (1) or only asked
+    /// for (0).
     marks: Vec<u32>,
 }
 
 const REPLIES_MAY_BE_PENDING: &str = "an id handed out by the interner has a mark";
 
 impl<'a> Checker<'a> {
-    fn new(root: &'a Vector, Section { owner, folded, .. }: Section, goal: Option<&'a Goal>, entry: u64) -> Self {
+    fn new(
+        root: &'a Vector,
+        Section { owner, folded, .. }: Section,
+        goal: Option<&'a Goal>,
+        entry: u64,
+    ) -> Self {
         let positions = Interner::new(32.min(root.men()));
-        Self { root, owner, folded, goal, rules: None, ended: HashMap::new(), entry, positions, marks: Vec::new() }
+        Self {
+            root,
+            owner,
+            folded,
+            goal,
+            rules: None,
+            ended: HashMap::new(),
+            entry,
+            positions,
+            marks: Vec::new(),
+        }
     }
 
     /// What a position is looked up by: itself, or in a folded section one of its images.
@@ -215,7 +249,12 @@ impl<'a> Checker<'a> {
     }
 
     /// The position after the owner's move.
-    fn played(&self, y: &Vector, moves: &[(Move, Vector)], record: &Record) -> Result<(Move, Vector), Rejection> {
+    fn played(
+        &self,
+        y: &Vector,
+        moves: &[(Move, Vector)],
+        record: &Record,
+    ) -> Result<(Move, Vector), Rejection> {
         let m = record.answer.play.ok_or_else(|| Rejection::NoMove(self.entry, fen(y)))?;
         let found = moves.iter().find(|(legal, _)| *legal == m);
         found.copied().ok_or_else(|| Rejection::IllegalMove(self.entry, fen(y), m))
@@ -236,7 +275,8 @@ impl<'a> Checker<'a> {
         if replies.is_empty() && !self.is_over(&z) {
             return Err(Rejection::Stalemate(self.entry, fen(&y), m));
         }
-        let over = replies.is_empty() || self.by_rule(&z, true).is_some_and(|plies| plies < record.answer.rank);
+        let over = replies.is_empty()
+            || self.by_rule(&z, true).is_some_and(|plies| plies < record.answer.rank);
         for reply in replies.iter().filter(|_| !over) {
             if self.rank_of(reply)? + 2 > record.answer.rank {
                 return Err(Rejection::RankDoesNotFall(self.entry, fen(&y), fen(reply)));
@@ -264,7 +304,8 @@ impl<'a> Checker<'a> {
         if self.goal.is_some() { self.is_reached(z) } else { in_check(z) }
     }
 
-    /// The rank of a position that has been checked, or where the aim is reached or a rule ends the line.
+    /// The rank of a position that has been checked, or where the aim is reached or a rule ends the
+    /// line.
     fn rank_of(&mut self, y: &Vector) -> Result<u32, Rejection> {
         if self.is_reached(y) {
             return Ok(0);
@@ -288,7 +329,8 @@ impl<'a> Checker<'a> {
             if replies.is_empty() && !self.is_over(root) {
                 return Err(Rejection::ForeignRoot(fen(root)));
             }
-            let ranks: Result<Vec<u32>, Rejection> = replies.iter().map(|z| self.rank_of(z)).collect();
+            let ranks: Result<Vec<u32>, Rejection> =
+                replies.iter().map(|z| self.rank_of(z)).collect();
             ranks?.into_iter().max().map_or(0, |longest| longest + 1)
         };
         if needed > claimed { Err(Rejection::TooSlow { needed, claimed }) } else { Ok(()) }
@@ -353,7 +395,11 @@ impl<'a> Checker<'a> {
         match self.marks.iter().position(|&mark| mark == 0) {
             None => Ok(()),
             Some(id) => {
-                let y = self.positions.at(id as u32).vector().map_err(|_| Rejection::Position(self.entry))?;
+                let y = self
+                    .positions
+                    .at(id as u32)
+                    .vector()
+                    .map_err(|_| Rejection::Position(self.entry))?;
                 Err(Rejection::MissingReply(fen(&y)))
             }
         }

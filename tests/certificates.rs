@@ -1,4 +1,5 @@
-//! Certificates: what the engines hand over is accepted, and every damaged or wrong one is rejected with its reason.
+//! Certificates: what the engines hand over is accepted, and every damaged or wrong one is rejected
+//! with its reason.
 
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -104,7 +105,12 @@ impl Parts {
 /// The name of a rejection's variant.
 fn kind(rejection: &Rejection) -> String {
     let text = format!("{rejection:?}");
-    text.split(|c: char| !c.is_alphanumeric()).take(2).collect::<Vec<_>>().join(" ").trim().to_string()
+    text.split(|c: char| !c.is_alphanumeric())
+        .take(2)
+        .collect::<Vec<_>>()
+        .join(" ")
+        .trim()
+        .to_string()
 }
 
 #[track_caller]
@@ -130,7 +136,8 @@ fn what_the_engines_prove_is_accepted() {
         ("8/8/8/8/8/1k6/7R/K7 b - -", Engine::Tables, "White wins in 30 plies"),
         ("r3k3/8/8/8/8/8/8/4K3 b q -", Engine::Tables, "Black wins in 23 plies"),
     ] {
-        let accepted = check(&bytes(&certificate(fen, engine))).unwrap_or_else(|e| panic!("{fen}: {e}"));
+        let accepted =
+            check(&bytes(&certificate(fen, engine))).unwrap_or_else(|e| panic!("{fen}: {e}"));
         assert_eq!(accepted.claim.to_string(), claim, "{fen}");
     }
 }
@@ -147,8 +154,12 @@ fn mutants_of_a_win_are_rejected() {
     let original = ladder();
     rejected(original, "TooSlow", |p| p.head = p.head.replace("in 11 plies", "in 9 plies"));
     rejected(original, "ForeignRoot", |p| p.head = p.head.replace("RR2K3", "R1R1K3"));
-    rejected(original, "Format NotACertificate", |p| p.head = p.head.replace("theta-certificate", "beta-certificate"));
-    rejected(original, "Format Version", |p| p.head = p.head.replace("certificate 2", "certificate 7"));
+    rejected(original, "Format NotACertificate", |p| {
+        p.head = p.head.replace("theta-certificate", "beta-certificate")
+    });
+    rejected(original, "Format Version", |p| {
+        p.head = p.head.replace("certificate 2", "certificate 7")
+    });
     rejected(original, "Format Root", |p| p.head = p.head.replace("root 8/", "root 9/"));
     rejected(original, "Format Header", |p| p.head = p.head.replace("White wins", "White whines"));
     rejected(original, "Sections", |p| p.head = p.head.replace("White wins", "Black wins"));
@@ -232,7 +243,8 @@ fn mutants_of_a_draw_are_rejected() {
 #[test]
 fn a_mated_owner_does_not_hold() {
     let mut parts = Parts::of(wall());
-    parts.head = "theta-certificate 1\nroot 7k/6Q1/5K2/8/8/8/8/8 b - -\nclaim Black holds\n\n".into();
+    parts.head =
+        "theta-certificate 1\nroot 7k/6Q1/5K2/8/8/8/8/8 b - -\nclaim Black holds\n\n".into();
     let mated = Packed::from(&Board::from_fen("7k/6Q1/5K2/8/8/8/8/8 b - -").unwrap().vector());
     let mut entry = [0; 34];
     let used = mated.write(&mut entry);
@@ -289,7 +301,8 @@ fn a_line_ends_only_where_no_moves_mate() {
     assert!(one_entry("8/8/8/n7/4k3/8/1rK5/8 w - -", "c2b2").is_ok());
     assert!(one_entry("8/8/8/8/2b1k3/8/1rK5/8 w - -", "c2b2").is_ok());
     assert!(one_entry("8/8/8/8/4k3/8/1rK5/8 w - -", "c2b2").is_ok());
-    // Something mates still, or might be helped to: two knights, a rook, a pawn; a man beside the king that holds.
+    // Something mates still, or might be helped to: two knights, a rook, a pawn; a man beside the
+    // king that holds.
     for root in [
         "8/8/8/n7/4k3/8/1rK4n/8 w - -",
         "8/8/8/7r/4k3/8/1rK5/8 w - -",
@@ -315,7 +328,9 @@ fn one_minor_piece_never_mates_a_bare_king() {
             men.sort_unstable();
             let occupied = men.iter().fold(0, |o, m| o | 1u64 << m.0);
             let codes = men.iter().rev().fold(0, |c, m| c << 4 | m.1);
-            let Ok(board) = Board::from_packed(&Packed { occupied, men: codes, state: 0 }) else { continue };
+            let Ok(board) = Board::from_packed(&Packed { occupied, men: codes, state: 0 }) else {
+                continue;
+            };
             assert!(cannot_be_mated(&board.vector(), Side::White));
             seen += 1;
             mated += u32::from(board.in_check() && board.legal_moves().is_empty());
@@ -361,7 +376,9 @@ fn policies_that_do_not_win_are_refused() {
     assert!(win(&board, Side::White, &Budget::default(), &mut there_and_back).is_err());
     let stalemate = "f2f7".parse().unwrap();
     let queen = Board::from_fen("7k/8/6K1/8/8/8/5Q2/8 w - -").unwrap();
-    let ended = win(&queen, Side::White, &Budget::default(), &mut |_: &Board| Ok::<_, BuildError>(stalemate));
+    let ended = win(&queen, Side::White, &Budget::default(), &mut |_: &Board| {
+        Ok::<_, BuildError>(stalemate)
+    });
     assert_eq!(ended.err().map(|e| matches!(e, BuildError::NoMate(_))), Some(true));
 }
 

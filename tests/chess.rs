@@ -1,4 +1,5 @@
-//! The rules of chess: perft against published counts, and move for move against an independent generator.
+//! The rules of chess: perft against published counts, and move for move against an independent
+//! generator.
 
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -7,8 +8,8 @@ use std::fs;
 use std::path::Path;
 use theta_chess::chess::board::move_of;
 use theta_chess::chess::{
-    Board, CodeError, FenError, KrinitskyCode, Move, Packed, PositionError, Profile, Side, Vector, attacked,
-    check_narrow, fen, parse_fen, perft, successors,
+    Board, CodeError, FenError, KrinitskyCode, Move, Packed, PositionError, Profile, Side, Vector,
+    attacked, check_narrow, fen, parse_fen, perft, successors,
 };
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
@@ -27,7 +28,12 @@ fn perft_rows(name: &str) -> Vec<(String, String, u32, u64)> {
             Some(("epd", rest)) => epd = rest.to_string(),
             Some(("perft", rest)) => {
                 let (depth, nodes) = rest.split_once(' ').unwrap();
-                rows.push((id.clone(), epd.clone(), depth.parse().unwrap(), nodes.trim().parse().unwrap()));
+                rows.push((
+                    id.clone(),
+                    epd.clone(),
+                    depth.parse().unwrap(),
+                    nodes.trim().parse().unwrap(),
+                ));
             }
             _ => {}
         }
@@ -114,9 +120,12 @@ fn moves_equal_shakmatys_on_random_positions() {
 fn mirrored_positions_have_mirrored_moves() {
     for (_, epd, ..) in perft_rows("tricky.perft") {
         let y = fide(&epd);
-        let mut straight: Vec<Vector> =
-            successors(Profile::Fide, &y.mirrored()).into_iter().map(|(_, z)| z.mirrored()).collect();
-        let mut expected: Vec<Vector> = successors(Profile::Fide, &y).into_iter().map(|(_, z)| z).collect();
+        let mut straight: Vec<Vector> = successors(Profile::Fide, &y.mirrored())
+            .into_iter()
+            .map(|(_, z)| z.mirrored())
+            .collect();
+        let mut expected: Vec<Vector> =
+            successors(Profile::Fide, &y).into_iter().map(|(_, z)| z).collect();
         straight.sort();
         expected.sort();
         assert_eq!(straight, expected, "{epd}");
@@ -190,8 +199,14 @@ fn illegal_positions_are_named() {
         ("4k3/8/8/8/8/8/8/3K3p w - -", PositionError::PawnOnEdgeRank.into()),
         ("4k3/8/8/8/8/8/8/R2K4 w Q -", PositionError::CastlingRight(Side::White).into()),
         ("4k3/8/8/8/8/8/8/4K3 w k -", PositionError::CastlingRight(Side::Black).into()),
-        ("4k3/8/8/8/8/8/8/4K3 w - e6", PositionError::EnPassant("no pawn stands beyond the marked square").into()),
-        ("4k3/4p3/8/4pP2/8/8/8/4K3 w - e6", PositionError::EnPassant("the pawn's way was not free").into()),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - e6",
+            PositionError::EnPassant("no pawn stands beyond the marked square").into(),
+        ),
+        (
+            "4k3/4p3/8/4pP2/8/8/8/4K3 w - e6",
+            PositionError::EnPassant("the pawn's way was not free").into(),
+        ),
         ("4k3/8/8/4pP2/8/8/8/4K3 w - e3", FenError::EnPassantRank("e3".into())),
         ("4k3/8/8/4pP2/8/8/8/4K3 w - e5", FenError::EnPassantField("e5".into())),
         ("4k3/8/8/8/8/8/8/4K3 w KK -", FenError::Castling("KK".into())),
@@ -204,7 +219,10 @@ fn illegal_positions_are_named() {
         ("4k3/8/8/8/8/8/8/4K3 w - - -1 0", FenError::Counter("-1".into())),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 2", FenError::TooManyFields),
         ("4k3/8/8/8/8/8/8/4K3 w - - \u{fc}", FenError::NotAscii),
-        ("qqqqkqqq/qqqqqqqq/qqqqqqqq/qqqqqqqq/qqqqqqqq/8/8/K7 b - -", PositionError::TooManyMen.into()),
+        (
+            "qqqqkqqq/qqqqqqqq/qqqqqqqq/qqqqqqqq/qqqqqqqq/8/8/K7 b - -",
+            PositionError::TooManyMen.into(),
+        ),
     ];
     let wrong: Vec<String> = rows
         .iter()
@@ -224,7 +242,10 @@ fn attacks_agree_with_bitboards() {
         for i in 1..=64u32 {
             for (white, color) in [(true, Color::White), (false, Color::Black)] {
                 let chess = board.chess();
-                let theirs = chess.board().attacks_to(Square::new(i - 1), color, chess.board().occupied()).any();
+                let theirs = chess
+                    .board()
+                    .attacks_to(Square::new(i - 1), color, chess.board().occupied())
+                    .any();
                 assert_eq!(attacked(&y, i as usize, white), theirs, "{epd} square {i} {color}");
             }
         }
@@ -247,9 +268,12 @@ fn krinitskys_lengths_and_the_example_of_two_kings() {
 #[test]
 fn krinitskys_code_rejects_what_is_not_canonical() {
     let digits = |text: &str| KrinitskyCode::encode(&fide(text)).unwrap().to_string();
-    let decode = |digits: &str| KrinitskyCode::from_digits(digits, false).and_then(|code| code.decode());
+    let decode =
+        |digits: &str| KrinitskyCode::from_digits(digits, false).and_then(|code| code.decode());
     let kings = digits("4k3/8/8/8/8/8/8/4K3 w - -");
-    let set = |text: &str, at: usize, bits: &str| format!("{}{bits}{}", &text[..at], &text[at + bits.len()..]);
+    let set = |text: &str, at: usize, bits: &str| {
+        format!("{}{bits}{}", &text[..at], &text[at + bits.len()..])
+    };
     assert_eq!(decode(&set(&kings, 193, "1")), Err(CodeError::Tail));
     assert_eq!(decode(&kings[1..]), Err(CodeError::Length));
     assert_eq!(decode(&set(&kings, 0, "2")), Err(CodeError::Length));
@@ -264,7 +288,10 @@ fn krinitskys_code_rejects_what_is_not_canonical() {
     assert_eq!(decode(&set(&marked, 72, "0010")), Err(CodeError::WhiteMark));
     let idle = digits("4k3/8/8/3p4/8/8/8/4K3 w - -");
     assert_eq!(decode(&set(&idle, 68, "0011")), Err(CodeError::Mark));
-    assert_eq!(decode(&set(&kings, 64, "11101110")), Err(CodeError::Position(PositionError::ManyKings(Side::White))));
+    assert_eq!(
+        decode(&set(&kings, 64, "11101110")),
+        Err(CodeError::Position(PositionError::ManyKings(Side::White)))
+    );
     let full = "1".repeat(194);
     assert_eq!(decode(&full), Err(CodeError::TooManyMen));
 }

@@ -42,7 +42,11 @@ const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
 fn solve_prints_the_verdict() {
     let ran = run(&["solve", MATE]);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
-    assert!(ran.out.starts_with("Θ1: White wins, mate in 1 ply (1 move)\nbest: Qg7#\n"), "{}", ran.out);
+    assert!(
+        ran.out.starts_with("Θ1: White wins, mate in 1 ply (1 move)\nbest: Qg7#\n"),
+        "{}",
+        ran.out
+    );
     let words = run(&["solve", "7k/8/5K2/8/8/8/6Q1/8", "w", "-", "-"]);
     assert_eq!(words.out.lines().next(), ran.out.lines().next());
 }
@@ -92,16 +96,23 @@ fn certificates_are_written_verified_and_rejected() {
     bytes.pop();
     fs::write(&path, &bytes).unwrap();
     let rejected = run(&["verify", "--json", name]);
-    assert_eq!((rejected.code, &json_lines(&rejected.out)[0]["accepted"]), (1, &Value::Bool(false)));
+    assert_eq!(
+        (rejected.code, &json_lines(&rejected.out)[0]["accepted"]),
+        (1, &Value::Bool(false))
+    );
     fs::write(&path, b"no certificate\n").unwrap();
     assert_eq!(run(&["verify", name]).code, 2);
     assert_eq!(run(&["verify", dir.path().to_str().unwrap()]).code, 2);
     assert_eq!(run(&["verify", dir.path().join("missing").to_str().unwrap()]).code, 2);
-    assert_eq!(run(&["solve", MATE, "--cert", dir.path().join("no/such/dir").to_str().unwrap()]).code, 2);
+    assert_eq!(
+        run(&["solve", MATE, "--cert", dir.path().join("no/such/dir").to_str().unwrap()]).code,
+        2
+    );
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left behind");
 }
 
-/// What is no ordinary file is written to, not replaced: else a certificate sent to a device would destroy it.
+/// What is no ordinary file is written to, not replaced: else a certificate sent to a device would
+/// destroy it.
 #[cfg(unix)]
 #[test]
 fn links_are_followed_and_pipes_kept() {
@@ -195,23 +206,42 @@ fn refutations_are_written_beside_their_formulas() {
     let file = |name: &str| dir.path().join(name).to_str().unwrap().to_string();
     let (cnf, proof) = (file("mate.cnf"), file("mate.drat"));
     let within = [
-        "export", MATE, "--format", "dimacs", "--side", "black", "--plies", "3", "-o", &cnf, "--proof", &proof,
-        "--json",
+        "export", MATE, "--format", "dimacs", "--side", "black", "--plies", "3", "-o", &cnf,
+        "--proof", &proof, "--json",
     ];
     let ran = run(&within);
     let decided = &json_lines(&ran.out)[0];
     let meaning = Value::from("Black has no mate within 3 plies");
-    assert_eq!((ran.code, &decided["satisfiable"], &decided["meaning"]), (0, &Value::Bool(false), &meaning));
+    assert_eq!(
+        (ran.code, &decided["satisfiable"], &decided["meaning"]),
+        (0, &Value::Bool(false), &meaning)
+    );
     let head = format!("p cnf {} {}\n", decided["variables"], decided["clauses"]);
     assert!(fs::read_to_string(&cnf).unwrap().contains(&head));
     assert!(fs::read_to_string(&proof).unwrap().ends_with("0\n"));
 
     let none = file("none.lrat");
-    let bounded =
-        ["export", MATE, "--format", "dimacs", "--plies", "1", "-o", &cnf, "--proof", &none, "--proof-format", "lrat"];
+    let bounded = [
+        "export",
+        MATE,
+        "--format",
+        "dimacs",
+        "--plies",
+        "1",
+        "-o",
+        &cnf,
+        "--proof",
+        &none,
+        "--proof-format",
+        "lrat",
+    ];
     let ran = run(&bounded);
     assert_eq!(ran.code, 1, "there is a mate in one: nothing to refute");
-    assert!(ran.out.contains("satisfiable") && !std::path::Path::new(&none).exists(), "{}", ran.out);
+    assert!(
+        ran.out.contains("satisfiable") && !std::path::Path::new(&none).exists(),
+        "{}",
+        ran.out
+    );
     assert_eq!(run(&["export", MATE, "--format", "gm", "-o", &cnf, "--proof", &none]).code, 2);
     assert_eq!(
         run(&["export", MATE, "--format", "horn", "--proof", &none]).code,
@@ -231,7 +261,8 @@ fn completions_and_man_page() {
 fn a_rule_that_fails_is_named_and_not_used() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("lie.rule");
-    std::fs::write(&path, "rule lie \"all win\" material KPvK if white to move then white wins").unwrap();
+    std::fs::write(&path, "rule lie \"all win\" material KPvK if white to move then white wins")
+        .unwrap();
     let (rules, draw) = (path.to_str().unwrap(), "8/8/8/3k4/8/8/3P4/3K4 b - -");
     let told = run(&["solve", draw, "--rules", rules]);
     assert_eq!((told.code, told.err.contains("not used: lie")), (0, true), "{}", told.err);

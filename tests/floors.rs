@@ -27,7 +27,8 @@ const KNOWS: &[(&str, &[&str])] = &[
 ];
 
 /// Fronts that only one importer may draw from the outside world.
-const SOLE_IMPORTERS: &[(&str, &str)] = &[("varisat", "sat"), ("varisat_lrat", "sat"), ("shakmaty_syzygy", "oracle")];
+const SOLE_IMPORTERS: &[(&str, &str)] =
+    &[("varisat", "sat"), ("varisat_lrat", "sat"), ("shakmaty_syzygy", "oracle")];
 
 fn rust_files(dir: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).unwrap() {
@@ -73,7 +74,9 @@ fn imports_go_down() {
         let front = front_of(file, &src);
         let text = fs::read_to_string(file).unwrap();
         for (krate, owner) in SOLE_IMPORTERS {
-            if front != *owner && text.lines().any(|l| l.trim_start().starts_with(&format!("use {krate}"))) {
+            if front != *owner
+                && text.lines().any(|l| l.trim_start().starts_with(&format!("use {krate}")))
+            {
                 wrong.push(format!("{} imports {krate}, which only `{owner}` may", file.display()));
             }
         }

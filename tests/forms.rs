@@ -24,7 +24,11 @@ impl Ran {
 fn run(args: &[&str], input: &[u8]) -> Ran {
     let mut command = Command::cargo_bin("theta").unwrap();
     let output = command.args(["--cache", "none"]).args(args).write_stdin(input).output().unwrap();
-    Ran { code: output.status.code().unwrap(), out: output.stdout, err: String::from_utf8(output.stderr).unwrap() }
+    Ran {
+        code: output.status.code().unwrap(),
+        out: output.stdout,
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
 }
 
 #[test]
@@ -89,14 +93,21 @@ fn exports_answer_with_a_file_or_a_code() {
         let ran = run(&["export", WALL, "--format", format], b"");
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{format}");
         assert!(!ran.out.is_empty());
-        assert_eq!(run(&["export", WALL, "--format", format, "--positions", "0"], b"").code, 3, "{format}");
+        assert_eq!(
+            run(&["export", WALL, "--format", format, "--positions", "0"], b"").code,
+            3,
+            "{format}"
+        );
         assert_eq!(run(&["export", "8/8 w", "--format", format], b"").code, 2, "{format}");
     }
 }
 
 #[test]
 fn uci_over_a_pipe() {
-    let ran = run(&["uci"], b"uci\nposition fen 7k/8/5K2/8/8/8/6Q1/8 w - - 0 1\ngo movetime 5000\nisready\nquit\n");
+    let ran = run(
+        &["uci"],
+        b"uci\nposition fen 7k/8/5K2/8/8/8/6Q1/8 w - - 0 1\ngo movetime 5000\nisready\nquit\n",
+    );
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     assert!(ran.text().contains("uciok\n") && ran.text().contains("readyok\n"));
     assert_eq!(ran.text().matches("bestmove ").count(), 1, "{}", ran.text());
@@ -109,26 +120,42 @@ const GAME: &str = "[White \"A\"]\n[Black \"B\"]\n[SetUp \"1\"]\n[FEN \"8/8/8/3k
 fn a_game_is_followed_and_the_slip_found() {
     let ran = run(&["solve", "--pgn", "-", "--json"], GAME.as_bytes());
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
-    let entries: Vec<Value> = ran.text().lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let entries: Vec<Value> =
+        ran.text().lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     let values: Vec<&str> = entries.iter().map(|e| e["value"].as_str().unwrap()).collect();
     assert_eq!(values, ["white", "white", "white", "draw", "draw"]);
     let changed: Vec<bool> = entries.iter().map(|e| e["changed"].as_bool().unwrap()).collect();
     assert_eq!(changed, [false, false, false, true, false]);
     assert_eq!(entries[3]["played"], "2. Qe3+");
     let text = run(&["solve", "--pgn", "-"], GAME.as_bytes());
-    assert_eq!(text.text().lines().filter(|l| l.ends_with("<- the value changed")).count(), 1, "{}", text.text());
+    assert_eq!(
+        text.text().lines().filter(|l| l.ends_with("<- the value changed")).count(),
+        1,
+        "{}",
+        text.text()
+    );
 }
 
 #[test]
 fn bad_games_are_named_and_the_others_read() {
-    let deep = format!("[FEN \"{MATE} 0 1\"]\n\n1. Kf6 {}{} *\n\n", "(1. Kg6 ".repeat(1000), ")".repeat(1000));
+    let deep = format!(
+        "[FEN \"{MATE} 0 1\"]\n\n1. Kf6 {}{} *\n\n",
+        "(1. Kg6 ".repeat(1000),
+        ")".repeat(1000)
+    );
     let illegal = format!("[FEN \"{MATE} 0 1\"]\n\n1. Kf6 Kh7 2. Qg9 Kh8 *\n\n");
     let wrong = "[FEN \"8/8/8/8 w\"]\n\n1. e4 *\n\n";
-    let ran = run(&["solve", "--pgn", "-", "--json"], [deep.as_str(), &illegal, wrong, GAME].concat().as_bytes());
+    let ran = run(
+        &["solve", "--pgn", "-", "--json"],
+        [deep.as_str(), &illegal, wrong, GAME].concat().as_bytes(),
+    );
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("game 3: FEN `8/8/8/8 w`"), "{}", ran.err);
-    let games: Vec<u64> =
-        ran.text().lines().map(|l| serde_json::from_str::<Value>(l).unwrap()["game"].as_u64().unwrap()).collect();
+    let games: Vec<u64> = ran
+        .text()
+        .lines()
+        .map(|l| serde_json::from_str::<Value>(l).unwrap()["game"].as_u64().unwrap())
+        .collect();
     assert_eq!(games.iter().filter(|&&g| g == 1).count(), 2);
     assert!(!games.contains(&3) && games.iter().filter(|&&g| g == 4).count() == 5, "{games:?}");
     for nothing in [&b""[..], b"\n\n", b"{a comment}", b"\xff\x00 ]"] {
@@ -144,7 +171,11 @@ fn unique_moves_and_duals() {
     // Taking the queen is the one move there is; of the bare kings' moves after it any draws.
     let forced = run(&["moves", "--unique", "--json", "8/8/8/8/8/6k1/1q6/K7 w - -"], b"");
     let answer: Value = serde_json::from_slice(&forced.out).unwrap();
-    assert_eq!((&answer["first_unique"], &answer["unique"]), (&Value::Bool(true), &Value::Bool(false)), "{answer}");
+    assert_eq!(
+        (&answer["first_unique"], &answer["unique"]),
+        (&Value::Bool(true), &Value::Bool(false)),
+        "{answer}"
+    );
     assert_eq!((forced.code, &answer["line"][0]["san"]), (1, &Value::from("Kxb2")));
     let queen = run(&["moves", "--unique", "--json", MATE], b"");
     let answer: Value = serde_json::from_slice(&queen.out).unwrap();

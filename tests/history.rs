@@ -1,5 +1,6 @@
-//! Repetitions and transpositions (the graph-history interaction problem): what proof search says never contradicts the
-//! truth, be its table ever so small. The truth is in tables, or in a fixpoint over the whole graph.
+//! Repetitions and transpositions (the graph-history interaction problem): what proof search says
+//! never contradicts the truth, be its table ever so small. The truth is in tables, or in a
+//! fixpoint over the whole graph.
 
 use pretty_assertions::assert_eq;
 use std::collections::HashMap;
@@ -64,19 +65,24 @@ fn contradiction(root: &Board, outcome: &Outcome, truth: Value) -> Option<String
     None
 }
 
-/// Searches random positions without tables and holds the answers against the tables. Returns how many were decided.
+/// Searches random positions without tables and holds the answers against the tables. Returns how
+/// many were decided.
 fn against_tables(materials: &[Material], each: usize, budget: u64, seed: u64) -> usize {
     let tables = Tables::in_memory();
     let (mut wrong, mut decided) = (Vec::new(), 0);
     for (n, &material) in materials.iter().enumerate() {
         for (k, root) in Tables::sample(material, seed + n as u64).take(each).enumerate() {
             let truth = tables.value(&root, &Budget::default()).unwrap().unwrap();
-            let options =
-                Options { table_bytes: BYTES[k % 2], shorten: std::time::Duration::MAX, ..Options::default() };
+            let options = Options {
+                table_bytes: BYTES[k % 2],
+                shorten: std::time::Duration::MAX,
+                ..Options::default()
+            };
             let outcome = solve(&root, &options, &no_probe, &positions(budget));
             decided += usize::from(outcome.is_decided());
             wrong.extend(
-                contradiction(&root, &outcome, truth).map(|what| format!("{root:?}: {what}, in truth {truth:?}")),
+                contradiction(&root, &outcome, truth)
+                    .map(|what| format!("{root:?}: {what}, in truth {truth:?}")),
             );
         }
     }
@@ -102,28 +108,37 @@ fn search_never_contradicts_the_tables_at_length() {
 
 type Moves<'a> = &'a dyn Fn(&Board) -> MoveList;
 
-/// Plies until `goal` with best play by a side that may use `moves`, for every position of a graph where it can force it:
-/// the least fixpoint, computed round by round.
+/// Plies until `goal` with best play by a side that may use `moves`, for every position of a graph
+/// where it can force it: the least fixpoint, computed round by round.
 fn truth(
     game: &Game,
     side: Side,
     goal: &dyn Fn(&Board) -> bool,
     moves: &dyn Fn(&Board) -> MoveList,
 ) -> Vec<Option<u16>> {
-    let boards: Vec<Board> = (0..game.len()).map(|id| Board::of_legal(&game.position(id))).collect();
-    let ids: HashMap<Packed, usize> = boards.iter().enumerate().map(|(id, b)| (b.packed(), id)).collect();
+    let boards: Vec<Board> =
+        (0..game.len()).map(|id| Board::of_legal(&game.position(id))).collect();
+    let ids: HashMap<Packed, usize> =
+        boards.iter().enumerate().map(|(id, b)| (b.packed(), id)).collect();
     let list = |b: &Board| if b.side_to_move() == side { moves(b) } else { b.legal_moves() };
-    let next: Vec<Vec<usize>> =
-        boards.iter().map(|b| list(b).into_iter().map(|m| ids[&b.after(m).packed()]).collect()).collect();
+    let next: Vec<Vec<usize>> = boards
+        .iter()
+        .map(|b| list(b).into_iter().map(|m| ids[&b.after(m).packed()]).collect())
+        .collect();
     let mut plies: Vec<Option<u16>> = boards.iter().map(|b| goal(b).then_some(0)).collect();
     for round in 1.. {
         let reached = |id: &usize| plies[*id].is_some();
         let forced = |id: &usize| {
             let list = &next[*id];
             let mover = boards[*id].side_to_move() == side;
-            if mover { list.iter().any(reached) } else { !list.is_empty() && list.iter().all(reached) }
+            if mover {
+                list.iter().any(reached)
+            } else {
+                !list.is_empty() && list.iter().all(reached)
+            }
         };
-        let new: Vec<usize> = (0..boards.len()).filter(|id| plies[*id].is_none() && forced(id)).collect();
+        let new: Vec<usize> =
+            (0..boards.len()).filter(|id| plies[*id].is_none() && forced(id)).collect();
         if new.is_empty() {
             break;
         }
@@ -132,7 +147,8 @@ fn truth(
     plies
 }
 
-/// A king behind a wall wanders for ever: nearly every line repeats, and the way to a square differs with the enemy king.
+/// A king behind a wall wanders for ever: nearly every line repeats, and the way to a square
+/// differs with the enemy king.
 #[test]
 fn aims_among_repetitions_agree_with_the_fixpoint() {
     let (mut reached, mut refuted) = (0, 0);
@@ -140,13 +156,19 @@ fn aims_among_repetitions_agree_with_the_fixpoint() {
         ("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -", Side::White),
         ("8/8/1k6/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/K7 b - -", Side::Black),
     ] {
-        let game = Game::explore(&parse_fen(fen, Profile::Fide).unwrap(), Profile::Fide, &Budget::default()).unwrap();
+        let game = Game::explore(
+            &parse_fen(fen, Profile::Fide).unwrap(),
+            Profile::Fide,
+            &Budget::default(),
+        )
+        .unwrap();
         let root = Board::from_fen(fen).unwrap();
         let (us, them) = (color_of(side), !color_of(side));
         for target in Square::ALL.into_iter().step_by(3) {
             let king_at = |b: &Board, color| b.chess().board().king_of(color).unwrap();
             // The king on its square while the other stands in its column: a matter of tempo.
-            let goal = |b: &Board| king_at(b, us) == target && king_at(b, them).file() == target.file();
+            let goal =
+                |b: &Board| king_at(b, us) == target && king_at(b, them).file() == target.file();
             // From dark squares the king may not step sideways, so that ways part and meet again.
             let ways = |b: &Board| {
                 let king = king_at(b, us);
@@ -165,15 +187,23 @@ fn aims_among_repetitions_agree_with_the_fixpoint() {
                     let safe = outcome.safe[if side == Side::White { 1 } else { 0 }];
                     match (&outcome.win, known) {
                         (Some(win), Some(plies)) => {
-                            assert!(win.plies >= plies && (!win.shortest || win.plies == plies), "{fen} {target}");
+                            assert!(
+                                win.plies >= plies && (!win.shortest || win.plies == plies),
+                                "{fen} {target}"
+                            );
                             reached += 1;
                         }
-                        (Some(win), None) => panic!("{fen} {target}: {} plies, in truth never", win.plies),
+                        (Some(win), None) => {
+                            panic!("{fen} {target}: {} plies, in truth never", win.plies)
+                        }
                         (None, Some(_)) => assert!(!safe, "{fen} {target}: refuted"),
                         (None, None) => refuted += usize::from(safe),
                     }
                     let lower = outcome.at_least[if side == Side::White { 0 } else { 1 }];
-                    assert!(known.is_none_or(|plies| plies >= lower), "{fen} {target}: at least {lower}");
+                    assert!(
+                        known.is_none_or(|plies| plies >= lower),
+                        "{fen} {target}: at least {lower}"
+                    );
                 }
             }
         }
@@ -181,8 +211,8 @@ fn aims_among_repetitions_agree_with_the_fixpoint() {
     assert!(reached > 5, "{reached} reached, {refuted} refuted");
 }
 
-/// White wins only by losing a move: Kd5–c4–d4–d5 comes back to the root's men with Black to move. A search that takes
-/// the first return of a king for a failure, and keeps that, never finds it.
+/// White wins only by losing a move: Kd5–c4–d4–d5 comes back to the root's men with Black to move.
+/// A search that takes the first return of a king for a failure, and keeps that, never finds it.
 #[test]
 fn triangulation_is_found_among_repetitions() {
     let tables = Tables::in_memory();
@@ -192,11 +222,15 @@ fn triangulation_is_found_among_repetitions() {
     };
     let root = Board::from_fen("2k5/8/p1P5/P2K4/8/8/8/8 w - -").unwrap(); // Fahrni–Alapin, 1912
     for table_bytes in [1 << 16, 1 << 20] {
-        let options = Options { table_bytes, shorten: std::time::Duration::ZERO, ..Options::default() };
+        let options =
+            Options { table_bytes, shorten: std::time::Duration::ZERO, ..Options::default() };
         let outcome = solve(&root, &options, &probe, &positions(500_000));
         // What forgets nearly everything may find nothing; a wrong answer it does not give.
         let Some(win) = outcome.win else {
-            assert!(table_bytes == 1 << 16 && !outcome.safe[1], "not found with {table_bytes} bytes");
+            assert!(
+                table_bytes == 1 << 16 && !outcome.safe[1],
+                "not found with {table_bytes} bytes"
+            );
             continue;
         };
         let (strategy, plies) = win.strategy(&root, &probe, &Budget::default()).unwrap();

@@ -1,4 +1,5 @@
-//! Holding beyond tables: closed regions are found, certified and verified; none is claimed where the truth is a loss.
+//! Holding beyond tables: closed regions are found, certified and verified; none is claimed where
+//! the truth is a loss.
 
 use std::process::Command;
 use theta_chess::chess::Side;
@@ -21,7 +22,12 @@ fn index(side: Side) -> usize {
     usize::from(side == Side::Black)
 }
 
-fn certified(root: &Board, side: Side, outcome: &Outcome, probe: &Probe) -> Option<(Strategy, Accepted)> {
+fn certified(
+    root: &Board,
+    side: Side,
+    outcome: &Outcome,
+    probe: &Probe,
+) -> Option<(Strategy, Accepted)> {
     let region = outcome.holds[index(side)].as_ref()?;
     assert_eq!(region.holder(), side);
     let strategy = region.strategy(root, probe, &Budget::default()).unwrap();
@@ -60,7 +66,8 @@ fn regions_beyond_tables_are_closed_and_verified() {
         assert!(root.chess().board().occupied().count() > 5, "{fen}: tables end at five men");
         let holds = [side == Side::White, side == Side::Black];
         let outcome = solve(&root, &only_holds(holds), &probe, &steps(positions));
-        let (_, accepted) = certified(&root, side, &outcome, &probe).unwrap_or_else(|| panic!("{fen}: not found"));
+        let (_, accepted) =
+            certified(&root, side, &outcome, &probe).unwrap_or_else(|| panic!("{fen}: not found"));
         assert!(accepted.positions > 0, "{fen}");
     }
 }

@@ -39,7 +39,11 @@ fn claims_of_an_epd_file_are_printed_with_the_names() {
     assert!(lines[1].ends_with("\twrong: dm 2 DIFFERS; am Qg7 DIFFERS"), "{}", lines[1]);
     assert!(lines[2].ends_with("\tbare: ce 0 not decided"), "{}", lines[2]);
     assert!(lines[3].ends_with("\tQg7#"), "{}", lines[3]);
-    assert!(ran.err.contains("claims of the lines: 2 agree, 2 differ, 1 not decided"), "{}", ran.err);
+    assert!(
+        ran.err.contains("claims of the lines: 2 agree, 2 differ, 1 not decided"),
+        "{}",
+        ran.err
+    );
     let objects = json_lines(&run(&["solve", "--json", "-"], &input).out);
     assert_eq!(objects[2]["epd"]["operations"]["acd"], "20");
     assert_eq!(objects[1]["epd"]["claims"][0]["agrees"], false);
@@ -48,7 +52,8 @@ fn claims_of_an_epd_file_are_printed_with_the_names() {
 
 #[test]
 fn mates_of_a_collection_are_as_long_as_it_says() {
-    let lines = include_str!("../positions/mates_in_2.epd").lines().take(12).collect::<Vec<_>>().join("\n");
+    let lines =
+        include_str!("../positions/mates_in_2.epd").lines().take(12).collect::<Vec<_>>().join("\n");
     let ran = run(&["solve", "--json", "-"], &lines);
     let objects = json_lines(&ran.out);
     assert_eq!((ran.code, objects.len()), (0, 11));
@@ -80,9 +85,12 @@ fn bad_puzzles_are_reported_with_their_lines() {
                  h8h6 g2g6,7k/8/5K2/8/8/8/6Q1/8 b - - 0 1,b\nh8h7 g2g7,8/8/8/8 b - -,c\nh8h7,7k/8/5K2/8/8/8/6Q1/8 b - - 0 1,d\n";
     let ran = run(&["solve", "--json", "--puzzles", "-"], input);
     assert_eq!((ran.code, json_lines(&ran.out).len()), (2, 1));
-    for line in
-        ["line 3: no FEN and Moves", "line 4: `h8h6` is not legal", "line 5: ", "line 6: the puzzle has no solution"]
-    {
+    for line in [
+        "line 3: no FEN and Moves",
+        "line 4: `h8h6` is not legal",
+        "line 5: ",
+        "line 6: the puzzle has no solution",
+    ] {
         assert!(ran.err.contains(line), "{line} in {}", ran.err);
     }
 }
@@ -128,9 +136,14 @@ fn a_games_faults_end_it_and_not_the_file() {
         + &game(FROM_MATE, "1. Qg7# 1-0");
     let ran = run(&["solve", "--pgn", "-", "--json"], &text);
     assert_eq!(ran.code, 2);
-    let games: Vec<u64> = json_lines(&ran.out).iter().map(|o| o["game"].as_u64().unwrap()).collect();
+    let games: Vec<u64> =
+        json_lines(&ran.out).iter().map(|o| o["game"].as_u64().unwrap()).collect();
     assert_eq!(games, [1, 1, 1, 3, 3]);
-    assert!(ran.err.contains("game 1: 2. Ke1 is not legal") && ran.err.contains("game 2: FEN"), "{}", ran.err);
+    assert!(
+        ran.err.contains("game 1: 2. Ke1 is not legal") && ran.err.contains("game 2: FEN"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
@@ -138,16 +151,26 @@ fn a_puzzle_is_unique_or_its_duals_are_named() {
     // Black's queen has its checks next: only the mate wins.
     let ran = run(&["moves", "--unique", "--json", "k7/8/1K6/8/8/8/6q1/2R5 w - -"], "");
     let only = &json_lines(&ran.out)[0];
-    assert_eq!((ran.code, &only["first_unique"], &only["unique"]), (0, &Value::Bool(true), &Value::Bool(true)));
+    assert_eq!(
+        (ran.code, &only["first_unique"], &only["unique"]),
+        (0, &Value::Bool(true), &Value::Bool(true))
+    );
     assert_eq!(
         only["line"],
         serde_json::json!([{"uci": "c1c8", "san": "Rc8#", "owner": true, "duals": [], "open": []}])
     );
     let ran = run(&["moves", "--unique", "--json", MATE], "");
     let dual = &json_lines(&ran.out)[0];
-    assert_eq!((ran.code, &dual["first_unique"], &dual["unique"]), (1, &Value::Bool(false), &Value::Bool(false)));
-    let duals: Vec<&str> = dual["line"][0]["duals"].as_array().unwrap().iter().map(|d| d.as_str().unwrap()).collect();
-    assert!(duals.contains(&"Qa8+") && !duals.contains(&"Qg6"), "wins are duals, stalemate is none: {duals:?}");
+    assert_eq!(
+        (ran.code, &dual["first_unique"], &dual["unique"]),
+        (1, &Value::Bool(false), &Value::Bool(false))
+    );
+    let duals: Vec<&str> =
+        dual["line"][0]["duals"].as_array().unwrap().iter().map(|d| d.as_str().unwrap()).collect();
+    assert!(
+        duals.contains(&"Qa8+") && !duals.contains(&"Qg6"),
+        "wins are duals, stalemate is none: {duals:?}"
+    );
     // Each dual named keeps the value, and no other move does.
     let moves = &json_lines(&run(&["moves", "--json", MATE], "").out)[0]["moves"];
     let winning = moves.as_array().unwrap().iter().filter(|m| m["value"] == "white").count();
@@ -158,7 +181,9 @@ fn a_puzzle_is_unique_or_its_duals_are_named() {
 fn the_shortest_mate_alone_may_be_unique() {
     // Of all the moves that win only one mates at once; in the second two mate in two.
     let shortest = ["moves", "--unique", "--shortest", "--json"];
-    let first = |fen: &str| json_lines(&run(&[&shortest[..], &[fen]].concat(), "").out).remove(0)["line"][0].take();
+    let first = |fen: &str| {
+        json_lines(&run(&[&shortest[..], &[fen]].concat(), "").out).remove(0)["line"][0].take()
+    };
     let one = first(MATE);
     assert_eq!(
         (&one["san"], &one["duals"], &one["open"]),
@@ -167,8 +192,14 @@ fn the_shortest_mate_alone_may_be_unique() {
     let two = first("7k/8/8/5K2/8/8/6Q1/8 w - -");
     assert_eq!((&two["san"], &two["duals"]), (&"Kg6".into(), &serde_json::json!(["Kf6"])));
     // The same where the search has proved the root alone: each move is searched.
-    let puzzles = include_str!("../positions/puzzles.csv").lines().take(3).collect::<Vec<_>>().join("\n");
-    let puzzle = json_lines(&run(&[&shortest[..], &["--puzzles", "-"]].concat(), &puzzles).out).remove(0);
-    let line: Vec<&Value> = puzzle["line"].as_array().unwrap().iter().map(|step| &step["san"]).collect();
-    assert_eq!((&puzzle["unique"], line), (&Value::Bool(true), vec![&"Be6+".into(), &"Kd8".into(), &"Qf8#".into()]));
+    let puzzles =
+        include_str!("../positions/puzzles.csv").lines().take(3).collect::<Vec<_>>().join("\n");
+    let puzzle =
+        json_lines(&run(&[&shortest[..], &["--puzzles", "-"]].concat(), &puzzles).out).remove(0);
+    let line: Vec<&Value> =
+        puzzle["line"].as_array().unwrap().iter().map(|step| &step["san"]).collect();
+    assert_eq!(
+        (&puzzle["unique"], line),
+        (&Value::Bool(true), vec![&"Be6+".into(), &"Kd8".into(), &"Qf8#".into()])
+    );
 }

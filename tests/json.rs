@@ -1,7 +1,8 @@
 //! Every `--json` output is what docs/json.schema.json says, no field more, no field less.
 //!
-//! The keywords that the schema uses are checked here; one that this file does not know fails the test, so that nothing is passed over.
-//! `tests/tools/formats.py` holds the same outputs against PyPI's jsonschema.
+//! The keywords that the schema uses are checked here; one that this file does not know fails the
+//! test, so that nothing is passed over. `tests/tools/formats.py` holds the same outputs against
+//! PyPI's jsonschema.
 
 use assert_cmd::Command;
 use serde_json::{Value, json};
@@ -45,9 +46,15 @@ fn faults(schema: &Value, rule: &Value, value: &Value, at: &str) -> Vec<String> 
             "enum" if !wanted.as_array().unwrap().contains(value) => {
                 found.push(format!("{at}: {value} is not in {wanted}"))
             }
-            "minimum" if value.as_f64() < wanted.as_f64() => found.push(format!("{at}: {value} is too small")),
-            "maximum" if value.as_f64() > wanted.as_f64() => found.push(format!("{at}: {value} is too large")),
-            "pattern" if !value.as_str().is_none_or(|text| matches(wanted.as_str().unwrap(), text)) => {
+            "minimum" if value.as_f64() < wanted.as_f64() => {
+                found.push(format!("{at}: {value} is too small"))
+            }
+            "maximum" if value.as_f64() > wanted.as_f64() => {
+                found.push(format!("{at}: {value} is too large"))
+            }
+            "pattern"
+                if !value.as_str().is_none_or(|text| matches(wanted.as_str().unwrap(), text)) =>
+            {
                 found.push(format!("{at}: {value} is not as {wanted}"));
             }
             "items" => {
@@ -66,9 +73,15 @@ fn faults(schema: &Value, rule: &Value, value: &Value, at: &str) -> Vec<String> 
     found
 }
 
-fn field_faults(schema: &Value, rule: &Value, fields: &serde_json::Map<String, Value>, at: &str) -> Vec<String> {
+fn field_faults(
+    schema: &Value,
+    rule: &Value,
+    fields: &serde_json::Map<String, Value>,
+    at: &str,
+) -> Vec<String> {
     let mut found = Vec::new();
-    for name in rule["required"].as_array().into_iter().flatten().map(|name| name.as_str().unwrap()) {
+    for name in rule["required"].as_array().into_iter().flatten().map(|name| name.as_str().unwrap())
+    {
         if !fields.contains_key(name) {
             found.push(format!("{at}: `{name}` is missing"));
         }
@@ -106,10 +119,14 @@ fn matches(pattern: &str, text: &str) -> bool {
     let square = |s: &[u8]| (b'a'..=b'h').contains(&s[0]) && (b'1'..=b'8').contains(&s[1]);
     match pattern {
         "^[0-9]+$" => !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()),
-        "^[0-9a-f]{16}$" => text.len() == 16 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')),
+        "^[0-9a-f]{16}$" => {
+            text.len() == 16 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+        }
         "^\\S+ [wb] \\S+ \\S+$" => {
             let fields: Vec<&str> = text.split(' ').collect();
-            fields.len() == 4 && matches!(fields[1], "w" | "b") && fields.iter().all(|f| !f.is_empty())
+            fields.len() == 4
+                && matches!(fields[1], "w" | "b")
+                && fields.iter().all(|f| !f.is_empty())
         }
         "^[a-h][1-8][a-h][1-8][qrbn]?$" => {
             let b = text.as_bytes();
@@ -124,18 +141,28 @@ fn matches(pattern: &str, text: &str) -> bool {
 fn lines(dir: &Path, args: &[&str], input: &str) -> Vec<Value> {
     let mut theta = Command::cargo_bin("theta").unwrap();
     let cache = dir.join("cache");
-    theta.current_dir(dir).args(["--json", "--quiet", "--cache", cache.to_str().unwrap()]).args(args);
+    theta
+        .current_dir(dir)
+        .args(["--json", "--quiet", "--cache", cache.to_str().unwrap()])
+        .args(args);
     let output = theta.write_stdin(input).output().unwrap();
     let code = output.status.code();
-    assert!(matches!(code, Some(0 | 1 | 3)), "{args:?}: {code:?} {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        matches!(code, Some(0 | 1 | 3)),
+        "{args:?}: {code:?} {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{args:?}: {e}: {line}"))).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{args:?}: {e}: {line}")))
+        .collect()
 }
 
 #[test]
 fn outputs_are_as_the_schema_says() {
     let root = env!("CARGO_MANIFEST_DIR");
-    let (puzzles, syzygy) = (format!("{root}/positions/puzzles.csv"), format!("{root}/tests/data/syzygy"));
+    let (puzzles, syzygy) =
+        (format!("{root}/positions/puzzles.csv"), format!("{root}/tests/data/syzygy"));
     let epd = format!("{MATE} dm 1; bm Qg7; id \"one\";\n{MATE} am Qg7; ce -3; pv Qg7;\n");
     let certificate = "mate.cert";
     let cases: &[(&str, &[&str], &str)] = &[
@@ -160,8 +187,19 @@ fn outputs_are_as_the_schema_says() {
         ("verify", &["verify", certificate], ""),
         ("prove", &["prove", "5rk1/5Npp/8/3Q4/8/8/8/7K w - -"], ""),
         ("subgoals", &["subgoals", "r3k3/8/8/1N6/8/8/5PPP/6K1 w - -"], ""),
-        ("tree", &["subgoals", "8/8/8/q3k3/8/8/6K1/7R w - -", "--tree", "--every-reply", "--no-rules"], ""),
-        ("export", &["export", MATE, "--format", "dimacs", "--plies", "0", "-o", "a.cnf", "--proof", "a.drat"], ""),
+        (
+            "tree",
+            &["subgoals", "8/8/8/q3k3/8/8/6K1/7R w - -", "--tree", "--every-reply", "--no-rules"],
+            "",
+        ),
+        (
+            "export",
+            &[
+                "export", MATE, "--format", "dimacs", "--plies", "0", "-o", "a.cnf", "--proof",
+                "a.drat",
+            ],
+            "",
+        ),
         ("export", &["export", MATE, "--format", "dimacs", "-o", "b.cnf", "--proof", "b.drat"], ""),
         ("compare", &["compare", "--syzygy", &syzygy, ROOK], ""),
         ("compare", &["compare", "--syzygy", &syzygy, WALL], ""),
@@ -190,7 +228,9 @@ fn the_schema_notices() {
     let row = json!({"uci": "b3c4", "san": "Kc4", "value": "white", "mate_plies": 29, "mate_plies_at_most": null});
     let good = json!({"fen": ROOK, "moves": [row]});
     assert!(valid(&good));
-    for (pointer, wrong) in [("/moves/0/uci", json!("Kc4")), ("/fen", json!("8/8")), ("/moves/0/value", json!("won"))] {
+    for (pointer, wrong) in
+        [("/moves/0/uci", json!("Kc4")), ("/fen", json!("8/8")), ("/moves/0/value", json!("won"))]
+    {
         let mut bad = good.clone();
         *bad.pointer_mut(pointer).unwrap() = wrong;
         assert!(!valid(&bad), "{pointer}");

@@ -1,4 +1,5 @@
-//! Limits are kept, and answered: by another engine where there is one, else by what is proved and why it stopped.
+//! Limits are kept, and answered: by another engine where there is one, else by what is proved and
+//! why it stopped.
 
 use assert_cmd::Command;
 use pretty_assertions::assert_eq;
@@ -36,24 +37,43 @@ fn solve(args: &[&str]) -> Ran {
 #[test]
 fn five_men_without_memory_for_their_table_are_searched() {
     let ran = solve(&[FIVE_LONGER, "--memory", "40M", "--time", "60"]);
-    assert_eq!((ran.code, &ran.report["value"], &ran.report["engine"]), (0, &"white".into(), &"search".into()));
+    assert_eq!(
+        (ran.code, &ran.report["value"], &ran.report["engine"]),
+        (0, &"white".into(), &"search".into())
+    );
     assert!(ran.err.contains("no table (memory limit reached)"), "{}", ran.err);
     assert_eq!(ran.report["mate_plies"], 7);
     // A mate in two needs no table.
     let ran = solve(&[FIVE]);
-    assert_eq!((ran.code, &ran.report["mate_plies"], &ran.report["best_complete"]), (0, &3.into(), &true.into()));
+    assert_eq!(
+        (ran.code, &ran.report["mate_plies"], &ran.report["best_complete"]),
+        (0, &3.into(), &true.into())
+    );
 }
 
 #[test]
 fn few_positions_reach_the_search() {
     for positions in ["3000", "20000", "60000"] {
         let ran = solve(&[TWO, "--positions", positions]);
-        assert_eq!((ran.code, &ran.report["value"]), (0, &"white".into()), "{positions}: {}", ran.report);
+        assert_eq!(
+            (ran.code, &ran.report["value"]),
+            (0, &"white".into()),
+            "{positions}: {}",
+            ran.report
+        );
         let five = solve(&[FIVE, "--positions", positions]);
-        assert_eq!((five.code, &five.report["value"]), (0, &"white".into()), "{positions}: {}", five.report);
+        assert_eq!(
+            (five.code, &five.report["value"]),
+            (0, &"white".into()),
+            "{positions}: {}",
+            five.report
+        );
     }
     let ran = solve(&[OPEN, "--positions", "30000"]);
-    assert_eq!((ran.code, &ran.report["stop"], &ran.report["engine"]), (3, &"positions".into(), &"search".into()));
+    assert_eq!(
+        (ran.code, &ran.report["stop"], &ran.report["engine"]),
+        (3, &"positions".into(), &"search".into())
+    );
     let visited = ran.report["positions"].as_u64().unwrap();
     assert!((20_000..=32_000).contains(&visited), "{visited}");
 }
@@ -63,10 +83,19 @@ fn time_ends_with_what_is_proved() {
     for engine in ["auto", "search", "graph"] {
         for threads in ["1", "2"] {
             let ran = solve(&[OPEN, "--time", "0.3", "--threads", threads, "--engine", engine]);
-            assert_eq!((ran.code, &ran.report["stop"]), (3, &"time".into()), "{engine}: {}", ran.report);
-            assert_eq!((&ran.report["value"], &ran.report["verdict"]), (&Value::Null, &"unknown".into()));
+            assert_eq!(
+                (ran.code, &ran.report["stop"]),
+                (3, &"time".into()),
+                "{engine}: {}",
+                ran.report
+            );
+            assert_eq!(
+                (&ran.report["value"], &ran.report["verdict"]),
+                (&Value::Null, &"unknown".into())
+            );
             assert!(ran.report["bounds"].is_array());
-            // Far above what it takes on a machine with other work: an engine that does not look at the clock runs on.
+            // Far above what it takes on a machine with other work: an engine that does not look at
+            // the clock runs on.
             assert!(ran.time < Duration::from_secs(20), "{engine}: {:?}", ran.time);
         }
     }

@@ -11,7 +11,8 @@ struct Ran {
 }
 
 fn run(args: &[&str], input: &[u8]) -> Ran {
-    let output = Command::cargo_bin("theta").unwrap().args(args).write_stdin(input).output().unwrap();
+    let output =
+        Command::cargo_bin("theta").unwrap().args(args).write_stdin(input).output().unwrap();
     Ran {
         code: output.status.code().unwrap(),
         out: String::from_utf8(output.stdout).unwrap(),
@@ -47,7 +48,10 @@ fn models_come_as_json_and_dot() {
     assert_eq!(report["satisfiable"], true);
     assert_eq!(report["verified"], true);
     assert_eq!(report["model_states"], 1);
-    assert_eq!(report["model"], serde_json::json!({"root": 0, "states": [{"true": ["p"], "successors": []}]}));
+    assert_eq!(
+        report["model"],
+        serde_json::json!({"root": 0, "states": [{"true": ["p"], "successors": []}]})
+    );
     let dot = run(&["sat", "-", "--model", "dot"], b"p & EX ~p");
     assert!(dot.out.starts_with("digraph"), "{}", dot.out);
     assert!(dot.err.contains("satisfiable"), "{}", dot.err);
@@ -72,8 +76,15 @@ fn what_is_no_formula_is_refused_with_its_place() {
 
 #[test]
 fn depth_is_no_danger() {
-    let nested = |(open, close): (&str, &str)| format!("{}p{}", open.repeat(100_000), close.repeat(100_000));
-    let all = [("~(q | ", ")"), ("AX (q & ", ")"), ("EX (q & ", ")"), ("AG (q | ", ")"), ("A[q U (r & ", ")]")];
+    let nested =
+        |(open, close): (&str, &str)| format!("{}p{}", open.repeat(100_000), close.repeat(100_000));
+    let all = [
+        ("~(q | ", ")"),
+        ("AX (q & ", ")"),
+        ("EX (q & ", ")"),
+        ("AG (q | ", ")"),
+        ("A[q U (r & ", ")]"),
+    ];
     for text in all.map(nested) {
         let ran = run(&["sat", "-", "--model", "dot"], text.as_bytes());
         assert_eq!(ran.code, 0, "{}", ran.err);
@@ -84,15 +95,25 @@ fn depth_is_no_danger() {
 
 #[test]
 fn every_engine_answers() {
-    for (engine, decided) in [("auto", "tableau"), ("tableau", "tableau"), ("symbolic", "symbolic")] {
+    for (engine, decided) in [("auto", "tableau"), ("tableau", "tableau"), ("symbolic", "symbolic")]
+    {
         let ask = |total: &[&str]| {
-            let ran = run(&[&["sat", "-", "--json", "--engine", engine], total].concat(), b"AX AF p & ~AF p");
+            let ran = run(
+                &[&["sat", "-", "--json", "--engine", engine], total].concat(),
+                b"AX AF p & ~AF p",
+            );
             (ran.code, json(&ran))
         };
         let (code, report) = ask(&[]);
-        assert_eq!((code, &report["engine"], &report["verified"]), (0, &decided.into(), &true.into()));
+        assert_eq!(
+            (code, &report["engine"], &report["verified"]),
+            (0, &decided.into(), &true.into())
+        );
         let (code, report) = ask(&["--total"]);
-        assert_eq!((code, &report["engine"], &report["verified"]), (1, &decided.into(), &false.into()));
+        assert_eq!(
+            (code, &report["engine"], &report["verified"]),
+            (1, &decided.into(), &false.into())
+        );
     }
     // Too many variables for decision diagrams.
     let wide: Vec<String> = (0..5000).map(|i| format!("x{i}")).collect();
@@ -106,7 +127,11 @@ fn a_limit_tells_how_far_it_got() {
     let text = "p & ".repeat(5000) + "q";
     let read = run(&["sat", "-", "--memory", "1K"], text.as_bytes());
     assert_eq!(read.code, 3);
-    assert!(read.out.starts_with("unknown: memory limit reached (20001 bytes read, "), "{}", read.out);
+    assert!(
+        read.out.starts_with("unknown: memory limit reached (20001 bytes read, "),
+        "{}",
+        read.out
+    );
 }
 
 const ROOK: &str = "k7/8/1K6/8/8/8/8/7R w - -";
@@ -121,7 +146,8 @@ fn check_puts_aims_to_positions() {
     assert_eq!((walk.code, json(&walk)["answer"].clone()), (1, Value::Bool(false)));
     let white = run(&["check", WALL, "AF on(K, e2)", "--rules", "white"], b"");
     assert!(white.code == 0 && white.out.starts_with("yes: White has a strategy"), "{}", white.out);
-    let several = run(&["check", WALL, "EX on(K, e2) & EX on(K, d1)", "--rules", "white", "--json"], b"");
+    let several =
+        run(&["check", WALL, "EX on(K, e2) & EX on(K, d1)", "--rules", "white", "--json"], b"");
     assert_eq!((several.code, json(&several)["universal"].clone()), (1, Value::Bool(false)));
     assert_eq!(json(&several)["method"], "tableau");
     let limit = run(&["check", ROOK, "AF mate(black)", "--positions", "100", "--json"], b"");
@@ -136,7 +162,12 @@ fn check_takes_batches_and_aims_from_files() {
     assert_eq!(batch.code, 2);
     assert_eq!(batch.out.lines().filter(|line| line.contains("\ttrue")).count(), 2);
     assert!(batch.err.contains("line 2"), "{}", batch.err);
-    for wrong in [&["check", WALL][..], &["check", WALL, "AF mated"], &["check", "x", "stalemate"], &["check"]] {
+    for wrong in [
+        &["check", WALL][..],
+        &["check", WALL, "AF mated"],
+        &["check", "x", "stalemate"],
+        &["check"],
+    ] {
         assert_eq!(run(wrong, b"").code, 2, "{wrong:?}");
     }
 }

@@ -1,6 +1,6 @@
-//! Every parser on input that no one meant for it: it reads or it refuses, and what it reads it prints back.
-//! (FEN, moves and position codes: `chess.rs`; certificates: `certificates.rs`; formulas: `src/ctl/tests.rs`;
-//! the UCI protocol: `src/cli/uci/protocol.rs`.)
+//! Every parser on input that no one meant for it: it reads or it refuses, and what it reads it
+//! prints back. (FEN, moves and position codes: `chess.rs`; certificates: `certificates.rs`;
+//! formulas: `src/ctl/tests.rs`; the UCI protocol: `src/cli/uci/protocol.rs`.)
 
 use std::fs;
 use std::sync::LazyLock;
@@ -59,7 +59,8 @@ proptest! {
         prop_assert_eq!(tables.value(&board, &Budget::default()).unwrap(), Some(Value::Win(21)));
     }
 
-    /// Every command that reads a stream answers bytes from anywhere with an exit code of the contract.
+    /// Every command that reads a stream answers bytes from anywhere with an exit code of the
+    /// contract.
     #[test]
     fn any_bytes_on_standard_input_are_answered(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let fen = "7k/8/5K2/8/8/8/6Q1/8 w - -";

@@ -1,4 +1,5 @@
-//! Proof by subgoals: chains, reduced aims and their certificates, and the reference positions that are quick.
+//! Proof by subgoals: chains, reduced aims and their certificates, and the reference positions that
+//! are quick.
 
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
@@ -53,7 +54,8 @@ fn file(certificate: &Certificate) -> Vec<u8> {
 }
 
 fn accepted(proof: &Proof) -> Accepted {
-    let certificate = proof.certificate.as_ref().unwrap_or_else(|| panic!("a certificate: {proof:?}"));
+    let certificate =
+        proof.certificate.as_ref().unwrap_or_else(|| panic!("a certificate: {proof:?}"));
     verify(&file(certificate)[..], &mut |_| true).unwrap().unwrap()
 }
 
@@ -75,7 +77,10 @@ fn reduced_aims_are_certified() {
     assert_eq!(proof.value, None, "an aim is not the value");
     let proved = accepted(&proof);
     assert_eq!(proved.claim, Claim::Forces(Side::White, 3));
-    assert_eq!(Aim::parse(proved.aim.as_deref().unwrap()).unwrap().to_string(), goal(aim).aim().to_string());
+    assert_eq!(
+        Aim::parse(proved.aim.as_deref().unwrap()).unwrap().to_string(),
+        goal(aim).aim().to_string()
+    );
 }
 
 /// The same file with another aim or number, its checksum made anew.
@@ -91,12 +96,17 @@ fn changed(proof: &Proof, from: &str, to: &str) -> Result<Option<Accepted>, Reje
 fn false_aims_are_rejected() {
     let aim = "AF (count(r) = 0 & count(N) = 1 & black_to_move & AX (count(r) = 0 & count(N) = 1))";
     let proof = prove(FORK, Some(aim));
-    assert!(changed(&proof, "count(N) = 1", "count(N) <= 1").is_ok(), "a weaker aim holds all the same");
+    assert!(
+        changed(&proof, "count(N) = 1", "count(N) <= 1").is_ok(),
+        "a weaker aim holds all the same"
+    );
     for stronger in ["count(N) = 2", "count(N) = 1 & check(black)"] {
         let rejection = changed(&proof, "count(N) = 1", stronger).unwrap_err();
         assert!(!matches!(rejection, Rejection::Format(_) | Rejection::Aim(..)), "{rejection}");
     }
-    for unreadable in ["AF", "AG count(r) = 0", "AF EX count(r) = 0", "AF AX AX AX AX AX count(r) = 0"] {
+    for unreadable in
+        ["AF", "AG count(r) = 0", "AF EX count(r) = 0", "AF AX AX AX AX AX count(r) = 0"]
+    {
         assert!(matches!(changed(&proof, "", unreadable), Err(Rejection::Aim(..))), "{unreadable}");
     }
     let mut short = proof.certificate.clone().unwrap();
@@ -146,7 +156,10 @@ fn a_skewer_is_a_chain_down_to_a_table() {
     let proof = by(options, "8/8/8/q3k3/8/8/6K1/7R w - -", None, &budget());
     assert_eq!(accepted(&proof).claim, Claim::Wins(Side::White, plies(&proof)));
     let told: Vec<&str> = proof.links.iter().map(|l| l.claim.as_str()).collect();
-    assert!(told.last().unwrap().contains("tables") && told.last().unwrap().contains("KRvK"), "{told:?}");
+    assert!(
+        told.last().unwrap().contains("tables") && told.last().unwrap().contains("KRvK"),
+        "{told:?}"
+    );
 }
 
 fn plies(proof: &Proof) -> u32 {
@@ -168,19 +181,28 @@ fn every_defence_has_its_answer() {
     // After the fork on c7 the rook falls whatever Black plays; the knight is then safe for a move.
     let few = Budget::new(Limits { positions: Some(150_000), ..Limits::default() });
     let root = board("r3k3/2N5/8/8/8/8/5PPP/6K1 b - -");
-    let proof = Prover::new(&Arc::new(Tables::in_memory()), &few, ProveOptions::default()).prove_against(&root);
+    let proof = Prover::new(&Arc::new(Tables::in_memory()), &few, ProveOptions::default())
+        .prove_against(&root);
     assert!(level(&proof) >= 6, "{proof:?}");
     let proved = accepted(&proof);
     assert!(matches!(proved.claim, Claim::Forces(Side::White, 2..)), "{:?}", proved.claim);
     let (whole, each) = proof.links.split_first().unwrap();
     assert_eq!((whole.depth, whole.positions), (0, 1));
-    assert_eq!(each.iter().map(|link| link.positions).sum::<usize>(), root.legal_moves().len(), "{each:?}");
-    assert!(each.iter().all(|link| link.depth == 1 && link.claim.starts_with("after K")), "{each:?}");
+    assert_eq!(
+        each.iter().map(|link| link.positions).sum::<usize>(),
+        root.legal_moves().len(),
+        "{each:?}"
+    );
+    assert!(
+        each.iter().all(|link| link.depth == 1 && link.claim.starts_with("after K")),
+        "{each:?}"
+    );
 }
 
 #[test]
 fn what_cannot_be_won_is_told_as_what_is_kept() {
-    // Two rooks and a bishop hang, on both sides: the best that is forced is an even balance, by taking the bishop.
+    // Two rooks and a bishop hang, on both sides: the best that is forced is an even balance, by
+    // taking the bishop.
     let few = Budget::new(Limits { positions: Some(300_000), ..Limits::default() });
     let proof = by(ProveOptions::default(), KASPAROV_RIBLI, None, &few);
     assert_eq!((proof.value, level(&proof)), (None, 0), "{proof:?}");
@@ -195,10 +217,12 @@ fn kasparov_ribli_every_defence() {
     let root = root.after(root.find("d2d8".parse().unwrap()).unwrap());
     let limits = Limits { positions: Some(12_000_000), ..Limits::default() };
     let budget = Budget::new(limits);
-    let proof = Prover::new(&Arc::new(Tables::in_memory()), &budget, ProveOptions::default()).prove_against(&root);
+    let proof = Prover::new(&Arc::new(Tables::in_memory()), &budget, ProveOptions::default())
+        .prove_against(&root);
     assert_eq!(level(&proof), -1, "{proof:?}");
     assert!(matches!(accepted(&proof).claim, Claim::Forces(Side::White, _)));
-    let kept: usize = proof.links[1..].iter().filter(|l| !l.claim.contains("lost")).map(|l| l.positions).sum();
+    let kept: usize =
+        proof.links[1..].iter().filter(|l| !l.claim.contains("lost")).map(|l| l.positions).sum();
     assert!(kept >= 28, "most defences cost White nothing: {:?}", proof.links);
 }
 
@@ -228,7 +252,17 @@ fn time_and_bad_input_on_the_command_line() {
         (&["--positions", "0", "prove", INITIAL][..], 3),
         (&["prove", "4k3/8/8/8/8/8/8/4K3 w - -", "--side", "black"][..], 0),
         (&["prove", "7k/5Q2/6K1/8/8/8/8/8 b - -"][..], 0),
-        (&["--positions", "20000", "prove", "6rk/6pp/8/8/QQQQ4/QQQQ4/Q7/K7 b - -", "--side", "white"][..], 0),
+        (
+            &[
+                "--positions",
+                "20000",
+                "prove",
+                "6rk/6pp/8/8/QQQQ4/QQQQ4/Q7/K7 b - -",
+                "--side",
+                "white",
+            ][..],
+            0,
+        ),
     ] {
         let (code, out, said) = theta(args);
         assert_eq!(code, Some(expected), "{args:?}: {out}{said}");
@@ -247,14 +281,20 @@ fn chains_of_several_links() {
         let proof = by(options, fen, None, &budget());
         assert_eq!(accepted(&proof).claim, Claim::Wins(owner, plies(&proof)), "{fen}");
         assert!(proof.links.len() >= 2, "{fen}: {:?}", proof.links);
-        assert!(proof.links.windows(2).all(|pair| (pair[0].depth..=pair[0].depth + 1).contains(&pair[1].depth)));
+        assert!(
+            proof
+                .links
+                .windows(2)
+                .all(|pair| (pair[0].depth..=pair[0].depth + 1).contains(&pair[1].depth))
+        );
         assert_eq!(proof.links[0].positions, 1, "one root");
         let notes = &proof.certificate.as_ref().unwrap().notes;
         assert_eq!(notes.len(), proof.links.len(), "the certificate names the intermediate aims");
     }
 }
 
-/// The same tables and the same budget of positions: the search alone leaves it open, a chain of subgoals proves it.
+/// The same tables and the same budget of positions: the search alone leaves it open, a chain of
+/// subgoals proves it.
 #[test]
 fn chains_prove_what_the_search_leaves_open() {
     // The tables are built on the way: that does not count as positions.
@@ -265,14 +305,19 @@ fn chains_prove_what_the_search_leaves_open() {
         ("8/8/8/P6P/3k4/8/8/K7 w - -", 125_000),
         ("8/8/8/8/5K2/p6p/8/7k b - -", 40_000),
     ] {
-        let budget = Budget::new(Limits { positions: Some(positions), threads: 1, ..Limits::default() });
+        let budget =
+            Budget::new(Limits { positions: Some(positions), threads: 1, ..Limits::default() });
         let solver = Solver::new(Arc::clone(&tables)).with_leaf_men(3);
         let alone = Options { engine: Engine::Search, ..Options::default() };
         let searched = solver.solve(&board(fen).vector(), &alone, &budget).unwrap();
         assert_eq!((searched.value, searched.stop), (None, Some(StopReason::Positions)), "{fen}");
         let options = ProveOptions { table_men: 3, ..ProveOptions::default() };
         let proof = Prover::new(&tables, &budget, options).prove(&board(fen));
-        assert_eq!(accepted(&proof).claim, Claim::Wins(board(fen).side_to_move(), plies(&proof)), "{fen}");
+        assert_eq!(
+            accepted(&proof).claim,
+            Claim::Wins(board(fen).side_to_move(), plies(&proof)),
+            "{fen}"
+        );
         assert!(proof.links.len() >= 2 && proof.positions <= positions, "{fen}: {proof:?}");
     }
 }
@@ -293,8 +338,17 @@ fn what_is_striven_for_is_the_first_link() {
         let proof = strive(fen, 3, None);
         assert_eq!(accepted(&proof).claim, Claim::Wins(Side::White, plies(&proof)), "{fen}");
         let told: Vec<&str> = proof.links.iter().map(|link| link.claim.as_str()).collect();
-        assert_eq!(told, ["White captures a pawn and reaches KRvK, won by the table", "White wins by the tables KRvK"]);
-        assert!(proof.certificate.unwrap().notes[0].contains("count(R) = 1 & count(B) = 0"), "the aim is named");
+        assert_eq!(
+            told,
+            [
+                "White captures a pawn and reaches KRvK, won by the table",
+                "White wins by the tables KRvK"
+            ]
+        );
+        assert!(
+            proof.certificate.unwrap().notes[0].contains("count(R) = 1 & count(B) = 0"),
+            "the aim is named"
+        );
     }
 }
 
@@ -303,15 +357,21 @@ fn a_proved_rule_ends_a_chain_and_is_cited() {
     const ROOK: &str = r#"rule rook "a rook wins" material KRvK if white to move then white wins"#;
     let prove = |text: &str| {
         let rules = parse_rules(text).map_err(|e| e.to_string())?;
-        let (book, failed) = RuleBook::prove(&Tables::in_memory(), &rules, &Budget::default()).unwrap();
+        let (book, failed) =
+            RuleBook::prove(&Tables::in_memory(), &rules, &Budget::default()).unwrap();
         if failed.is_empty() { Ok(book) } else { Err(failed.join(", ")) }
     };
     // No tables: the rule alone says that a rook wins.
     let proof = strive("8/8/8/7K/4p3/8/5k2/4R3 w - -", 2, Some(Arc::new(prove(ROOK).unwrap())));
     let certificate = proof.certificate.as_ref().expect("a certificate");
     assert_eq!(certificate.cited(), [ROOK]);
-    assert!(verify(&file(certificate)[..], &mut |_| true).is_err(), "a cited rule has to be proved");
-    let mut again = |texts: &[String]| prove(&texts.join("\n")).map(|book| Some(Box::new(book) as Box<dyn Rules>));
+    assert!(
+        verify(&file(certificate)[..], &mut |_| true).is_err(),
+        "a cited rule has to be proved"
+    );
+    let mut again = |texts: &[String]| {
+        prove(&texts.join("\n")).map(|book| Some(Box::new(book) as Box<dyn Rules>))
+    };
     let proved = verify_with(&file(certificate)[..], &mut again, &mut |_| true).unwrap().unwrap();
     assert_eq!(proved.claim, Claim::Wins(Side::White, plies(&proof)));
     assert!(proof.links.last().unwrap().claim.contains("rules (rook)"), "{:?}", proof.links);
@@ -356,7 +416,10 @@ fn odd_positions_end_soon() {
         let budget = Budget::new(limits);
         let options = ProveOptions { horizon: Horizon::new(horizon), ..ProveOptions::default() };
         let proof = by(options, fen, None, &budget);
-        assert!(proof.value.is_some() || proof.stop.is_some(), "{fen}: an answer or a reason: {proof:?}");
+        assert!(
+            proof.value.is_some() || proof.stop.is_some(),
+            "{fen}: an answer or a reason: {proof:?}"
+        );
         if proof.certificate.is_some() {
             accepted(&proof);
         }

@@ -1,5 +1,5 @@
-//! Every output shown in the README was printed by the program: the `console` blocks are run again and compared. Times
-//! are not compared.
+//! Every output shown in the README was printed by the program: the `console` blocks are run again
+//! and compared. Times are not compared.
 
 use pretty_assertions::assert_eq;
 use std::fs;
@@ -30,7 +30,8 @@ fn shown() -> Vec<(String, String)> {
 fn without_times(text: &str) -> String {
     let mut out = String::new();
     for word in text.split_inclusive([' ', '\n']) {
-        let seconds = word.trim_end().trim_end_matches([',', ')']).parse::<f64>().is_ok() && word.contains('.');
+        let seconds = word.trim_end().trim_end_matches([',', ')']).parse::<f64>().is_ok()
+            && word.contains('.');
         out.push_str(if seconds { "#.## " } else { word });
     }
     out

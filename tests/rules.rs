@@ -1,4 +1,5 @@
-//! Rules that end lines: the search, the certificate that cites them, and the check that proves them again.
+//! Rules that end lines: the search, the certificate that cites them, and the check that proves
+//! them again.
 
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
@@ -14,8 +15,7 @@ use theta_chess::verify::{Accepted, Rejection, verify, verify_with};
 use xxhash_rust::xxh3::xxh3_64;
 
 const QUEEN: &str = r#"rule queen "a queen wins" material KQvK if white to move then white wins"#;
-const CORNER: &str =
-    r#"rule corner "the king in front of a rook's pawn" material KPvK if file(P) = 1 and k on {a8} then draw"#;
+const CORNER: &str = r#"rule corner "the king in front of a rook's pawn" material KPvK if file(P) = 1 and k on {a8} then draw"#;
 
 fn board(fen: &str) -> Board {
     Board::from_fen(fen).unwrap()
@@ -23,7 +23,8 @@ fn board(fen: &str) -> Board {
 
 fn book(rules: &str) -> Arc<dyn Rules> {
     let tables = Tables::in_memory();
-    let (book, failed) = RuleBook::prove(&tables, &parse_rules(rules).unwrap(), &Budget::default()).unwrap();
+    let (book, failed) =
+        RuleBook::prove(&tables, &parse_rules(rules).unwrap(), &Budget::default()).unwrap();
     assert_eq!(failed, Vec::<String>::new());
     Arc::new(book)
 }
@@ -31,8 +32,11 @@ fn book(rules: &str) -> Arc<dyn Rules> {
 fn certificate(fen: &str, rules: Option<&dyn Rules>) -> Vec<u8> {
     let (board, budget) = (board(fen), Budget::default());
     let options = Options { engine: Engine::Tables, ..Options::default() };
-    let verdict = Solver::new(Tables::in_memory().into()).solve(&board.vector(), &options, &budget).unwrap();
-    bytes(&verdict.evidence.certificate_with(rules, &board, verdict.value.unwrap(), &budget).unwrap())
+    let verdict =
+        Solver::new(Tables::in_memory().into()).solve(&board.vector(), &options, &budget).unwrap();
+    bytes(
+        &verdict.evidence.certificate_with(rules, &board, verdict.value.unwrap(), &budget).unwrap(),
+    )
 }
 
 fn bytes(certificate: &Certificate) -> Vec<u8> {
@@ -45,8 +49,13 @@ fn bytes(certificate: &Certificate) -> Vec<u8> {
 fn check(file: &[u8]) -> Result<Accepted, Rejection> {
     let mut prove = |texts: &[String]| {
         let rules = parse_rules(&texts.join("\n")).map_err(|e| e.to_string())?;
-        let (book, failed) = RuleBook::prove(&Tables::in_memory(), &rules, &Budget::default()).unwrap();
-        if failed.is_empty() { Ok(Some(Box::new(book) as Box<dyn Rules>)) } else { Err(failed.join(", ")) }
+        let (book, failed) =
+            RuleBook::prove(&Tables::in_memory(), &rules, &Budget::default()).unwrap();
+        if failed.is_empty() {
+            Ok(Some(Box::new(book) as Box<dyn Rules>))
+        } else {
+            Err(failed.join(", "))
+        }
     };
     verify_with(file, &mut prove, &mut |_| true).map(|accepted| accepted.expect("never abandoned"))
 }
@@ -81,14 +90,22 @@ fn a_win_that_cites_a_rule_is_short_and_accepted() {
 #[test]
 fn rules_are_never_believed() {
     let file = certificate(PROMOTES, Some(&*book(QUEEN)));
-    assert!(matches!(verify(&file[..], &mut |_| true), Err(Rejection::Rules(_))), "the kernel proves no rules");
+    assert!(
+        matches!(verify(&file[..], &mut |_| true), Err(Rejection::Rules(_))),
+        "the kernel proves no rules"
+    );
     let wrong = with_head(&file, "if white to move", "if true");
-    let Err(Rejection::Rules(name)) = check(&wrong) else { panic!("black to move takes queens and is stalemated") };
+    let Err(Rejection::Rules(name)) = check(&wrong) else {
+        panic!("black to move takes queens and is stalemated")
+    };
     assert_eq!(name, "queen");
     let unreadable = with_head(&file, "if white to move", "if maybe");
     assert!(matches!(check(&unreadable), Err(Rejection::Rules(_))));
     let narrow = with_head(&file, "if white to move", "if white to move and file(Q) = b");
-    assert!(matches!(check(&narrow), Err(Rejection::MissingReply(_))), "true, but of other positions");
+    assert!(
+        matches!(check(&narrow), Err(Rejection::MissingReply(_))),
+        "true, but of other positions"
+    );
     let claim = with_head(&file, "in 21 plies", "in 19 plies");
     assert!(matches!(check(&claim), Err(Rejection::TooSlow { needed: 21, claimed: 19 })));
     let old = with_head(&file, "theta-certificate 3", "theta-certificate 2");
@@ -101,9 +118,15 @@ fn rules_are_never_believed() {
 fn a_rule_speaks_of_reflections_and_exchanged_colours() {
     // The rule names the a-file and White's pawn.
     let rules = book(CORNER);
-    for (fen, holder) in [("8/6k1/8/6KP/8/8/8/8 b - -", Side::Black), ("8/8/8/8/pk6/8/1K6/8 w - -", Side::White)] {
+    for (fen, holder) in
+        [("8/6k1/8/6KP/8/8/8/8 b - -", Side::Black), ("8/8/8/8/pk6/8/1K6/8 w - -", Side::White)]
+    {
         let proved = check(&certificate(fen, Some(&*rules))).unwrap();
-        assert_eq!((proved.claim, proved.positions), (Claim::Draw, 1), "{holder} goes into the corner");
+        assert_eq!(
+            (proved.claim, proved.positions),
+            (Claim::Draw, 1),
+            "{holder} goes into the corner"
+        );
         assert_eq!(proved.rules, [(CORNER.to_owned(), 1)]);
     }
 }
@@ -116,7 +139,10 @@ fn rules_end_lines_of_the_search() {
     let budget = Budget::new(Limits { positions: Some(20_000), ..Limits::default() });
     let outcome = search::solve(&root, &options, &no_probe, &budget);
     let win = outcome.win.expect("a rule decides it soon");
-    assert!(!win.shortest || win.plies <= 21, "a rule bounds the length, and does not say what it is");
+    assert!(
+        !win.shortest || win.plies <= 21,
+        "a rule bounds the length, and does not say what it is"
+    );
     let (strategy, plies) = win.strategy(&root, &no_probe, &budget).unwrap();
     assert_eq!(strategy.cited(), [QUEEN]);
     let proved = check(&bytes(&Certificate::of_win(strategy, plies))).unwrap();
@@ -126,7 +152,8 @@ fn rules_end_lines_of_the_search() {
     let options = search::Options { rules: Some(book(CORNER)), ..search::Options::default() };
     let outcome = search::solve(&root, &options, &no_probe, &Budget::default());
     let [Some(white), Some(black)] = &outcome.holds else { panic!("both hold") };
-    let hold = |region: &search::Region| region.strategy(&root, &no_probe, &Budget::default()).unwrap();
+    let hold =
+        |region: &search::Region| region.strategy(&root, &no_probe, &Budget::default()).unwrap();
     let proved = check(&bytes(&Certificate::of_draw(hold(white), hold(black)))).unwrap();
     assert_eq!((proved.claim, proved.positions), (Claim::Draw, 1));
 }
@@ -146,11 +173,13 @@ fn a_rule_of_the_loser_refutes() {
 fn the_solver_hands_its_rules_to_the_search() {
     let solver = Solver::new(Tables::in_memory().into()).with_leaf_men(2).with_rules(book(QUEEN));
     let options = Options { engine: Engine::Search, ..Options::default() };
-    let (root, budget) = (board(PROMOTES), Budget::new(Limits { positions: Some(50_000), ..Limits::default() }));
+    let (root, budget) =
+        (board(PROMOTES), Budget::new(Limits { positions: Some(50_000), ..Limits::default() }));
     let verdict = solver.solve(&root.vector(), &options, &budget).unwrap();
     let value = verdict.value.expect("decided");
     assert!(matches!(value, Value::Wins(Side::White, _)));
-    let proved = check(&bytes(&verdict.evidence.certificate(&root, value, &budget).unwrap())).unwrap();
+    let proved =
+        check(&bytes(&verdict.evidence.certificate(&root, value, &budget).unwrap())).unwrap();
     assert_eq!(proved.rules.len(), 1);
 }
 
@@ -167,7 +196,12 @@ fn philidors_rook_ending_by_its_rules() {
     let solver = Solver::new(tables);
     let verdict = solver.solve(&root.vector(), &Options::default(), &Budget::default()).unwrap();
     assert_eq!(verdict.value, Some(Value::Draw));
-    let file = bytes(&verdict.evidence.certificate_with(Some(&book), &root, Value::Draw, &Budget::default()).unwrap());
+    let file = bytes(
+        &verdict
+            .evidence
+            .certificate_with(Some(&book), &root, Value::Draw, &Budget::default())
+            .unwrap(),
+    );
     let mut believe = |_: &[String]| Ok(Some(Box::new(book.clone()) as Box<dyn Rules>));
     let accepted = verify_with(&file[..], &mut believe, &mut |_| true).unwrap().unwrap();
     assert_eq!(accepted.claim, Claim::Draw);

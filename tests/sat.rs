@@ -1,5 +1,5 @@
-//! Proof search against propositional satisfiability: "mate within n plies" is decided twice, by code that shares nothing but the
-//! rules.
+//! Proof search against propositional satisfiability: "mate within n plies" is decided twice, by
+//! code that shares nothing but the rules.
 
 use theta_chess::chess::board::Board;
 use theta_chess::chess::{Profile, Side, parse_fen};
@@ -25,7 +25,10 @@ fn mates_within(fen: &str, plies: u32) -> bool {
         Answer::Unsatisfiable => {
             // The refutation is checked by the solver's own checker as it is written.
             let mut proof = Vec::new();
-            assert_eq!(prove(&formula, ProofFormat::Drat, &mut proof).unwrap(), Answer::Unsatisfiable);
+            assert_eq!(
+                prove(&formula, ProofFormat::Drat, &mut proof).unwrap(),
+                Answer::Unsatisfiable
+            );
             assert!(proof.ends_with(b"0\n"));
             false
         }
@@ -34,7 +37,8 @@ fn mates_within(fen: &str, plies: u32) -> bool {
 
 fn search_mates_within(fen: &str, plies: u16) -> bool {
     let options = Options { table_bytes: 1 << 24, ..Options::default() };
-    let budget = Budget::new(Limits { positions: Some(4_000_000), threads: 1, ..Limits::default() });
+    let budget =
+        Budget::new(Limits { positions: Some(4_000_000), threads: 1, ..Limits::default() });
     let outcome = mate_in(&Board::from_fen(fen).unwrap(), plies, &options, &budget);
     outcome.win.is_some_and(|win| win.plies <= plies)
 }
@@ -76,7 +80,11 @@ fn the_horn_formula_agrees_with_the_fixpoint_on_the_corpus_of_small_games() {
         let Ok(game) = Game::explore(&root, Profile::Fide, &budget) else { continue };
         for owner in [Side::White, Side::Black] {
             let wins = matches!(Values::of(&game).value(0), Value::Wins(side, _) if side == owner);
-            assert_eq!(solve(&horn::formula(&game, owner)).is_satisfiable(), !wins, "{fen}, {owner}");
+            assert_eq!(
+                solve(&horn::formula(&game, owner)).is_satisfiable(),
+                !wins,
+                "{fen}, {owner}"
+            );
             compared += 1;
         }
     }

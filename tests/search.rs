@@ -1,10 +1,13 @@
-//! Proof search: every win and hold comes with a certificate that the kernel accepts, and agrees with the explicit graph.
+//! Proof search: every win and hold comes with a certificate that the kernel accepts, and agrees
+//! with the explicit graph.
 
 use pretty_assertions::assert_eq;
 use theta_chess::chess::Side;
 use theta_chess::chess::board::{Board, Color, Position, Role};
 use theta_chess::limits::{Budget, Limits, StopReason};
-use theta_chess::search::{Options, Outcome, Probe, Region, Task, achieve, mate_in, no_probe, solve};
+use theta_chess::search::{
+    Options, Outcome, Probe, Region, Task, achieve, mate_in, no_probe, solve,
+};
 use theta_chess::strategy::{Certificate, Claim, Strategy};
 use theta_chess::tables::{Tables, Value};
 use theta_chess::verify::verify;
@@ -40,7 +43,11 @@ fn certified_win(root: &Board, outcome: &Outcome, probe: &Probe) -> Option<(Side
 fn certify_draw(root: &Board, outcome: &Outcome, probe: &Probe) {
     let [white, black] = &outcome.holds;
     let strategy = |region: &Option<Box<Region>>| -> Strategy {
-        region.as_ref().expect("a region of each side").strategy(root, probe, &Budget::default()).unwrap()
+        region
+            .as_ref()
+            .expect("a region of each side")
+            .strategy(root, probe, &Budget::default())
+            .unwrap()
     };
     assert_eq!(accept(&Certificate::of_draw(strategy(white), strategy(black))), Claim::Draw);
 }
@@ -58,7 +65,11 @@ fn short_mates_of_every_kind_are_shortest_and_certified() {
     ] {
         let root = board(fen);
         let outcome = mate_in(&root, plies, &options(), &positions(2_000_000));
-        assert_eq!(certified_win(&root, &outcome, &no_probe), Some((Side::White, plies, true)), "{fen}");
+        assert_eq!(
+            certified_win(&root, &outcome, &no_probe),
+            Some((Side::White, plies, true)),
+            "{fen}"
+        );
         if plies > 1 {
             let shorter = mate_in(&root, plies - 2, &options(), &positions(2_000_000));
             assert!(shorter.win.is_none() && shorter.stop.is_none(), "{fen}");
@@ -97,9 +108,13 @@ fn search_agrees_with_the_table_it_is_not_shown() {
                 continue;
             }
         };
-        let (side, plies, exact) = certified_win(&root, &outcome, &probe).unwrap_or_else(|| panic!("{fen}"));
+        let (side, plies, exact) =
+            certified_win(&root, &outcome, &probe).unwrap_or_else(|| panic!("{fen}"));
         assert_eq!(side, winner, "{fen}");
-        assert!(plies >= shortest && (!exact || plies == shortest), "{fen}: {plies}, in truth {shortest}");
+        assert!(
+            plies >= shortest && (!exact || plies == shortest),
+            "{fen}: {plies}, in truth {shortest}"
+        );
     }
 }
 
@@ -117,7 +132,8 @@ fn perpetual_check_holds_against_a_rook_more() {
     let holds = Options { wins: [false; 2], holds: [true, false], ..options() };
     let outcome = solve(&root, &holds, &no_probe, &positions(500_000));
     assert_eq!(outcome.safe, [true, false]);
-    let strategy = outcome.holds[0].as_ref().unwrap().strategy(&root, &no_probe, &Budget::default()).unwrap();
+    let strategy =
+        outcome.holds[0].as_ref().unwrap().strategy(&root, &no_probe, &Budget::default()).unwrap();
     assert!(strategy.len() < 20, "{}", strategy.len());
     assert_eq!(accept(&Certificate::of_hold(strategy)), Claim::Holds(Side::White));
     // Black to move mates at once.
@@ -133,10 +149,14 @@ fn a_budget_of_zero_is_an_answer() {
 
 #[test]
 fn reduced_aims_are_reached_by_restricted_moves() {
-    // White queens its pawn although only king and pawn moves towards the eighth rank are considered.
+    // White queens its pawn although only king and pawn moves towards the eighth rank are
+    // considered.
     let root = board("8/8/1k6/8/8/8/5K1P/8 w - -");
-    let queened = |b: &Board| (b.chess().board().by_role(Role::Queen) & b.chess().board().by_color(Color::White)).any();
-    let pawn_only = |b: &Board| b.legal_moves().into_iter().filter(|m| m.role() == Role::Pawn).collect();
+    let queened = |b: &Board| {
+        (b.chess().board().by_role(Role::Queen) & b.chess().board().by_color(Color::White)).any()
+    };
+    let pawn_only =
+        |b: &Board| b.legal_moves().into_iter().filter(|m| m.role() == Role::Pawn).collect();
     let task = Task::mate(Color::White).with_goal(&queened).with_moves(&pawn_only);
     let win = achieve(&root, &task, &options(), &positions(1_000_000)).win.unwrap();
     assert_eq!((win.plies, win.shortest), (9, true));

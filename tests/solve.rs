@@ -30,7 +30,8 @@ fn value_text(value: Value) -> (&'static str, String) {
 }
 
 fn explored(text: &str, profile: Profile) -> (Game, Values) {
-    let game = Game::explore(&parse_fen(text, profile).unwrap(), profile, &Budget::default()).unwrap();
+    let game =
+        Game::explore(&parse_fen(text, profile).unwrap(), profile, &Budget::default()).unwrap();
     let values = Values::of(&game);
     (game, values)
 }
@@ -40,7 +41,10 @@ fn assert_certified(solver: &Solver, y: &Vector, engine: Engine) -> Value {
     let options = Options { engine, ..Options::default() };
     let verdict = solver.solve(y, &options, &Budget::default()).unwrap();
     let value = verdict.value.unwrap();
-    let certificate = verdict.evidence.certificate(&Board::from_vector(y).unwrap(), value, &Budget::default()).unwrap();
+    let certificate = verdict
+        .evidence
+        .certificate(&Board::from_vector(y).unwrap(), value, &Budget::default())
+        .unwrap();
     let mut bytes = Vec::new();
     certificate.write(&mut bytes).unwrap();
     let claim = verify(bytes.as_slice(), &mut |_| true).unwrap().unwrap().claim.to_string();
@@ -71,7 +75,11 @@ fn the_sizes_of_the_paper() {
     assert_eq!((game.len(), game.edges()), (375_676, 4_936_024));
     assert_eq!(values.value(0), Value::Wins(Side::White, 1));
     let literal = Literal { theta1: true, theta2: true, theta3: false, theta4: false };
-    assert_eq!(Literal::of(&game, &values, 0), literal, "erratum E4: the printed Θ2 is satisfiable beside Θ1");
+    assert_eq!(
+        Literal::of(&game, &values, 0),
+        literal,
+        "erratum E4: the printed Θ2 is satisfiable beside Θ1"
+    );
     // The graph and the tables agree on every position of it.
     let tables = Tables::in_memory();
     let board = Board::from_vector(&game.vector(0)).unwrap();
@@ -81,7 +89,9 @@ fn the_sizes_of_the_paper() {
         let side = board.side_to_move();
         let probed = match tables.probe(&board).unwrap() {
             Some(theta_chess::tables::Value::Win(plies)) => Value::Wins(side, plies.into()),
-            Some(theta_chess::tables::Value::Loss(plies)) => Value::Wins(side.other(), plies.into()),
+            Some(theta_chess::tables::Value::Loss(plies)) => {
+                Value::Wins(side.other(), plies.into())
+            }
             Some(theta_chess::tables::Value::Draw) => Value::Draw,
             None => continue,
         };
@@ -95,7 +105,10 @@ fn the_locked_wall_is_a_draw() {
     let (game, values) = explored(text, Profile::Fide);
     assert_eq!((game.len(), game.edges()), (768, 3808));
     assert_eq!(values.value(0), Value::Draw);
-    assert_eq!(Literal::of(&game, &values, 0), Literal { theta1: false, theta2: true, theta3: false, theta4: true });
+    assert_eq!(
+        Literal::of(&game, &values, 0),
+        Literal { theta1: false, theta2: true, theta3: false, theta4: true }
+    );
     let solver = Solver::new(Tables::in_memory().into());
     assert_eq!(assert_certified(&solver, &fide(text), Engine::Auto), Value::Draw);
 }
@@ -107,8 +120,14 @@ fn final_positions_read_literally() {
         let l = Literal::of(&game, &values, 0);
         (values.value(0), [l.theta1, l.theta2, l.theta3, l.theta4])
     };
-    assert_eq!(bits("7k/6Q1/5K2/8/8/8/8/8 b - -"), (Value::Wins(Side::White, 0), [true, false, false, false]));
-    assert_eq!(bits("8/8/8/8/8/5k2/6q1/7K w - -"), (Value::Wins(Side::Black, 0), [false, false, true, false]));
+    assert_eq!(
+        bits("7k/6Q1/5K2/8/8/8/8/8 b - -"),
+        (Value::Wins(Side::White, 0), [true, false, false, false])
+    );
+    assert_eq!(
+        bits("8/8/8/8/8/5k2/6q1/7K w - -"),
+        (Value::Wins(Side::Black, 0), [false, false, true, false])
+    );
     assert_eq!(bits("k7/2Q5/1K6/8/8/8/8/8 b - -"), (Value::Draw, [false, true, false, true]));
 }
 
@@ -180,7 +199,11 @@ fn subgoals_as_an_engine_name_their_chain() {
     assert_eq!(assert_certified(&solver, &y, Engine::Subgoals), Value::Wins(Side::White, 7));
     let options = Options { engine: Engine::Subgoals, ..Options::default() };
     let report = solver.solve(&y, &options, &Budget::default()).unwrap().report();
-    assert!(report.chain.len() == 1 && report.chain[0].contains("AF mate(black)"), "{:?}", report.chain);
+    assert!(
+        report.chain.len() == 1 && report.chain[0].contains("AF mate(black)"),
+        "{:?}",
+        report.chain
+    );
     assert_eq!(report.best, ["g5f7"]);
 }
 

@@ -43,11 +43,15 @@ fn sixty_labelled_endgames() {
 #[test]
 fn a_capture_en_passant_can_be_forced_or_decide() {
     let tables = Tables::in_memory();
-    let value = |fen: &str| tables.value(&Board::from_fen(fen).unwrap(), &Budget::default()).unwrap().unwrap();
+    let value = |fen: &str| {
+        tables.value(&Board::from_fen(fen).unwrap(), &Budget::default()).unwrap().unwrap()
+    };
     // Every position one ply below has its own value; the marked position must be the best of them.
-    for fen in
-        ["8/8/8/8/k1pP3K/8/8/8 b - d3 0 1", "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1", "8/8/8/K7/1pP5/8/8/k7 b - c3 0 1"]
-    {
+    for fen in [
+        "8/8/8/8/k1pP3K/8/8/8 b - d3 0 1",
+        "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
+        "8/8/8/K7/1pP5/8/8/k7 b - c3 0 1",
+    ] {
         let board = Board::from_fen(fen).unwrap();
         let moves = board.legal_moves();
         assert!(moves.iter().any(|m| m.is_en_passant()), "{fen}");
@@ -59,8 +63,8 @@ fn a_capture_en_passant_can_be_forced_or_decide() {
     }
 }
 
-/// Every stored value is the best of the values one ply on: the definition of the game's value, checked move by move with
-/// an independent move generator.
+/// Every stored value is the best of the values one ply on: the definition of the game's value,
+/// checked move by move with an independent move generator.
 #[test]
 fn every_value_is_the_best_of_its_successors() {
     let tables = Tables::in_memory();
@@ -72,7 +76,8 @@ fn every_value_is_the_best_of_its_successors() {
         tables
             .visit(material, &budget, |board, value| {
                 let after = |m| tables.value(&board.after(m), &budget).unwrap().unwrap().before();
-                let best = board.legal_moves().into_iter().map(after).max_by_key(|v| v.preference());
+                let best =
+                    board.legal_moves().into_iter().map(after).max_by_key(|v| v.preference());
                 let stuck = if board.in_check() { Value::Loss(0) } else { Value::Draw };
                 if best.unwrap_or(stuck) != value {
                     wrong.lock().unwrap().insert(theta_chess::chess::fen(&board.vector()));
@@ -83,7 +88,8 @@ fn every_value_is_the_best_of_its_successors() {
     }
 }
 
-/// The table and the graph share nothing but the move generator of the graph: 20 million positions listed forwards from one.
+/// The table and the graph share nothing but the move generator of the graph: 20 million positions
+/// listed forwards from one.
 #[test]
 #[ignore = "all of KQvKR as a graph, three minutes and 400 MB"]
 fn the_graph_of_four_men_agrees_with_their_table() {
@@ -114,7 +120,10 @@ fn the_graph_of_four_men_agrees_with_their_table() {
     }
     // One position of each class of symmetric ones; some positions no move leads to.
     let (compared, unreached) = (compared.into_inner(), unreached.into_inner());
-    assert!(compared > 2_500_000 && unreached < compared / 1000, "{compared} compared, {unreached} not in Leg(y0)");
+    assert!(
+        compared > 2_500_000 && unreached < compared / 1000,
+        "{compared} compared, {unreached} not in Leg(y0)"
+    );
 }
 
 /// The same position with the sides exchanged.
@@ -159,7 +168,10 @@ fn a_damaged_file_is_named_set_aside_and_built_anew() {
     for damaged in [flip(70), good[..good.len() - 9].to_vec(), Vec::new(), blocks] {
         fs::write(&path, &damaged).unwrap();
         let notes = Arc::new(Notes::default());
-        assert_eq!(value(&Budget::default().with_progress(Arc::clone(&notes) as _)), Value::Win(79));
+        assert_eq!(
+            value(&Budget::default().with_progress(Arc::clone(&notes) as _)),
+            Value::Win(79)
+        );
         let told = notes.0.lock().unwrap().join("\n");
         assert!(told.contains("KRvKN") && told.contains("set aside"), "{told}");
         assert!(fs::read(&path).unwrap() == good, "built anew");
@@ -230,7 +242,8 @@ fn peak_of_build(name: &str, cache: &Path) -> u64 {
     while child.try_wait().unwrap().is_none() {
         let status = fs::read_to_string(&status).unwrap_or_default();
         let line = status.lines().find(|line| line.starts_with("RssAnon"));
-        let held: u64 = line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse().ok()).unwrap_or(0);
+        let held: u64 =
+            line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse().ok()).unwrap_or(0);
         peak = peak.max(held << 10);
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -255,7 +268,8 @@ fn the_memory_that_a_table_takes_is_known_beforehand() {
 }
 
 fn theta(args: &[&str], cache: &Path) -> (Option<i32>, String) {
-    let output = Command::new(cargo_bin("theta")).args(args).arg("--cache").arg(cache).output().unwrap();
+    let output =
+        Command::new(cargo_bin("theta")).args(args).arg("--cache").arg(cache).output().unwrap();
     (output.status.code(), String::from_utf8(output.stdout).unwrap())
 }
 
@@ -266,14 +280,18 @@ fn three_men_agree_with_syzygy_whole() {
     let cache = tempfile::tempdir().unwrap();
     for material in Material::all(3) {
         let name = material.to_string();
-        let (code, out) = theta(&["compare", "--syzygy", SYZYGY, "--material", &name, "--all", "--json"], cache.path());
+        let (code, out) = theta(
+            &["compare", "--syzygy", SYZYGY, "--material", &name, "--all", "--json"],
+            cache.path(),
+        );
         let totals: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
         assert_eq!(code, Some(0), "{out}");
         assert!(totals["compared"].as_u64().unwrap() > 40_000, "{out}");
         assert_eq!(totals["agree"], totals["compared"]);
     }
     // There is no file for KRvKR: only positions that a capture decides have an answer.
-    let missing = ["compare", "--syzygy", SYZYGY, "--material", "KRvKR", "--random", "20", "--json"];
+    let missing =
+        ["compare", "--syzygy", SYZYGY, "--material", "KRvKR", "--random", "20", "--json"];
     let (code, out) = theta(&missing, cache.path());
     let totals: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
     assert_eq!((code, &totals["compared"], &totals["disagree"]), (Some(3), &20.into(), &0.into()));
@@ -283,25 +301,31 @@ fn three_men_agree_with_syzygy_whole() {
 #[test]
 fn the_printed_table_of_the_krkn_paper() {
     let cache = tempfile::tempdir().unwrap();
-    let (code, out) =
-        theta(&["tables", "stats", "KRKN", "--metric", "conversion", "--symmetry", "on", "--json"], cache.path());
+    let (code, out) = theta(
+        &["tables", "stats", "KRKN", "--metric", "conversion", "--symmetry", "on", "--json"],
+        cache.path(),
+    );
     assert_eq!(code, Some(0));
     let stats: serde_json::Value = serde_json::from_str(&out).unwrap();
     let rows = |name: &str| -> Vec<u64> {
         let map = stats[name].as_object().unwrap();
-        let mut rows: Vec<(u16, u64)> = map.iter().map(|(k, v)| (k.parse().unwrap(), v.as_u64().unwrap())).collect();
+        let mut rows: Vec<(u16, u64)> =
+            map.iter().map(|(k, v)| (k.parse().unwrap(), v.as_u64().unwrap())).collect();
         rows.sort_unstable();
         rows.into_iter().map(|(_, count)| count).collect()
     };
-    assert_eq!((&stats["legal_white"], &stats["legal_black"]), (&1_347_906.into(), &1_567_222.into()));
+    assert_eq!(
+        (&stats["legal_white"], &stats["legal_black"]),
+        (&1_347_906.into(), &1_567_222.into())
+    );
     let white = [
-        378_518, 95_450, 46_269, 30_749, 20_055, 15_071, 11_740, 9_495, 8_562, 7_415, 6_308, 5_356, 4_133, 3_356,
-        2_290, 1_621, 1_333, 1_046, 727, 556, 458, 373, 302, 178, 111, 18, 2,
+        378_518, 95_450, 46_269, 30_749, 20_055, 15_071, 11_740, 9_495, 8_562, 7_415, 6_308, 5_356,
+        4_133, 3_356, 2_290, 1_621, 1_333, 1_046, 727, 556, 458, 373, 302, 178, 111, 18, 2,
     ];
     assert_eq!(rows("won_white_by_plies"), white);
     let black = [
-        1_166, 54_552, 14_857, 15_246, 10_570, 9_294, 8_495, 7_724, 7_664, 7_904, 7_000, 6_082, 5_122, 3_776, 2_919,
-        2_023, 1_580, 1_390, 1_006, 707, 544, 396, 286, 178, 135, 41, 13, 2,
+        1_166, 54_552, 14_857, 15_246, 10_570, 9_294, 8_495, 7_724, 7_664, 7_904, 7_000, 6_082,
+        5_122, 3_776, 2_919, 2_023, 1_580, 1_390, 1_006, 707, 544, 396, 286, 178, 135, 41, 13, 2,
     ];
     assert_eq!(rows("lost_black_by_plies"), black);
 }
@@ -311,7 +335,10 @@ fn processes_share_a_cache() {
     let cache = tempfile::tempdir().unwrap();
     let build = || {
         let mut command = Command::new(cargo_bin("theta"));
-        command.args(["tables", "build", "KRvKN", "--cache"]).arg(cache.path()).stdout(Stdio::null());
+        command
+            .args(["tables", "build", "KRvKN", "--cache"])
+            .arg(cache.path())
+            .stdout(Stdio::null());
         command.spawn().unwrap()
     };
     let mut running = [build(), build(), build()];
@@ -332,7 +359,12 @@ fn processes_add_to_the_same_parts() {
     let values = |fens: &[&str]| -> Vec<String> {
         let solve = |fen: &&str| {
             let mut command = Command::new(cargo_bin("theta"));
-            command.args(["solve", "--json", fen, "--cache"]).arg(cache.path()).stdout(Stdio::piped()).spawn().unwrap()
+            command
+                .args(["solve", "--json", fen, "--cache"])
+                .arg(cache.path())
+                .stdout(Stdio::piped())
+                .spawn()
+                .unwrap()
         };
         let running: Vec<Child> = fens.iter().map(solve).collect();
         let value = |child: Child| {
@@ -347,13 +379,14 @@ fn processes_add_to_the_same_parts() {
     let (code, out) = theta(&["tables", "verify"], cache.path());
     assert_eq!(code, Some(0), "{out}");
     assert!(out.lines().any(|line| line.starts_with("KPvKP ") && line.contains("part: ")), "{out}");
-    // Whoever renamed last may have left out what another one added meanwhile; nobody is misled by it.
+    // Whoever renamed last may have left out what another one added meanwhile; nobody is misled by
+    // it.
     let one_by_one: Vec<String> = fens.iter().flat_map(|fen| values(&[fen])).collect();
     assert_eq!(one_by_one, together);
 }
 
-/// A theta that can write files of 100 blocks of 512 or 1024 bytes: this stands for a full disk, writing fails in the
-/// middle of a table.
+/// A theta that can write files of 100 blocks of 512 or 1024 bytes: this stands for a full disk,
+/// writing fails in the middle of a table.
 #[cfg(unix)]
 fn on_a_full_disk(args: &[&str], cache: &Path) -> (Option<i32>, String) {
     // The shell ignores the signal that would end the process.
@@ -374,7 +407,11 @@ fn a_full_disk_leaves_whole_parts_or_none() {
     let (code, out) = theta(&["tables", "verify"], cache.path());
     assert_eq!(code, Some(0), "{out}");
     assert!(!out.contains("KQvKP"), "{out}");
-    assert_eq!(fs::read_dir(cache.path()).unwrap().count(), out.lines().count(), "no temporary file is left");
+    assert_eq!(
+        fs::read_dir(cache.path()).unwrap().count(),
+        out.lines().count(),
+        "no temporary file is left"
+    );
 }
 
 #[test]
@@ -384,7 +421,10 @@ fn a_full_disk_leaves_whole_tables_or_none() {
     let limited = |args: &[&str]| on_a_full_disk(args, cache.path());
     let (code, errors) = limited(&["tables", "build", "KRvKN"]);
     assert_eq!(code, Some(2), "{errors}");
-    assert!(errors.contains("cannot be written") && errors.contains("KRvKN could not be stored"), "{errors}");
+    assert!(
+        errors.contains("cannot be written") && errors.contains("KRvKN could not be stored"),
+        "{errors}"
+    );
     let (code, out) = theta(&["tables", "verify", "--json"], cache.path());
     assert_eq!((code, out.lines().count()), (Some(0), 3), "the small tables only: {out}");
     assert_eq!(fs::read_dir(cache.path()).unwrap().count(), 3, "no temporary file is left");
@@ -398,8 +438,12 @@ fn what_is_no_table_is_named() {
     let cache = tempfile::tempdir().unwrap();
     for name in ["KKvK", "KXvK", "KQRBvKR", "", "KRvN"] {
         for command in [&["tables", "build", name][..], &["tables", "stats", name]] {
-            let output =
-                Command::new(cargo_bin("theta")).args(command).arg("--cache").arg(cache.path()).output().unwrap();
+            let output = Command::new(cargo_bin("theta"))
+                .args(command)
+                .arg("--cache")
+                .arg(cache.path())
+                .output()
+                .unwrap();
             let errors = String::from_utf8(output.stderr).unwrap();
             assert_eq!(output.status.code(), Some(2), "{errors}");
             assert!(errors.contains("signature") || errors.contains("tables end at 5"), "{errors}");
@@ -409,7 +453,8 @@ fn what_is_no_table_is_named() {
     assert_eq!(code, Some(3), "too little memory");
 }
 
-/// Kills the build at random moments; whatever is left behind must be whole tables (or parts) or none.
+/// Kills the build at random moments; whatever is left behind must be whole tables (or parts) or
+/// none.
 #[test]
 #[ignore = "kills 120 builds, a minute"]
 fn a_killed_build_leaves_no_damaged_table() {
@@ -418,15 +463,22 @@ fn a_killed_build_leaves_no_damaged_table() {
     kill(&["solve", RACE], &["part"]);
 }
 
-/// Runs a command sixty times and kills it; what it leaves in files with these extensions is removed after each.
+/// Runs a command sixty times and kills it; what it leaves in files with these extensions is
+/// removed after each.
 fn kill(args: &[&str], extensions: &[&str]) {
     let cache = tempfile::tempdir().unwrap();
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let (mut kept, mut unfinished) = (0, 0);
     for _ in 0..60 {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let mut command = Command::new(cargo_bin("theta"));
-        command.args(args).arg("--cache").arg(cache.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .args(args)
+            .arg("--cache")
+            .arg(cache.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         std::thread::sleep(Duration::from_millis(state >> 33 & 0x1ff));
         child.kill().unwrap();

@@ -1,4 +1,5 @@
-//! The formulas of `theta`: what is printed is read back as what is built, in both notations and both forms.
+//! The formulas of `theta`: what is printed is read back as what is built, in both notations and
+//! both forms.
 
 use pretty_assertions::assert_eq;
 use theta_chess::chess::{Profile, parse_fen};
@@ -28,7 +29,8 @@ fn text(theta: Theta, leg: &impl Leg, form: Form, syntax: Syntax) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// A listed game tree of a few positions, some of them made up: the formulas do not ask where it comes from.
+/// A listed game tree of a few positions, some of them made up: the formulas do not ask where it
+/// comes from.
 struct Listed {
     fens: &'static [&'static str],
     successors: &'static [&'static [u32]],
@@ -59,29 +61,41 @@ const FOUR: Listed = Listed {
     successors: &[&[1], &[0, 2, 3], &[], &[]],
 };
 
-/// The text without the 269 literals of each P(y), which have their own tests: every cube becomes its first and last.
+/// The text without the 269 literals of each P(y), which have their own tests: every cube becomes
+/// its first and last.
 fn abridged(text: &str, and: &str) -> String {
     let cube = |line: &str| {
         let literals: Vec<&str> = line.split(and).collect();
-        if literals.len() < 269 { line.to_owned() } else { [literals[0], "…", literals[268]].join(and) }
+        if literals.len() < 269 {
+            line.to_owned()
+        } else {
+            [literals[0], "…", literals[268]].join(and)
+        }
     };
     text.lines().map(cube).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn compact_text() {
-    insta::assert_snapshot!("theta2_ascii", abridged(&text(Theta::Two, &FOUR, Form::Compact, Syntax::Ascii), " & "));
+    insta::assert_snapshot!(
+        "theta2_ascii",
+        abridged(&text(Theta::Two, &FOUR, Form::Compact, Syntax::Ascii), " & ")
+    );
     insta::assert_snapshot!(
         "theta3_unicode",
         abridged(&text(Theta::Three, &FOUR, Form::Compact, Syntax::Unicode), " ∧ ")
     );
-    insta::assert_snapshot!("draw_ascii", abridged(&text(Theta::Draw, &FOUR, Form::Compact, Syntax::Ascii), " & "));
+    insta::assert_snapshot!(
+        "draw_ascii",
+        abridged(&text(Theta::Draw, &FOUR, Form::Compact, Syntax::Ascii), " & ")
+    );
     insta::assert_snapshot!(
         "theta1_latex",
         abridged(&text(Theta::One, &FOUR, Form::Compact, Syntax::Latex), r" \land ")
     );
     let smv = text(Theta::One, &FOUR, Form::Compact, Syntax::Smv);
-    let variables = (0..VARIABLES).filter(|k| smv.contains(&format!("\n  p{k} : boolean;\n"))).count();
+    let variables =
+        (0..VARIABLES).filter(|k| smv.contains(&format!("\n  p{k} : boolean;\n"))).count();
     assert_eq!(variables, 271);
     insta::assert_snapshot!("theta1_smv", abridged(smv.split_once("DEFINE").unwrap().1, " & "));
 }
@@ -132,7 +146,9 @@ fn expanded_text_is_the_printers() {
 fn cubes(arena: &Arena, id: Id) -> Vec<Vec<bool>> {
     let literal = |id: &Id| !matches!(arena.get(*id), Node::Not(_));
     let cube = |id: Id| match arena.get(id) {
-        Node::And(operands) if operands.len() == 269 => Some(operands.iter().map(literal).collect()),
+        Node::And(operands) if operands.len() == 269 => {
+            Some(operands.iter().map(literal).collect())
+        }
         _ => None,
     };
     arena.subformulas(id).filter_map(cube).collect()
@@ -143,16 +159,18 @@ fn every_position_stands_in_the_formula() {
     let game = leg(WALL);
     let mut arena = Arena::new();
     let built = build(&mut arena, Theta::Hold2, &game);
-    let mut found: Vec<_> =
-        cubes(&arena, built).iter().map(|bits| position_of_label(|k| bits[k as usize]).unwrap()).collect();
+    let mut found: Vec<_> = cubes(&arena, built)
+        .iter()
+        .map(|bits| position_of_label(|k| bits[k as usize]).unwrap())
+        .collect();
     let mut listed: Vec<_> = (0..game.len()).map(|id| game.vector(id)).collect();
     found.sort();
     listed.sort();
     assert_eq!(found, listed);
 }
 
-/// E3: Black's idle mark is dropped in `fide`. In `paper` it survives White's first move (five king moves), so that
-/// these five positions and the root stand in Leg twice.
+/// E3: Black's idle mark is dropped in `fide`. In `paper` it survives White's first move (five king
+/// moves), so that these five positions and the root stand in Leg twice.
 #[test]
 fn the_marks_of_the_paper_make_more_positions() {
     let sizes = [Profile::Fide, Profile::Paper].map(|profile| {

@@ -1,4 +1,5 @@
-//! The printed formulas, decided by the general tableau from what they say alone, against the fixpoints of the game graph.
+//! The printed formulas, decided by the general tableau from what they say alone, against the
+//! fixpoints of the game graph.
 
 use pretty_assertions::assert_eq;
 use std::collections::{HashMap, HashSet};
@@ -6,7 +7,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use theta_chess::chess::{Board, Packed, Profile, Side, Vector, check_input, code, fen, moves, parse_fen};
+use theta_chess::chess::{
+    Board, Packed, Profile, Side, Vector, check_input, code, fen, moves, parse_fen,
+};
 use theta_chess::ctl::Arena;
 use theta_chess::game::{Game, Literal, Value, Values};
 use theta_chess::limits::Budget;
@@ -59,7 +62,8 @@ fn by_fixpoint(theta: Theta, values: &Values, literal: Literal) -> bool {
 fn by_tableau(theta: Theta, game: &Game) -> bool {
     let mut arena = Arena::new();
     let formula = build(&mut arena, theta, game);
-    match satisfiable(&mut arena, formula, &tableau::Options::default(), &Budget::default()).answer {
+    match satisfiable(&mut arena, formula, &tableau::Options::default(), &Budget::default()).answer
+    {
         Answer::Satisfiable(model) => {
             assert!(model.is_some(), "{theta:?}");
             true
@@ -75,17 +79,28 @@ fn compare(y: &Vector, size: u32, solver: &Solver) {
     assert_eq!(game.len(), size, "{}", fen(y));
     let literal = Literal::of(&game, &values, 0);
     for theta in Theta::ALL {
-        assert_eq!(by_tableau(theta, &game), by_fixpoint(theta, &values, literal), "{theta:?} of {}", fen(y));
+        assert_eq!(
+            by_tableau(theta, &game),
+            by_fixpoint(theta, &values, literal),
+            "{theta:?} of {}",
+            fen(y)
+        );
     }
-    let verdict =
-        solver.solve(y, &Options { engine: Engine::Tableau, ..Options::default() }, &Budget::default()).unwrap();
+    let verdict = solver
+        .solve(y, &Options { engine: Engine::Tableau, ..Options::default() }, &Budget::default())
+        .unwrap();
     let value = verdict.value.unwrap();
     let same = match (value, values.value(0)) {
-        (Value::Wins(side, plies), Value::Wins(winner, shortest)) => side == winner && plies >= shortest,
+        (Value::Wins(side, plies), Value::Wins(winner, shortest)) => {
+            side == winner && plies >= shortest
+        }
         (mine, theirs) => mine == theirs,
     };
     assert!(same, "{}: {value:?}, not {:?}", fen(y), values.value(0));
-    let certificate = verdict.evidence.certificate(&Board::from_vector(y).unwrap(), value, &Budget::default()).unwrap();
+    let certificate = verdict
+        .evidence
+        .certificate(&Board::from_vector(y).unwrap(), value, &Budget::default())
+        .unwrap();
     let mut bytes = Vec::new();
     certificate.write(&mut bytes).unwrap();
     assert!(verify(bytes.as_slice(), &mut |_| true).unwrap().is_some(), "{}", fen(y));
@@ -169,11 +184,13 @@ impl Random {
         y
     }
 
-    /// A wall of pawns right across the board, in one of two places, a king on either side of it, and one to three
-    /// pawns more that have a step or two to go.
+    /// A wall of pawns right across the board, in one of two places, a king on either side of it,
+    /// and one to three pawns more that have a step or two to go.
     fn walled(&mut self) -> Vector {
-        const WALLS: [&str; 2] =
-            ["4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -", "4k3/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/8/4K3 w - -"];
+        const WALLS: [&str; 2] = [
+            "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -",
+            "4k3/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/8/4K3 w - -",
+        ];
         let mut y = parse_fen(WALLS[self.below(2) as usize], Profile::Fide).unwrap();
         (y[5], y[61]) = (code::EMPTY, code::EMPTY);
         y[0] = self.below(2) as u8;
@@ -207,7 +224,8 @@ impl Random {
 const LARGE: RangeInclusive<u32> = 2000..=5000;
 /// Larger positions of each size.
 const LARGE_QUOTA: usize = 8;
-/// Walls that chance seldom builds: three black pawns and two white ones have moves left behind the locked ones, |Leg| 4,704.
+/// Walls that chance seldom builds: three black pawns and two white ones have moves left behind the
+/// locked ones, |Leg| 4,704.
 const WALLS: [&str; 3] = [
     "4k3/p1p1p3/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/1P1P4/4K3 w - -",
     "4k3/p1p1p3/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/1P3P2/4K3 w - -",
@@ -283,7 +301,10 @@ fn generate_the_larger_positions() {
     let mut found: HashMap<u32, Vec<Counted>> = HashMap::new();
     for _ in 0..4000 {
         let y = random.walled();
-        if check_input(&y).is_err() || !is_small(&y, MOST as usize) || is_small(&y, *LARGE.start() as usize - 1) {
+        if check_input(&y).is_err()
+            || !is_small(&y, MOST as usize)
+            || is_small(&y, *LARGE.start() as usize - 1)
+        {
             continue;
         }
         let size = explored(&y).0.len();
@@ -306,7 +327,8 @@ fn write_corpus(file: &str, title: &str, positions: impl Iterator<Item = Counted
     let mut all: Vec<_> = positions.map(|(y, size)| (size, fen(&y))).collect();
     all.sort();
     all.dedup();
-    let mut text = format!("# {title} in tests/theta_corpus.rs (xorshift64, fixed seed).\nfen\tpositions\n");
+    let mut text =
+        format!("# {title} in tests/theta_corpus.rs (xorshift64, fixed seed).\nfen\tpositions\n");
     for (size, fen) in all {
         writeln!(text, "{fen}\t{size}").unwrap();
     }

@@ -1,4 +1,5 @@
-//! Trajectories against plain breadth-first search and plain enumeration of walks on the empty board.
+//! Trajectories against plain breadth-first search and plain enumeration of walks on the empty
+//! board.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -53,7 +54,8 @@ fn steps(piece: Piece, at: Xy, low: i32, high: i32) -> Vec<Xy> {
     found
 }
 
-/// Breadth-first distances from the centre of a board of 31×31: what the tables number, by (dx, dy).
+/// Breadth-first distances from the centre of a board of 31×31: what the tables number, by (dx,
+/// dy).
 struct Distances([[Option<u8>; 31]; 31]);
 
 impl Distances {
@@ -120,9 +122,12 @@ fn numbers_are_distances() {
             for to in Square::ALL {
                 let pair = (from.to_string(), to.to_string());
                 let corner = piece.role == Role::Knight
-                    && corners.iter().any(|(a, b)| (pair.0 == *a && pair.1 == *b) || (pair.0 == *b && pair.1 == *a));
+                    && corners.iter().any(|(a, b)| {
+                        (pair.0 == *a && pair.1 == *b) || (pair.0 == *b && pair.1 == *a)
+                    });
                 if corner {
-                    // The table does not know the board's corner: it says 2, and the bundle of 2 moves is empty.
+                    // The table does not know the board's corner: it says 2, and the bundle of 2
+                    // moves is empty.
                     assert_eq!((table.number(from, to), distance[to as usize]), (Some(2), Some(4)));
                     assert!(Bundle { piece, from, to, longest: 3 }.take(1).is_empty());
                     assert_eq!(Bundle { piece, from, to, longest: 4 }.take(1)[0].moves(), 4);
@@ -134,7 +139,8 @@ fn numbers_are_distances() {
     }
 }
 
-/// Every piece, every pair of squares, every length: the next α-squares are those one move away and one nearer.
+/// Every piece, every pair of squares, every length: the next α-squares are those one move away and
+/// one nearer.
 #[test]
 fn shortest_bundles_are_breadth_first() {
     for piece in pieces().into_iter().filter(|p| p.role != Role::Queen) {
@@ -144,7 +150,10 @@ fn shortest_bundles_are_breadth_first() {
                 for left in 1..=8u8 {
                     let expected: BTreeSet<Square> = steps(piece, xy(from), 0, 7)
                         .into_iter()
-                        .filter(|&s| far.get(xy(from), xy(to)) == Some(left) && far.get(s, xy(to)) == Some(left - 1))
+                        .filter(|&s| {
+                            far.get(xy(from), xy(to)) == Some(left)
+                                && far.get(s, xy(to)) == Some(left - 1)
+                        })
                         .map(square)
                         .collect();
                     let found: BTreeSet<Square> =
@@ -170,7 +179,8 @@ fn in_a_row(a: Xy, b: Xy, c: Xy) -> bool {
     (b.0 - a.0) * (c.1 - a.1) == (b.1 - a.1) * (c.0 - a.0)
 }
 
-/// What the walks of one piece from one square come to, by last square and length: their number and a sum of hashes.
+/// What the walks of one piece from one square come to, by last square and length: their number and
+/// a sum of hashes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Sum(u64, u64);
 
@@ -178,7 +188,9 @@ impl Sum {
     fn add(&mut self, path: &[Xy], promotion: Option<Role>) {
         let mut hash = promotion.map_or(7, |r| r as u64 + 11);
         for &at in path {
-            hash = (hash ^ (square(at) as u64 + 1)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+            hash = (hash ^ (square(at) as u64 + 1))
+                .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+                .rotate_left(23);
         }
         self.0 += 1;
         self.1 = self.1.wrapping_add(hash);
@@ -198,7 +210,14 @@ impl Walks {
     fn of(piece: Piece, longest: usize) -> Self {
         let sums = vec![vec![Sum::default(); longest + 1]; 64];
         let of = |role: Role| Distances::of(Piece { role, color: piece.color });
-        Self { piece, own: of(piece.role), rook: of(Role::Rook), bishop: of(Role::Bishop), longest, sums }
+        Self {
+            piece,
+            own: of(piece.role),
+            rook: of(Role::Rook),
+            bishop: of(Role::Bishop),
+            longest,
+            sums,
+        }
     }
 
     fn seven(&self, from: Xy, to: Xy) -> Option<u8> {
@@ -254,12 +273,22 @@ impl Walks {
         for to in Square::ALL {
             for moves in 1..=self.longest {
                 let mut found = Sum::default();
-                let _ = Bundle { piece: self.piece, from, to, longest: 14 }.exactly(moves as u8, &mut |t| {
-                    assert_eq!((t.moves(), t.from(), t.to()), (moves, from, to));
-                    found.add(&t.alphas().iter().map(|&s| xy(s)).collect::<Vec<_>>(), t.promotion);
-                    ControlFlow::Continue(())
-                });
-                assert_eq!(found, self.sums[to as usize][moves], "{:?} {from} {to} {moves}", self.piece);
+                let _ = Bundle { piece: self.piece, from, to, longest: 14 }.exactly(
+                    moves as u8,
+                    &mut |t| {
+                        assert_eq!((t.moves(), t.from(), t.to()), (moves, from, to));
+                        found.add(
+                            &t.alphas().iter().map(|&s| xy(s)).collect::<Vec<_>>(),
+                            t.promotion,
+                        );
+                        ControlFlow::Continue(())
+                    },
+                );
+                assert_eq!(
+                    found, self.sums[to as usize][moves],
+                    "{:?} {from} {to} {moves}",
+                    self.piece
+                );
             }
         }
     }
@@ -302,7 +331,8 @@ fn queen_bundles_of_four_moves_are_walks() {
     compare_all(Role::Queen, 4);
 }
 
-/// Pawns: every walk to the target, or to the promotion rank and on as a queen (two moves) or a knight (three).
+/// Pawns: every walk to the target, or to the promotion rank and on as a queen (two moves) or a
+/// knight (three).
 #[test]
 fn pawn_bundles_are_walks() {
     let knight = Distances::of(Role::Knight.of(Color::White));
@@ -320,7 +350,8 @@ fn pawn_bundles_are_walks() {
                     promoted(&path, Role::Queen, 2, &knight, &mut sums);
                     promoted(&path, Role::Knight, 3, &knight, &mut sums);
                 }
-                paths.extend(steps(piece, at, 0, 7).into_iter().map(|s| [&path[..], &[s]].concat()));
+                paths
+                    .extend(steps(piece, at, 0, 7).into_iter().map(|s| [&path[..], &[s]].concat()));
             }
             for to in Square::ALL {
                 for moves in 1..=9u8 {
@@ -328,11 +359,18 @@ fn pawn_bundles_are_walks() {
                     let _ = Bundle { piece, from, to, longest: 14 }.exactly(moves, &mut |t| {
                         let after = t.promotes_at().map_or(0, |at| t.moves() - at);
                         if t.promotion != Some(Role::Knight) || after <= 3 {
-                            found.add(&t.alphas().iter().map(|&s| xy(s)).collect::<Vec<_>>(), t.promotion);
+                            found.add(
+                                &t.alphas().iter().map(|&s| xy(s)).collect::<Vec<_>>(),
+                                t.promotion,
+                            );
                         }
                         ControlFlow::Continue(())
                     });
-                    assert_eq!(found, sums[to as usize][usize::from(moves)], "{piece:?} {from} {to} {moves}");
+                    assert_eq!(
+                        found,
+                        sums[to as usize][usize::from(moves)],
+                        "{piece:?} {from} {to} {moves}"
+                    );
                 }
             }
         }
@@ -369,8 +407,12 @@ fn crosses_itself(path: &[Xy]) -> bool {
 
 fn named(text: &str, white: Role, longest: u8) -> Vec<String> {
     let (from, to) = text.split_once('-').unwrap();
-    let bundle =
-        Bundle { piece: white.of(Color::White), from: from.parse().unwrap(), to: to.parse().unwrap(), longest };
+    let bundle = Bundle {
+        piece: white.of(Color::White),
+        from: from.parse().unwrap(),
+        to: to.parse().unwrap(),
+        longest,
+    };
     bundle.take(1000).iter().map(Trajectory::to_string).collect()
 }
 
@@ -381,7 +423,8 @@ fn first_moves_that_only_some_squares_allow() {
     assert!(named("e1-g1", Role::King, 1).contains(&"Ke1-g1".to_string()));
     assert!(named("h1-f7", Role::Rook, 2).contains(&"Rh1-f1-f7".to_string()));
     let castled: Vec<Trajectory> =
-        Bundle { piece: Role::Rook.of(Color::White), from: Square::A1, to: Square::D8, longest: 2 }.take(100);
+        Bundle { piece: Role::Rook.of(Color::White), from: Square::A1, to: Square::D8, longest: 2 }
+            .take(100);
     let castled: Vec<_> = castled.into_iter().filter(|t| t.opening == Opening::Castling).collect();
     assert_eq!(castled.len(), 1);
     assert_eq!(castled[0].betas(0).into_iter().collect::<Vec<_>>(), [Square::B1, Square::C1]);

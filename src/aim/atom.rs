@@ -15,9 +15,11 @@ pub enum Atom {
     Check(Side),
     /// `on(P, e4)`: this man (the code of a square's contents) stands on this square (1..=64).
     On(u8, u8),
-    /// `attacked(e4, side)`: a man of this side attacks the square (1..=64); pins do not matter, nor who stands there.
+    /// `attacked(e4, side)`: a man of this side attacks the square (1..=64); pins do not matter,
+    /// nor who stands there.
     Attacked(u8, Side),
-    /// `can_castle(K)`: the side still has the right to castle to that wing (the bit of y67 or y68), as FEN has it.
+    /// `can_castle(K)`: the side still has the right to castle to that wing (the bit of y67 or
+    /// y68), as FEN has it.
     CanCastle(Side, u8),
     /// `count(q) <= 1`, `material(white) - material(black) >= 3`
     Compare(Sum, Comparison, Sum),
@@ -63,8 +65,12 @@ impl Term {
             Self::Number(number) => i64::from(*number),
             Self::Count(man) => count(*man),
             Self::Material(side) => {
-                let first = if *side == Side::White { code::KING } else { code::KING + code::BLACK };
-                y.squares().iter().filter_map(|c| WORTH.get(usize::from(c.wrapping_sub(first)))).sum()
+                let first =
+                    if *side == Side::White { code::KING } else { code::KING + code::BLACK };
+                y.squares()
+                    .iter()
+                    .filter_map(|c| WORTH.get(usize::from(c.wrapping_sub(first))))
+                    .sum()
             }
         }
     }
@@ -82,8 +88,8 @@ impl Atom {
         matches!(self, Self::Mate(_) | Self::Stalemate)
     }
 
-    /// Its truth on a position, where `can_move` tells whether the side to move has a legal move. At most about
-    /// 100 ns.
+    /// Its truth on a position, where `can_move` tells whether the side to move has a legal move.
+    /// At most about 100 ns.
     pub fn holds(&self, y: &Vector, can_move: bool) -> bool {
         let to_move = Side::to_move(y);
         match self {
@@ -93,8 +99,12 @@ impl Atom {
             Self::Check(side) => in_check(y, *side),
             Self::On(man, square) => y[usize::from(*square)] == *man,
             Self::Attacked(square, side) => attacked(y, usize::from(*square), *side == Side::White),
-            Self::CanCastle(side, wing) => y[if *side == Side::White { 67 } else { 68 }] & wing != 0,
-            Self::Compare(left, comparison, right) => comparison.holds(left.value(y), right.value(y)),
+            Self::CanCastle(side, wing) => {
+                y[if *side == Side::White { 67 } else { 68 }] & wing != 0
+            }
+            Self::Compare(left, comparison, right) => {
+                comparison.holds(left.value(y), right.value(y))
+            }
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Aims that a strategy can be asked to force: `AF φ`, where φ looks at a position and at most some moves beyond it.
+//! Aims that a strategy can be asked to force: `AF φ`, where φ looks at a position and at most some
+//! moves beyond it.
 //!
 //! # References
-//! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5 (reduced aims);
-//! specification pages 1.5 and 1.7.
+//! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5
+//! (reduced aims); specification pages 1.5 and 1.7.
 
 use super::{Aim, Atom};
 use crate::chess::board::Board;
@@ -76,7 +77,9 @@ impl Goal {
     /// # Errors
     /// When the aim has not the form that [`GoalError`] asks for.
     pub fn of(aim: Aim) -> Result<Self, GoalError> {
-        let Node::Finally(Path::All, body) = aim.arena().get(aim.formula()) else { return Err(GoalError::Form) };
+        let Node::Finally(Path::All, body) = aim.arena().get(aim.formula()) else {
+            return Err(GoalError::Form);
+        };
         let goal = Self { aim, body };
         match goal.looks_ahead(body) {
             None => Err(GoalError::Body),
@@ -105,9 +108,10 @@ impl Goal {
     /// How many moves a formula looks ahead; none if it does so in another way than by `AX`.
     fn looks_ahead(&self, id: Id) -> Option<usize> {
         match self.aim.arena().get(id) {
-            Node::And(ids) | Node::Or(ids) => {
-                ids.iter().map(|&id| self.looks_ahead(id)).try_fold(0, |most, moves| Some(most.max(moves?)))
-            }
+            Node::And(ids) | Node::Or(ids) => ids
+                .iter()
+                .map(|&id| self.looks_ahead(id))
+                .try_fold(0, |most, moves| Some(most.max(moves?))),
             Node::Next(Path::All, inner) => Some(self.looks_ahead(inner)? + 1),
             _ => self.is_of_one_position(id).then_some(0),
         }
@@ -130,8 +134,9 @@ impl Goal {
         })
     }
 
-    /// Whether φ holds. `AX` is read as "after every legal move", whoever is to move: that is more than a strategy needs
-    /// where it is the mover, so it errs on the safe side. A final position repeats itself (page 1.5).
+    /// Whether φ holds. `AX` is read as "after every legal move", whoever is to move: that is more
+    /// than a strategy needs where it is the mover, so it errs on the safe side. A final position
+    /// repeats itself (page 1.5).
     pub fn holds(&self, board: &Board) -> bool {
         self.eval(self.body, board, &board.vector())
     }
@@ -157,7 +162,11 @@ impl Goal {
             Node::Iff(a, b) => self.eval(a, at, y) == self.eval(b, at, y),
             Node::Next(Path::All, a) => {
                 let next = at.next();
-                if next.is_empty() { self.eval(a, at, y) } else { next.iter().all(|z| self.eval(a, z, &z.vector())) }
+                if next.is_empty() {
+                    self.eval(a, at, y)
+                } else {
+                    next.iter().all(|z| self.eval(a, z, &z.vector()))
+                }
             }
             _ => unreachable!("checked when the goal was made"),
         }

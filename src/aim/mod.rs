@@ -1,8 +1,8 @@
 //! Aims: CTL formulas over chess atoms (spec page 6, "Chess atoms in aims"), such as
 //! `AF mate(black)` or `~E[~check(white) U count(q) > 1]`.
 //!
-//! [`Aim::parse`] reads the text; each atom is a variable of the formula, and [`Aim::atoms`] says what it means.
-//! [`Aim::label`] evaluates all atoms on a position.
+//! [`Aim::parse`] reads the text; each atom is a variable of the formula, and [`Aim::atoms`] says
+//! what it means. [`Aim::label`] evaluates all atoms on a position.
 
 mod atom;
 mod goal;
@@ -40,8 +40,8 @@ impl Aim {
         &self.atoms
     }
 
-    /// The atoms that hold on a position, as a mask: bit s of word s / 64 for atom s. `can_move` tells whether the
-    /// side to move has a legal move; it is asked at most once.
+    /// The atoms that hold on a position, as a mask: bit s of word s / 64 for atom s. `can_move`
+    /// tells whether the side to move has a legal move; it is asked at most once.
     pub fn label(&self, y: &Vector, can_move: impl FnOnce() -> bool) -> Vec<u64> {
         let mut words = vec![0; self.atoms.len().div_ceil(64)];
         let ends = self.atoms.iter().any(Atom::speaks_of_the_end);
@@ -52,15 +52,18 @@ impl Aim {
         words
     }
 
-    /// Whether the aim speaks of all paths only: its negation normal form has no existential quantifier. Then
-    /// a model of it inside the rules of one side is a strategy, and picking one move of several keeps it a model.
+    /// Whether the aim speaks of all paths only: its negation normal form has no existential
+    /// quantifier. Then a model of it inside the rules of one side is a strategy, and picking one
+    /// move of several keeps it a model.
     pub fn is_universal(&self) -> bool {
         let mut arena = self.arena.clone();
         let normal = arena.nnf(self.formula);
         !arena.subformulas(normal).any(|id| {
             matches!(
                 arena.get(id),
-                Node::Next(Path::Some, _) | Node::Until(Path::Some, ..) | Node::Release(Path::Some, ..)
+                Node::Next(Path::Some, _)
+                    | Node::Until(Path::Some, ..)
+                    | Node::Release(Path::Some, ..)
             )
         })
     }

@@ -103,8 +103,11 @@ fn name(text: &str) -> IResult<&str, &str> {
 
 fn word(text: &str) -> IResult<&str, Word<'_>> {
     let arguments = opt(delimited(tag("("), separated_list1(tag(", "), name), tag(")")));
-    alt((number.map(Word::Number), (name, arguments).map(|(name, list)| Word::Name(name, list.unwrap_or_default()))))
-        .parse(text)
+    alt((
+        number.map(Word::Number),
+        (name, arguments).map(|(name, list)| Word::Name(name, list.unwrap_or_default())),
+    ))
+    .parse(text)
 }
 
 type Words<'a> = Vec<(bool, Word<'a>)>;
@@ -112,7 +115,9 @@ type Words<'a> = Vec<(bool, Word<'a>)>;
 /// Words joined by `+` and `-`, each with whether it is subtracted.
 fn words(text: &str) -> IResult<&str, Words<'_>> {
     let sign = alt((value(false, tag(" + ")), value(true, tag(" - "))));
-    (word, many0((sign, word))).map(|(first, rest)| std::iter::once((false, first)).chain(rest).collect()).parse(text)
+    (word, many0((sign, word)))
+        .map(|(first, rest)| std::iter::once((false, first)).chain(rest).collect())
+        .parse(text)
 }
 
 fn comparison(text: &str) -> IResult<&str, Comparison> {
@@ -132,7 +137,9 @@ fn atom(text: &str) -> Result<Atom, AtomFault> {
     match whole.map_err(|_| AtomFault::Comparison)?.1 {
         (left, Some((comparison, right))) => Ok(Atom::Compare(sum(left)?, comparison, sum(right)?)),
         (mut words, None) => match words.pop() {
-            Some((false, Word::Name(name, arguments))) if words.is_empty() => statement(name, &arguments),
+            Some((false, Word::Name(name, arguments))) if words.is_empty() => {
+                statement(name, &arguments)
+            }
             _ => Err(AtomFault::Number),
         },
     }

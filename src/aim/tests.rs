@@ -34,10 +34,25 @@ fn atoms_on_positions() {
                 "2 < count(N) + 1",
                 "material(black) - 40 < -0",
             ][..],
-            &["black_to_move", "on(P, e4)", "attacked(e4, white)", "check(white)", "stalemate", "count(Q) >= 2"][..],
+            &[
+                "black_to_move",
+                "on(P, e4)",
+                "attacked(e4, white)",
+                "check(white)",
+                "stalemate",
+                "count(Q) >= 2",
+            ][..],
         ),
-        (FOOLS_MATE, &["mate(white)", "check(white)"], &["mate(black)", "stalemate", "check(black)"]),
-        (STALEMATE, &["stalemate", "count(Q) = 1"], &["mate(black)", "check(black)", "can_castle(k)"]),
+        (
+            FOOLS_MATE,
+            &["mate(white)", "check(white)"],
+            &["mate(black)", "stalemate", "check(black)"],
+        ),
+        (
+            STALEMATE,
+            &["stalemate", "count(Q) = 1"],
+            &["mate(black)", "check(black)", "can_castle(k)"],
+        ),
         ("4k3/8/8/8/8/8/8/R3K3 w Q -", &["can_castle(Q)"], &["can_castle(K)"]),
     ] {
         yes.iter().for_each(|atom| assert!(truth(atom, fen), "{atom} in {fen}"));
@@ -53,7 +68,10 @@ fn faults_are_told() {
         ("on(P, e9)", "`e9` is no square"),
         ("on(P)", "it takes two arguments, a man and a square"),
         ("check(red)", "`red` is neither `white` nor `black`"),
-        ("can_castle(k) & can_castle(x)", "column 17: `can_castle(x)` is no chess atom: `x` is no castling right"),
+        (
+            "can_castle(k) & can_castle(x)",
+            "column 17: `can_castle(x)` is no chess atom: `x` is no castling right",
+        ),
         ("count(q)", "a number must be compared"),
         ("count(q) <= stalemate", "`stalemate` is no number"),
         ("1 < count(q) < 3", "a comparison is: sum, one of"),
@@ -84,7 +102,8 @@ fn the_examples_are_aims() {
     let mut count = 0;
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let aim = Aim::read(fs::File::open(&path).unwrap()).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let aim = Aim::read(fs::File::open(&path).unwrap())
+            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         let again = Aim::parse(&aim.to_string()).unwrap();
         assert_eq!(again.to_string(), aim.to_string());
         count += 1;

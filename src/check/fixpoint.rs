@@ -1,21 +1,24 @@
 //! Aims with one obligation at a time, decided by fixpoints over the positions.
 //!
-//! A model of `Init ∧ Rules ∧ AG EX T ∧ aim` for one side, its owner, is a tree of positions: at the owner's turn all
-//! children are copies of one position, at the other side's turn every legal position is among the children. Where
-//! no position ever has to satisfy two temporal formulas at once, what is satisfiable at a position is a fixpoint of
-//! what is satisfiable at its successors: of one of them where the owner chooses or the formula says `E`, of all of
-//! them where the other side chooses and the formula says `A`. In negation normal form these aims are
+//! A model of `Init ∧ Rules ∧ AG EX T ∧ aim` for one side, its owner, is a tree of positions: at
+//! the owner's turn all children are copies of one position, at the other side's turn every legal
+//! position is among the children. Where no position ever has to satisfy two temporal formulas at
+//! once, what is satisfiable at a position is a fixpoint of what is satisfiable at its successors:
+//! of one of them where the owner chooses or the formula says `E`, of all of them where the other
+//! side chooses and the formula says `A`. In negation normal form these aims are
 //!
 //! ```text
 //! φ ::= s | φ ∨ φ | s ∧ AG s ∧ φ | AX φ | EX φ | A[s U φ] | E[s U φ] | A[φ R s] | E[φ R s]        (s without X, U, R)
 //! ```
 //!
-//! Reaching, avoiding, holding something until something else, and chains of such aims are all of this form. A safety
-//! condition `AG s` narrows every fixpoint below it to the positions from which its owner can keep s.
+//! Reaching, avoiding, holding something until something else, and chains of such aims are all of
+//! this form. A safety condition `AG s` narrows every fixpoint below it to the positions from which
+//! its owner can keep s.
 //!
 //! # References
-//! R. Alur, T. Henzinger, O. Kupferman, *Alternating-time temporal logic* (2002), for the fixpoints of one coalition;
-//! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §6, for reduced aims.
+//! R. Alur, T. Henzinger, O. Kupferman, *Alternating-time temporal logic* (2002), for the fixpoints
+//! of one coalition; R. V. Khelemendik, *On the solution of chess positions using computational
+//! tree logic*, §6, for reduced aims.
 
 use super::leg::Leg;
 use crate::chess::Side;
@@ -72,7 +75,8 @@ impl Step {
     }
 }
 
-/// Which subformulas of a formula in negation normal form are temporal, and whether the form above is kept.
+/// Which subformulas of a formula in negation normal form are temporal, and whether the form above
+/// is kept.
 pub(super) struct Shape {
     /// By id: the greatest number of temporal operators above one another.
     depth: Vec<u32>,
@@ -84,7 +88,10 @@ impl Shape {
         let mut order: Vec<Id> = arena.subformulas(formula).collect();
         order.reverse();
         for id in order {
-            let own = u32::from(matches!(arena.get(id), Node::Next(..) | Node::Until(..) | Node::Release(..)));
+            let own = u32::from(matches!(
+                arena.get(id),
+                Node::Next(..) | Node::Until(..) | Node::Release(..)
+            ));
             let below = arena.operands(id).iter().map(|a| depth[a.index()]).max();
             depth[id.index()] = below.unwrap_or(0_u32).saturating_add(own);
         }
@@ -95,7 +102,8 @@ impl Shape {
         self.depth[id.index()] == 0
     }
 
-    /// Whether the formula has the form of this module. No recursion: each subformula is looked at once.
+    /// Whether the formula has the form of this module. No recursion: each subformula is looked at
+    /// once.
     pub(super) fn is_single(&self, arena: &Arena, formula: Id) -> bool {
         self.depth[formula.index()] <= DEPTH
             && arena.subformulas(formula).all(|id| match arena.get(id) {
@@ -112,7 +120,9 @@ impl Shape {
     /// The s of `AG s` with s static.
     fn invariant(&self, arena: &Arena, id: Id) -> Option<Id> {
         match arena.get(id) {
-            Node::Release(Path::All, a, b) if arena.get(a) == Node::False && self.is_static(b) => Some(b),
+            Node::Release(Path::All, a, b) if arena.get(a) == Node::False && self.is_static(b) => {
+                Some(b)
+            }
             _ => None,
         }
     }
@@ -213,15 +223,29 @@ impl Fixpoints<'_> {
         Ok(found)
     }
 
-    /// The least set that holds `goal` and the positions of `hold` from which the step leads into it.
-    fn until(&self, hold: &VertexSet, goal: VertexSet, step: Step) -> Result<VertexSet, StopReason> {
+    /// The least set that holds `goal` and the positions of `hold` from which the step leads into
+    /// it.
+    fn until(
+        &self,
+        hold: &VertexSet,
+        goal: VertexSet,
+        step: Step,
+    ) -> Result<VertexSet, StopReason> {
         let mut found = goal;
-        self.spread(found.iter().collect(), step, |before| hold.contains(before) && found.insert(before))?;
+        self.spread(found.iter().collect(), step, |before| {
+            hold.contains(before) && found.insert(before)
+        })?;
         Ok(found)
     }
 
-    /// The greatest set of positions of `hold` that are in `release` or from which the step stays in the set.
-    fn release(&self, mut release: VertexSet, mut hold: VertexSet, step: Step) -> Result<VertexSet, StopReason> {
+    /// The greatest set of positions of `hold` that are in `release` or from which the step stays
+    /// in the set.
+    fn release(
+        &self,
+        mut release: VertexSet,
+        mut hold: VertexSet,
+        step: Step,
+    ) -> Result<VertexSet, StopReason> {
         release.complement();
         hold.complement();
         let mut set = self.until(&release, hold, step.dual())?;
@@ -229,8 +253,9 @@ impl Fixpoints<'_> {
         Ok(set)
     }
 
-    /// Walks backwards from the positions of `worklist`: `reached` is told each position once enough of its successors
-    /// were walked from, and says whether to walk on from it. O(V + E); 4 bytes per position.
+    /// Walks backwards from the positions of `worklist`: `reached` is told each position once
+    /// enough of its successors were walked from, and says whether to walk on from it. O(V + E); 4
+    /// bytes per position.
     fn spread(
         &self,
         mut worklist: Vec<u32>,
@@ -242,7 +267,8 @@ impl Fixpoints<'_> {
         let mut steps = 0_usize;
         while let Some(id) = worklist.pop() {
             if steps.is_multiple_of(STEPS) {
-                self.budget.check(0, self.leg.bytes() + 4 * (needed.len() + worklist.capacity()) as u64)?;
+                self.budget
+                    .check(0, self.leg.bytes() + 4 * (needed.len() + worklist.capacity()) as u64)?;
             }
             steps += 1;
             for &before in kripke.predecessors(id) {

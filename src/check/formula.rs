@@ -1,8 +1,8 @@
 //! `Init ∧ Rules ∧ aim` as a formula, for the tableau.
 //!
-//! P(y) is written with fewer variables than the paper's 271: the bits of y's number in Leg(y⁰), and the aim's
-//! atoms with their truth at y. The Rules are those of spec page 1.5; `AG EX T` is left to the tableau's option.
-//! 4 bytes per literal of P(y) and per edge.
+//! P(y) is written with fewer variables than the paper's 271: the bits of y's number in Leg(y⁰),
+//! and the aim's atoms with their truth at y. The Rules are those of spec page 1.5; `AG EX T` is
+//! left to the tableau's option. 4 bytes per literal of P(y) and per edge.
 
 use super::leg::Leg;
 use crate::aim::Aim;
@@ -12,8 +12,10 @@ use crate::ctl::{Arena, Id, Node, Path, Symbol};
 /// The formula, in `arena`, a copy of the aim's.
 pub(super) fn rules_and_aim(leg: &Leg<'_>, aim: &Aim, owner: Side, arena: &mut Arena) -> Id {
     let atoms = aim.atoms().len() as u32;
-    let places: Vec<Id> = (0..leg.kripke.vertices()).map(|id| place(arena, leg, atoms, id)).collect();
-    let turns: Vec<Id> = (0..leg.kripke.vertices()).map(|id| turn(arena, leg, &places, owner, id)).collect();
+    let places: Vec<Id> =
+        (0..leg.kripke.vertices()).map(|id| place(arena, leg, atoms, id)).collect();
+    let turns: Vec<Id> =
+        (0..leg.kripke.vertices()).map(|id| turn(arena, leg, &places, owner, id)).collect();
     let any_turn = arena.or(&turns);
     let rules = arena.add(Node::Globally(Path::All, any_turn));
     arena.and(&[places[leg.kripke.root() as usize], rules, aim.formula()])
@@ -34,12 +36,15 @@ fn place(arena: &mut Arena, leg: &Leg<'_>, atoms: u32, id: u32) -> Id {
     arena.and(&literals)
 }
 
-/// WM1(y) or BM1(y) (owner White), WM2(y) or BM2(y) (owner Black). A final position is its own successor.
+/// WM1(y) or BM1(y) (owner White), WM2(y) or BM2(y) (owner Black). A final position is its own
+/// successor.
 fn turn(arena: &mut Arena, leg: &Leg<'_>, places: &[Id], owner: Side, id: u32) -> Id {
-    let successors: Vec<Id> = leg.kripke.successors(id).iter().map(|&z| places[z as usize]).collect();
+    let successors: Vec<Id> =
+        leg.kripke.successors(id).iter().map(|&z| places[z as usize]).collect();
     let mut parts = vec![places[id as usize]];
     if leg.is_final(id) || leg.side_to_move(id) == owner {
-        let choices: Vec<Id> = successors.iter().map(|&z| arena.add(Node::Next(Path::All, z))).collect();
+        let choices: Vec<Id> =
+            successors.iter().map(|&z| arena.add(Node::Next(Path::All, z))).collect();
         parts.push(arena.or(&choices));
     } else {
         parts.extend(successors.iter().map(|&z| arena.add(Node::Next(Path::Some, z))));

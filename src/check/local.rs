@@ -1,9 +1,9 @@
 //! Aims decided from the position outwards, listing only the positions they need.
 //!
-//! Leg(y⁰) of a full board cannot be listed, but some aims do not ask for it: those that look a fixed number of plies
-//! ahead (only `AX` and `EX`), and those that ask whether such a thing can be reached (`E[s U φ]`; under all rules their
-//! negations too), which a breadth-first search answers as soon as it is. The search is complete: where it ends, it
-//! has listed all that can be reached.
+//! Leg(y⁰) of a full board cannot be listed, but some aims do not ask for it: those that look a
+//! fixed number of plies ahead (only `AX` and `EX`), and those that ask whether such a thing can be
+//! reached (`E[s U φ]`; under all rules their negations too), which a breadth-first search answers
+//! as soon as it is. The search is complete: where it ends, it has listed all that can be reached.
 
 use super::Rules;
 use super::fixpoint::{Shape, Step};
@@ -52,7 +52,13 @@ struct Visit {
 
 impl<'a> Local<'a> {
     /// `None` if the aim is not of these kinds.
-    pub(super) fn new(root: &Vector, aim: &'a Aim, rules: Rules, profile: Profile, budget: &'a Budget) -> Option<Self> {
+    pub(super) fn new(
+        root: &Vector,
+        aim: &'a Aim,
+        rules: Rules,
+        profile: Profile,
+        budget: &'a Budget,
+    ) -> Option<Self> {
         let mut arena = aim.arena().clone();
         let plan = plan(&mut arena, aim.formula(), rules)?;
         let mut positions = Interner::new(root.men());
@@ -76,7 +82,10 @@ impl<'a> Local<'a> {
 
     fn look_at_budget(&self) -> Result<(), StopReason> {
         // An entry of the map takes 12 bytes and its share of free places.
-        self.budget.check(self.positions() - 1, self.positions.memory() + 24 * self.known.capacity() as u64)
+        self.budget.check(
+            self.positions() - 1,
+            self.positions.memory() + 24 * self.known.capacity() as u64,
+        )
     }
 
     fn visit(&self, id: u32) -> Visit {
@@ -112,7 +121,10 @@ impl<'a> Local<'a> {
                 Profile::Fide => {
                     let board = Board::of_legal(&p);
                     let moves = board.legal_moves();
-                    moves.into_iter().map(|m| self.positions.insert(&board.after(m).packed()).0).collect()
+                    moves
+                        .into_iter()
+                        .map(|m| self.positions.insert(&board.after(m).packed()).0)
+                        .collect()
                 }
                 Profile::Paper => {
                     let list = successors(self.profile, &visit.y);
@@ -232,7 +244,9 @@ fn plan_of(arena: &Arena, normal: Id) -> Option<Plan> {
         return Some(Plan::Ahead(normal));
     }
     match arena.get(normal) {
-        Node::Until(Path::Some, hold, goal) if looks_ahead(arena, hold) && looks_ahead(arena, goal) => {
+        Node::Until(Path::Some, hold, goal)
+            if looks_ahead(arena, hold) && looks_ahead(arena, goal) =>
+        {
             Some(Plan::Reach(hold, goal, false))
         }
         _ => None,

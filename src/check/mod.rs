@@ -1,10 +1,12 @@
-//! Aims put to positions (spec page 6, `theta check`): are they true of all legal play, can one side see to them?
+//! Aims put to positions (spec page 6, `theta check`): are they true of all legal play, can one
+//! side see to them?
 //!
-//! [`Rules::All`] asks whether the aim is true at y⁰ in Leg(y⁰), by model checking. [`Rules::Owner`] asks whether
-//! `Init ∧ Rules ∧ AG EX T ∧ aim` is satisfiable, where a model lets the owner pick one move at each turn and gives
-//! the other side every move. Aims with one obligation at a time are decided by fixpoints over the positions
-//! (`fixpoint`), all others by the tableau, on the formula itself (`formula`). Aims that look a few plies ahead or
-//! ask for something to be reached are decided without listing all of Leg(y⁰) (`local`).
+//! [`Rules::All`] asks whether the aim is true at y⁰ in Leg(y⁰), by model checking.
+//! [`Rules::Owner`] asks whether `Init ∧ Rules ∧ AG EX T ∧ aim` is satisfiable, where a model lets
+//! the owner pick one move at each turn and gives the other side every move. Aims with one
+//! obligation at a time are decided by fixpoints over the positions (`fixpoint`), all others by the
+//! tableau, on the formula itself (`formula`). Aims that look a few plies ahead or ask for
+//! something to be reached are decided without listing all of Leg(y⁰) (`local`).
 
 mod fixpoint;
 mod formula;
@@ -49,14 +51,15 @@ pub enum Method {
 pub struct Checked {
     /// Whether the aim is true (satisfiable).
     pub answer: Result<bool, StopReason>,
-    /// The method that answered, or was stopped; none if already the listing of positions was stopped.
+    /// The method that answered, or was stopped; none if already the listing of positions was
+    /// stopped.
     pub method: Option<Method>,
     /// Positions listed.
     pub positions: u64,
 }
 
-/// Puts an aim to a position. Lists all of Leg(y⁰), unless the aim looks a fixed number of plies ahead or asks for
-/// something to be reached.
+/// Puts an aim to a position. Lists all of Leg(y⁰), unless the aim looks a fixed number of plies
+/// ahead or asks for something to be reached.
 pub fn check(root: &Vector, aim: &Aim, rules: Rules, profile: Profile, budget: &Budget) -> Checked {
     if let Some(mut local) = Local::new(root, aim, rules, profile, budget) {
         let answer = local.run();
@@ -65,7 +68,11 @@ pub fn check(root: &Vector, aim: &Aim, rules: Rules, profile: Profile, budget: &
     let game = match Game::explore(root, profile, budget) {
         Ok(game) => game,
         Err(stopped) => {
-            return Checked { answer: Err(stopped.reason), method: None, positions: stopped.positions };
+            return Checked {
+                answer: Err(stopped.reason),
+                method: None,
+                positions: stopped.positions,
+            };
         }
     };
     let (answer, method) = match Leg::new(&game, aim, budget) {
@@ -75,7 +82,12 @@ pub fn check(root: &Vector, aim: &Aim, rules: Rules, profile: Profile, budget: &
     Checked { answer, method, positions: u64::from(game.len()) }
 }
 
-fn on_leg(leg: &Leg<'_>, aim: &Aim, rules: Rules, budget: &Budget) -> (Result<bool, StopReason>, Option<Method>) {
+fn on_leg(
+    leg: &Leg<'_>,
+    aim: &Aim,
+    rules: Rules,
+    budget: &Budget,
+) -> (Result<bool, StopReason>, Option<Method>) {
     let owner = match rules {
         Rules::All => {
             let answer = modelcheck::holds(aim.arena(), aim.formula(), &leg.kripke, budget);
@@ -90,7 +102,12 @@ fn on_leg(leg: &Leg<'_>, aim: &Aim, rules: Rules, budget: &Budget) -> (Result<bo
 }
 
 /// The answer by fixpoints; `None` if the aim is not of their form.
-fn by_fixpoints(leg: &Leg<'_>, aim: &Aim, owner: Side, budget: &Budget) -> Option<Result<bool, StopReason>> {
+fn by_fixpoints(
+    leg: &Leg<'_>,
+    aim: &Aim,
+    owner: Side,
+    budget: &Budget,
+) -> Option<Result<bool, StopReason>> {
     let mut arena = aim.arena().clone();
     let normal = arena.nnf(aim.formula());
     let shape = Shape::of(&arena, normal);

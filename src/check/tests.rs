@@ -6,7 +6,8 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
 fn game(fen: &str) -> Game {
-    Game::explore(&parse_fen(fen, Profile::Fide).unwrap(), Profile::Fide, &Budget::default()).unwrap()
+    Game::explore(&parse_fen(fen, Profile::Fide).unwrap(), Profile::Fide, &Budget::default())
+        .unwrap()
 }
 
 /// The answers under all rules, White's and Black's, and for the sides whether fixpoints gave them.
@@ -42,8 +43,12 @@ fn aims_behind_a_locked_wall() {
         ("~EF (mate(white) | mate(black))", [true, true, true]),
         ("AG (count(P) = 8 & count(p) = 8)", [true, true, true]),
         ("AF on(K, e2)", [false, true, false]),
-        // The king comes to a2 and on to h2 for good, without stepping on the first rank in between.
-        ("AF (on(K, a2) & A[~attacked(a1, white) | on(K, a2) U AG ~on(K, a2)])", [false, true, false]),
+        // The king comes to a2 and on to h2 for good, without stepping on the first rank in
+        // between.
+        (
+            "AF (on(K, a2) & A[~attacked(a1, white) | on(K, a2) U AG ~on(K, a2)])",
+            [false, true, false],
+        ),
         (
             "AG (white_to_move -> ~on(K, e1)) | white_to_move & AX AG (white_to_move -> ~on(K, e1))",
             [false, true, false],
@@ -68,7 +73,8 @@ const SMALL: &[&str] = &[
 
 #[test]
 fn full_boards_are_searched_only_as_far_as_needed() {
-    let start = parse_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", Profile::Fide).unwrap();
+    let start =
+        parse_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", Profile::Fide).unwrap();
     for (rules, aim, expected) in [
         // Fool's mate is the shortest of all mates.
         (Rules::All, "EX EX EX EX mate(white)", true),
@@ -80,13 +86,15 @@ fn full_boards_are_searched_only_as_far_as_needed() {
         (Rules::Owner(Side::Black), "AX AX AX ~check(black)", true),
         (Rules::Owner(Side::White), "E[~check(black) U check(white)]", true),
     ] {
-        let checked = check(&start, &Aim::parse(aim).unwrap(), rules, Profile::Fide, &Budget::default());
+        let checked =
+            check(&start, &Aim::parse(aim).unwrap(), rules, Profile::Fide, &Budget::default());
         assert_eq!((checked.answer, checked.method), (Ok(expected), Some(Method::Local)), "{aim}");
     }
 }
 
 /// What the variables p0..p4 of a random formula stand for.
-const ATOMS: [&str; 5] = ["white_to_move", "mate(white)", "stalemate", "attacked(d6, white)", "on(k, h5)"];
+const ATOMS: [&str; 5] =
+    ["white_to_move", "mate(white)", "stalemate", "attacked(d6, white)", "on(k, h5)"];
 
 fn aim_of(tree: &Tree) -> Aim {
     let mut arena = crate::ctl::Arena::new();

@@ -1,15 +1,18 @@
 //! Attack predicates: the paper's §3 (spec page 1.3), `SafeWKing` and its five parts.
 //!
-//! Each predicate is written once, for White, under the paper's name, over [`Eyes`]; Black's are the same
-//! read through `Eyes<true>`. The step tables hold fK, fN and the rays fR, fB with their edge conditions PK, PN,
-//! PRl, PBl worked out at compile time; a square 0 stands for "the condition is false".
+//! Each predicate is written once, for White, under the paper's name, over [`Eyes`]; Black's are
+//! the same read through `Eyes<true>`. The step tables hold fK, fN and the rays fR, fB with their
+//! edge conditions PK, PN, PRl, PBl worked out at compile time; a square 0 stands for "the
+//! condition is false".
 
 use super::vector::{Eyes, Vector, code, xg, xv};
 
 /// Steps (file, rank) of fK in the paper's order l = 1..8: i+9, i+7, i−9, i−7, i+1, i+8, i−1, i−8.
-const KING_STEPS: [(i8, i8); 8] = [(1, 1), (-1, 1), (-1, -1), (1, -1), (1, 0), (0, 1), (-1, 0), (0, -1)];
+const KING_STEPS: [(i8, i8); 8] =
+    [(1, 1), (-1, 1), (-1, -1), (1, -1), (1, 0), (0, 1), (-1, 0), (0, -1)];
 /// Steps of fN, l = 1..8: i+10, i+17, i+15, i+6, i−10, i−17, i−15, i−6.
-const KNIGHT_STEPS: [(i8, i8); 8] = [(2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1)];
+const KNIGHT_STEPS: [(i8, i8); 8] =
+    [(2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1)];
 /// Directions of fR, l = 1..4: i+k, i−8k, i+8k, i−k.
 const ROOK_STEPS: [(i8, i8); 4] = [(1, 0), (0, -1), (0, 1), (-1, 0)];
 /// Directions of fB, l = 1..4: i+k+8k, i+k−8k, i−k+8k, i−k−8k.
@@ -68,8 +71,12 @@ const BLACK_BISHOP: u8 = code::BLACK + code::BISHOP;
 const BLACK_KNIGHT: u8 = code::BLACK + code::KNIGHT;
 const BLACK_PAWN: u8 = code::BLACK + code::PAWN;
 
-/// The squares PR (or PB) lets a line piece on i see along one ray: up to and including the first man.
-pub(super) fn ray<'a, const M: bool>(y: &'a Eyes<M>, squares: &'a [u8; 8]) -> impl Iterator<Item = (usize, u8)> + 'a {
+/// The squares PR (or PB) lets a line piece on i see along one ray: up to and including the first
+/// man.
+pub(super) fn ray<'a, const M: bool>(
+    y: &'a Eyes<M>,
+    squares: &'a [u8; 8],
+) -> impl Iterator<Item = (usize, u8)> + 'a {
     let mut blocked = false;
     squares.iter().take_while(|&&j| j != 0).map_while(move |&j| {
         if blocked {
@@ -105,7 +112,9 @@ pub(super) fn safe_white_king_rq<const M: bool>(y: &Eyes<M>, i: usize) -> bool {
 
 /// `SafeWKingBQ`: no bishop or queen of the other side sees square i along a diagonal.
 pub(super) fn safe_white_king_bq<const M: bool>(y: &Eyes<M>, i: usize) -> bool {
-    !F_B[i].iter().any(|squares| ray(y, squares).any(|(_, c)| c == BLACK_BISHOP || c == BLACK_QUEEN))
+    !F_B[i]
+        .iter()
+        .any(|squares| ray(y, squares).any(|(_, c)| c == BLACK_BISHOP || c == BLACK_QUEEN))
 }
 
 /// The five conditions of `SafeWKing` for any square i.

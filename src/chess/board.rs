@@ -1,5 +1,5 @@
-//! The fast board: the one file that adapts shakmaty. Engines that need bitboards, attack sets, SAN or UCI
-//! take them from here; `verify` and `theta` use the paper's own predicates instead.
+//! The fast board: the one file that adapts shakmaty. Engines that need bitboards, attack sets, SAN
+//! or UCI take them from here; `verify` and `theta` use the paper's own predicates instead.
 
 use super::fen::{FenError, parse_fen};
 use super::invariants::{PositionError, Side, check_input, check_narrow};
@@ -8,20 +8,23 @@ use super::vector::{Move, Profile, Vector, code};
 
 use shakmaty::zobrist::Zobrist64;
 pub use shakmaty::{
-    Bitboard, Chess, Color, File, Move as ChessMove, MoveList, Piece, Position, Rank, Role, Square, attacks,
+    Bitboard, Chess, Color, File, Move as ChessMove, MoveList, Piece, Position, Rank, Role, Square,
+    attacks,
 };
 use shakmaty::{ByColor, ByRole, CastlingMode, EnPassantMode, FromSetup, Setup, san::SanPlus};
 
-/// A legal position as bitboards, with a fast generator of legal moves (shakmaty's `Chess`, about 130 bytes).
-/// En-passant marks are read and written as in the `fide` profile.
+/// A legal position as bitboards, with a fast generator of legal moves (shakmaty's `Chess`, about
+/// 130 bytes). En-passant marks are read and written as in the `fide` profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board(Chess);
 
-const ROLES: [Role; 6] = [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
+const ROLES: [Role; 6] =
+    [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 
 /// The code 1..=12 of a piece.
 pub fn code_of(piece: Piece) -> u8 {
-    let white = ROLES.iter().position(|&r| r == piece.role).expect("every role has a code") as u8 + 1;
+    let white =
+        ROLES.iter().position(|&r| r == piece.role).expect("every role has a code") as u8 + 1;
     if piece.color == Color::White { white } else { white + code::BLACK }
 }
 
@@ -100,7 +103,8 @@ impl Board {
             men >>= 4;
         }
         let mut setup = Setup::empty();
-        setup.board = shakmaty::Board::try_from_bitboards(roles, colors).expect("men on distinct squares");
+        setup.board =
+            shakmaty::Board::try_from_bitboards(roles, colors).expect("men on distinct squares");
         setup.turn = if packed.white_to_move() { Color::White } else { Color::Black };
         let bits = |shift: u32, mask: u16| packed.state >> shift & mask;
         for (bit, square) in [(1, Square::A1), (2, Square::H1), (3, Square::A8), (4, Square::H8)] {
@@ -108,7 +112,11 @@ impl Board {
                 setup.castling_rights.add(square);
             }
         }
-        let (mark, rank) = if packed.white_to_move() { (bits(9, 15), Rank::Sixth) } else { (bits(5, 15), Rank::Third) };
+        let (mark, rank) = if packed.white_to_move() {
+            (bits(9, 15), Rank::Sixth)
+        } else {
+            (bits(5, 15), Rank::Third)
+        };
         if mark != 0 {
             setup.ep_square = Some(Square::from_coords(File::new(u32::from(mark) - 1), rank));
         }
@@ -137,7 +145,11 @@ impl Board {
         }
         let rights = self.0.castles().castling_rights();
         let right = |square: Square| u8::from(rights.contains(square));
-        let mark = self.0.maybe_ep_square().and(self.0.legal_ep_square()).map_or(0, |s| s.file() as u8 + 1);
+        let mark = self
+            .0
+            .maybe_ep_square()
+            .and(self.0.legal_ep_square())
+            .map_or(0, |s| s.file() as u8 + 1);
         let white = self.0.turn() == Color::White;
         let state = Packed::state(
             u8::from(!white),
@@ -187,7 +199,8 @@ impl Board {
         next
     }
 
-    /// The same men with the other side to move; none where that is no legal position (the mover is in check).
+    /// The same men with the other side to move; none where that is no legal position (the mover is
+    /// in check).
     pub fn passed(&self) -> Option<Self> {
         self.0.clone().swap_turn().ok().map(Self)
     }

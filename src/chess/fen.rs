@@ -4,7 +4,8 @@ use super::invariants::{PositionError, check_input};
 use super::moves::en_passant_possible;
 use super::vector::{Profile, Vector, code};
 
-/// The most characters of a FEN that is read: 71 for the board, and room for the other fields and spaces.
+/// The most characters of a FEN that is read: 71 for the board, and room for the other fields and
+/// spaces.
 pub const MAX_LENGTH: usize = 160;
 
 /// Why a text is no position.
@@ -54,8 +55,8 @@ pub enum FenError {
     Position(#[from] PositionError),
 }
 
-/// Reads a FEN. The two counters may be missing, and castling and en-passant fields too (`-` is assumed). In `fide`
-/// an en-passant mark that allows no legal capture is dropped.
+/// Reads a FEN. The two counters may be missing, and castling and en-passant fields too (`-` is
+/// assumed). In `fide` an en-passant mark that allows no legal capture is dropped.
 ///
 /// # Errors
 /// The first fault found, in the order of the fields, then of [`check_input`].
@@ -152,8 +153,8 @@ fn mark_en_passant(y: &mut Vector, field: &str) -> Result<(), FenError> {
     Ok(())
 }
 
-/// The FEN of y without counters: `8/8/… w KQkq e6`. Inverse of [`parse_fen`] for `fide` vectors; of a `paper`
-/// vector the stale mark of the side to move is lost.
+/// The FEN of y without counters: `8/8/… w KQkq e6`. Inverse of [`parse_fen`] for `fide` vectors;
+/// of a `paper` vector the stale mark of the side to move is lost.
 pub fn fen(y: &Vector) -> String {
     let mut text = String::with_capacity(72);
     for rank in (0..8).rev() {

@@ -5,8 +5,9 @@ use hashbrown::HashTable;
 
 /// A set of positions of at most `men` men, numbered from 0 in order of insertion.
 ///
-/// A position takes [`Packed::bytes`] of `men` (12 bytes for three or four men, 14 for seven, 26 for 32) and 5 to 11
-/// bytes of hash table. Look-up and insertion are O(1), about 50–100 ns once the table has outgrown the caches.
+/// A position takes [`Packed::bytes`] of `men` (12 bytes for three or four men, 14 for seven, 26
+/// for 32) and 5 to 11 bytes of hash table. Look-up and insertion are O(1), about 50–100 ns once
+/// the table has outgrown the caches.
 #[derive(Debug, Clone)]
 pub struct Interner {
     stride: usize,
@@ -17,7 +18,10 @@ pub struct Interner {
 fn hash(p: &Packed) -> u64 {
     const K: u64 = 0x9E37_79B9_7F4A_7C15;
     let mix = |h: u64, x: u64| (h ^ x).wrapping_mul(K).rotate_left(29);
-    let h = mix(mix(p.occupied.wrapping_mul(K), p.men as u64), (p.men >> 64) as u64 ^ u64::from(p.state));
+    let h = mix(
+        mix(p.occupied.wrapping_mul(K), p.men as u64),
+        (p.men >> 64) as u64 ^ u64::from(p.state),
+    );
     h ^ h >> 32
 }
 
@@ -63,7 +67,9 @@ impl Interner {
         }
         let mut key = [0; 32];
         let used = p.write(&mut key);
-        self.table.find(hash(p), |&id| Self::equal(&self.bytes, self.stride, id, &key[..used])).copied()
+        self.table
+            .find(hash(p), |&id| Self::equal(&self.bytes, self.stride, id, &key[..used]))
+            .copied()
     }
 
     /// The id of a position, and whether it is new.

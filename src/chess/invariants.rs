@@ -30,7 +30,9 @@ pub enum PositionError {
 }
 
 /// White or Black.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// White.
@@ -86,7 +88,11 @@ fn one_king_each(y: &Vector) -> Result<(), PositionError> {
 
 fn no_pawn_on_edge_rank(y: &Vector) -> Result<(), PositionError> {
     let pawn = |i: usize| SIDES.iter().any(|s| y[i] == s.code(code::PAWN));
-    if (1..=64).any(|i| pawn(i) && (xg(i) == 1 || xg(i) == 8)) { Err(PositionError::PawnOnEdgeRank) } else { Ok(()) }
+    if (1..=64).any(|i| pawn(i) && (xg(i) == 1 || xg(i) == 8)) {
+        Err(PositionError::PawnOnEdgeRank)
+    } else {
+        Ok(())
+    }
 }
 
 fn at_most_32_men(y: &Vector) -> Result<(), PositionError> {

@@ -1,9 +1,10 @@
-//! N. A. Krinitsky's position code, 194 bits, in the canonical form of spec page 2.3 (preface of M. M. Botvinnik,
-//! *On the cybernetic goal of the game*, 1975).
+//! N. A. Krinitsky's position code, 194 bits, in the canonical form of spec page 2.3 (preface of M.
+//! M. Botvinnik, *On the cybernetic goal of the game*, 1975).
 //!
-//! The side to move is always White: with Black to move the position is turned (ranks reflected, colours exchanged).
-//! 64 bits say which squares a1, b1, … h8 are occupied; four bits a man say what stands there; then one bit for
-//! Black's and one for White's right to castle, each present only where it exists; zeros to the end.
+//! The side to move is always White: with Black to move the position is turned (ranks reflected,
+//! colours exchanged). 64 bits say which squares a1, b1, … h8 are occupied; four bits a man say
+//! what stands there; then one bit for Black's and one for White's right to castle, each present
+//! only where it exists; zeros to the end.
 
 use super::invariants::{PositionError, check_input};
 use super::moves::en_passant_possible;
@@ -53,7 +54,8 @@ const MARKED_BLACK_PAWN: u8 = 0b0011;
 const UNMOVED_ROOK: u8 = 0b1010;
 
 /// (square of the rook, component of the right, its bit, the king's home square).
-const CASTLING: [(usize, usize, u8, usize); 4] = [(1, 67, 1, 5), (8, 67, 2, 5), (57, 68, 1, 61), (64, 68, 2, 61)];
+const CASTLING: [(usize, usize, u8, usize); 4] =
+    [(1, 67, 1, 5), (8, 67, 2, 5), (57, 68, 1, 61), (64, 68, 2, 61)];
 
 struct Writer {
     bytes: [u8; 25],
@@ -175,13 +177,15 @@ fn put_code(y: &mut Vector, i: usize, four: u8) -> Result<(), CodeError> {
             code::BLACK + code::PAWN
         }
         _ if four & !1 == UNMOVED_ROOK => {
-            let home = CASTLING.iter().find(|&&(square, j, ..)| square == i && (j == 68) == (colour != 0));
+            let home =
+                CASTLING.iter().find(|&&(square, j, ..)| square == i && (j == 68) == (colour != 0));
             let &(_, j, right, _) = home.ok_or(CodeError::Rook)?;
             y[j] |= right;
             code::ROOK + colour
         }
         _ => {
-            let at = PLAIN.iter().position(|&p| p == four & !1).expect("all sixteen codes are covered");
+            let at =
+                PLAIN.iter().position(|&p| p == four & !1).expect("all sixteen codes are covered");
             at as u8 + 1 + colour
         }
     };

@@ -1,4 +1,5 @@
-//! Chess: the vector y, squares, FEN, the paper's predicates and move sets, and one file that adapts shakmaty.
+//! Chess: the vector y, squares, FEN, the paper's predicates and move sets, and one file that
+//! adapts shakmaty.
 
 pub mod board;
 
@@ -18,7 +19,9 @@ pub use fen::{FenError, fen, parse_fen};
 pub use interner::Interner;
 pub use invariants::{PositionError, Side, check_input, check_narrow};
 pub use krinitsky::{CodeError, KrinitskyCode};
-pub use moves::{black_moves, en_passant_possible, in_check, moves, perft, successors, white_moves};
+pub use moves::{
+    black_moves, en_passant_possible, in_check, moves, perft, successors, white_moves,
+};
 pub use packed::{Packed, PackedError};
 pub use symmetry::Turn;
 pub use vector::{Move, MoveTextError, Profile, Vector, code, flip, swap_colour, xg, xv};

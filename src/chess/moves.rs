@@ -1,12 +1,14 @@
-//! `WhiteMoves(y)` and `BlackMoves(y)`: the paper's §3 (spec page 1.4), in the profiles `paper` and `fide`.
+//! `WhiteMoves(y)` and `BlackMoves(y)`: the paper's §3 (spec page 1.4), in the profiles `paper` and
+//! `fide`.
 //!
-//! Every set is written once, for White, under the paper's name; Black's is the same seen through the mirror.
-//! Every z that is handed on has the other side to move and White's king safe.
+//! Every set is written once, for White, under the paper's name; Black's is the same seen through
+//! the mirror. Every z that is handed on has the other side to move and White's king safe.
 
 use super::attack::{F_B, F_K, F_N, F_R, ray, safe_white_king_seen, safe_white_square};
 use super::vector::{Eyes, Move, Profile, Vector, code, flip, xg, xv};
 
-/// One side's move generator: the position as it sees it, the profile and the receiver of (move, z).
+/// One side's move generator: the position as it sees it, the profile and the receiver of (move,
+/// z).
 struct Moves<'a, const M: bool, F: FnMut(Move, &Vector)> {
     y: &'a Eyes<M>,
     profile: Profile,
@@ -18,7 +20,8 @@ fn capturable(c: u8) -> bool {
     (8..=12).contains(&c)
 }
 
-/// `fKBO(j, v)`: Black's castling rights v after a White move to j: a rook taken at home ends its right.
+/// `fKBO(j, v)`: Black's castling rights v after a White move to j: a rook taken at home ends its
+/// right.
 fn f_kbo(j: usize, v: u8) -> u8 {
     match j {
         57 => 2 * (v / 2),
@@ -37,7 +40,8 @@ fn f_wrk(i: usize, v: u8) -> u8 {
 }
 
 impl<const M: bool, F: FnMut(Move, &Vector)> Moves<'_, M, F> {
-    /// z before the men move: Black to move, no two-square advance; in `fide` Black's mark is spent too (E3).
+    /// z before the men move: Black to move, no two-square advance; in `fide` Black's mark is spent
+    /// too (E3).
     fn next(&self) -> Eyes<M> {
         let mut z = *self.y;
         z.put(0, 1);
@@ -112,7 +116,8 @@ impl<const M: bool, F: FnMut(Move, &Vector)> Moves<'_, M, F> {
         self.offer(5, to, 0, &z);
     }
 
-    /// Rook, bishop and queen moves along the rays fR or fB; `rights` is the z67 of a move of this piece.
+    /// Rook, bishop and queen moves along the rays fR or fB; `rights` is the z67 of a move of this
+    /// piece.
     fn white_line_move(&mut self, i: usize, rays: &[[u8; 8]; 4], c: u8, rights: u8) {
         let y = self.y;
         for squares in rays {
@@ -139,7 +144,9 @@ impl<const M: bool, F: FnMut(Move, &Vector)> Moves<'_, M, F> {
         let left = xv(i) >= 2 && capturable(self.y.at(i + 7));
         let right = xv(i) <= 7 && capturable(self.y.at(i + 9));
         let ahead = self.y.at(i + 8) == code::EMPTY;
-        [(left, i + 7), (right, i + 9), (ahead, i + 8)].into_iter().filter_map(|(may, j)| may.then_some(j))
+        [(left, i + 7), (right, i + 9), (ahead, i + 8)]
+            .into_iter()
+            .filter_map(|(may, j)| may.then_some(j))
     }
 
     /// `WhitePawnMove1`: one step or a capture, not to the last rank.
@@ -179,10 +186,15 @@ impl<const M: bool, F: FnMut(Move, &Vector)> Moves<'_, M, F> {
         let right_neighbour = if self.profile == Profile::Paper { i - 1 } else { i + 1 };
         let black_pawn = code::BLACK + code::PAWN;
         let mark = y.at(66) as usize;
-        let left =
-            xv(i) >= 2 && y.at(i - 1) == black_pawn && y.at(i + 7) == code::EMPTY && mark != 0 && mark == xv(i) - 1;
-        let right =
-            xv(i) <= 7 && y.at(right_neighbour) == black_pawn && y.at(i + 9) == code::EMPTY && mark == xv(i) + 1;
+        let left = xv(i) >= 2
+            && y.at(i - 1) == black_pawn
+            && y.at(i + 7) == code::EMPTY
+            && mark != 0
+            && mark == xv(i) - 1;
+        let right = xv(i) <= 7
+            && y.at(right_neighbour) == black_pawn
+            && y.at(i + 9) == code::EMPTY
+            && mark == xv(i) + 1;
         for (may, j) in [(left, i + 7), (right, i + 9)] {
             if may {
                 let mut z = self.next();
@@ -236,9 +248,11 @@ impl<const M: bool, F: FnMut(Move, &Vector)> Moves<'_, M, F> {
     }
 }
 
-/// Whether the side to move of z (Black, seen by the mover) has a legal en-passant capture of the pawn marked in z65.
+/// Whether the side to move of z (Black, seen by the mover) has a legal en-passant capture of the
+/// pawn marked in z65.
 fn black_takes_en_passant<const M: bool>(z: &Eyes<M>) -> bool {
-    // The capturing side sees the mirrored board; the const parameter cannot be negated, so both are spelled out.
+    // The capturing side sees the mirrored board; the const parameter cannot be negated, so both
+    // are spelled out.
     if M { takes_en_passant(&Eyes::<false>(z.0)) } else { takes_en_passant(&Eyes::<true>(z.0)) }
 }
 
@@ -259,13 +273,18 @@ fn takes_en_passant<const M: bool>(y: &Eyes<M>) -> bool {
     found
 }
 
-/// Whether the side to move can legally capture en passant the pawn marked in y (y66 for White, y65 for Black).
+/// Whether the side to move can legally capture en passant the pawn marked in y (y66 for White, y65
+/// for Black).
 pub fn en_passant_possible(y: &Vector) -> bool {
-    if y.white_to_move() { takes_en_passant(&Eyes::<false>(*y)) } else { takes_en_passant(&Eyes::<true>(*y)) }
+    if y.white_to_move() {
+        takes_en_passant(&Eyes::<false>(*y))
+    } else {
+        takes_en_passant(&Eyes::<true>(*y))
+    }
 }
 
-/// `WhiteMoves(y)`: hands every White move and the position z after it to `emit`. White need not be to move.
-/// About 2–5 µs a position.
+/// `WhiteMoves(y)`: hands every White move and the position z after it to `emit`. White need not be
+/// to move. About 2–5 µs a position.
 pub fn white_moves(profile: Profile, y: &Vector, emit: &mut impl FnMut(Move, &Vector)) {
     Moves { y: &Eyes::<false>(*y), profile, emit }.all();
 }
@@ -298,6 +317,8 @@ pub fn perft(profile: Profile, y: &Vector, depth: u32) -> u64 {
         return 1;
     }
     let mut nodes = 0;
-    moves(profile, y, &mut |_, z| nodes += if depth == 1 { 1 } else { perft(profile, z, depth - 1) });
+    moves(profile, y, &mut |_, z| {
+        nodes += if depth == 1 { 1 } else { perft(profile, z, depth - 1) }
+    });
     nodes
 }

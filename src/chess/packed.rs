@@ -2,9 +2,10 @@
 
 use super::vector::Vector;
 
-/// A position in 32 bytes (in memory): the occupied squares, four bits (the code 1..=12) per man in the order a1, b1,
-/// … h8, and 13 bits of state: bit 0 y0, bits 1–2 y67, 3–4 y68, 5–8 y65, 9–12 y66. Exact for every vector of up to
-/// 32 men, both profiles. In files and interners it takes `8 + ⌈men/2⌉ + 2` bytes.
+/// A position in 32 bytes (in memory): the occupied squares, four bits (the code 1..=12) per man in
+/// the order a1, b1, … h8, and 13 bits of state: bit 0 y0, bits 1–2 y67, 3–4 y68, 5–8 y65, 9–12
+/// y66. Exact for every vector of up to 32 men, both profiles. In files and interners it takes `8 +
+/// ⌈men/2⌉ + 2` bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Packed {
     /// Bit i−1 is set when square i is occupied.
@@ -23,7 +24,11 @@ pub struct PackedError;
 impl Packed {
     /// The state bits of these components.
     pub fn state(y0: u8, y65: u8, y66: u8, y67: u8, y68: u8) -> u16 {
-        u16::from(y0) | u16::from(y67) << 1 | u16::from(y68) << 3 | u16::from(y65) << 5 | u16::from(y66) << 9
+        u16::from(y0)
+            | u16::from(y67) << 1
+            | u16::from(y68) << 3
+            | u16::from(y65) << 5
+            | u16::from(y66) << 9
     }
 
     /// Whether White is to move.
@@ -45,7 +50,8 @@ impl Packed {
     pub fn each_man(&self) -> impl Iterator<Item = (u8, u8)> + use<> {
         let (mut occupied, mut men) = (self.occupied, self.men);
         std::iter::from_fn(move || {
-            let man = (occupied != 0).then_some((occupied.trailing_zeros() as u8, (men & 15) as u8))?;
+            let man =
+                (occupied != 0).then_some((occupied.trailing_zeros() as u8, (men & 15) as u8))?;
             occupied &= occupied - 1;
             men >>= 4;
             Some(man)
@@ -77,7 +83,8 @@ impl Packed {
         8 + men.div_ceil(2) + 2
     }
 
-    /// Writes the position to the start of `out`, little-endian: occupied, men, state. Returns the bytes written.
+    /// Writes the position to the start of `out`, little-endian: occupied, men, state. Returns the
+    /// bytes written.
     pub fn write(&self, out: &mut [u8]) -> usize {
         let men_bytes = self.len().div_ceil(2);
         out[..8].copy_from_slice(&self.occupied.to_le_bytes());
@@ -91,7 +98,8 @@ impl Packed {
     /// # Errors
     /// Too few bytes, or more than 32 men.
     pub fn read(bytes: &[u8]) -> Result<(Self, usize), PackedError> {
-        let occupied = u64::from_le_bytes(bytes.get(..8).ok_or(PackedError)?.try_into().expect("eight bytes"));
+        let occupied =
+            u64::from_le_bytes(bytes.get(..8).ok_or(PackedError)?.try_into().expect("eight bytes"));
         let men_bytes = (occupied.count_ones() as usize).div_ceil(2);
         let end = Self::bytes(occupied.count_ones() as usize);
         if men_bytes > 16 || bytes.len() < end {
@@ -120,7 +128,8 @@ impl Packed {
             men >>= 4;
         }
         let bits = |shift: u32, mask: u16| (self.state >> shift & mask) as u8;
-        (y[0], y[67], y[68], y[65], y[66]) = (bits(0, 1), bits(1, 3), bits(3, 3), bits(5, 15), bits(9, 15));
+        (y[0], y[67], y[68], y[65], y[66]) =
+            (bits(0, 1), bits(1, 3), bits(3, 3), bits(5, 15), bits(9, 15));
         if men != 0 || self.state >> 13 != 0 || y[65] > 8 || y[66] > 8 {
             return Err(PackedError);
         }

@@ -1,14 +1,15 @@
 //! Reflections of the board that the laws of chess do not notice.
 //!
-//! Without pawns and castling rights every one of the eight reflections and turns of the square carries legal moves
-//! to legal moves, checks to checks and mates to mates; with pawns the exchange of the wings does (a for h); with a
-//! castling right none but the identity. So what is proved of a position holds for its images.
+//! Without pawns and castling rights every one of the eight reflections and turns of the square
+//! carries legal moves to legal moves, checks to checks and mates to mates; with pawns the exchange
+//! of the wings does (a for h); with a castling right none but the identity. So what is proved of a
+//! position holds for its images.
 
 use super::{Move, Packed, Side};
 use std::cmp::Ordering;
 
-/// A reflection or turn of the board: the files exchanged (bit 0), then the ranks (bit 1), then the mirror in the
-/// diagonal a1–h8 (bit 2).
+/// A reflection or turn of the board: the files exchanged (bit 0), then the ranks (bit 1), then the
+/// mirror in the diagonal a1–h8 (bit 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Turn(u8);
 
@@ -99,12 +100,14 @@ impl Turn {
         Packed { occupied, men: codes, state }
     }
 
-    /// An allowed turn that brings the side's king home: to the left half, without pawns to the triangle a1–d1–d4
-    /// (on its diagonal, the side's other men and then all men decide). All images of a position come home to the same one.
+    /// An allowed turn that brings the side's king home: to the left half, without pawns to the
+    /// triangle a1–d1–d4 (on its diagonal, the side's other men and then all men decide). All
+    /// images of a position come home to the same one.
     pub fn home(p: &Packed, side: Side) -> Self {
         let allowed = Self::allowed(p).count();
         let own = |code: u8| (code > 6) == (side == Side::Black);
-        let king = men(p).find(|&(_, code)| code % 6 == 1 && own(code)).map_or(0, |(square, _)| square);
+        let king =
+            men(p).find(|&(_, code)| code % 6 == 1 && own(code)).map_or(0, |(square, _)| square);
         if allowed == 1 {
             return Self::NONE;
         }
@@ -118,10 +121,16 @@ impl Turn {
         let at = Self(turn).square(king);
         let mirrored = match (at >> 3).cmp(&(at & 7)) {
             Ordering::Equal => {
-                let bits = |turn: Self| men(p).filter(|m| own(m.1)).fold(0u64, |b, m| b | 1 << turn.square(m.0));
+                let bits = |turn: Self| {
+                    men(p).filter(|m| own(m.1)).fold(0u64, |b, m| b | 1 << turn.square(m.0))
+                };
                 let (here, there) = (Self(turn), Self(turn | DIAGONAL));
-                // All images have to come home to the same place: a tie is broken by the whole position.
-                bits(there).cmp(&bits(here)).then_with(|| there.position(p).cmp(&here.position(p))).is_lt()
+                // All images have to come home to the same place: a tie is broken by the whole
+                // position.
+                bits(there)
+                    .cmp(&bits(here))
+                    .then_with(|| there.position(p).cmp(&here.position(p)))
+                    .is_lt()
             }
             above => above == Ordering::Greater,
         };
@@ -168,10 +177,15 @@ mod tests {
                 assert_eq!(image(turn.back(), &turned), y, "{text} {turn:?}");
                 assert_eq!(in_check(&turned), in_check(&y));
                 let moves = |y: &Vector| -> BTreeSet<(u16, Packed)> {
-                    successors(Profile::Fide, y).iter().map(|(m, z)| (m.bits(), Packed::from(z))).collect()
+                    successors(Profile::Fide, y)
+                        .iter()
+                        .map(|(m, z)| (m.bits(), Packed::from(z)))
+                        .collect()
                 };
                 let carried = successors(Profile::Fide, &y);
-                let carried = carried.iter().map(|(m, z)| (turn.play(*m).bits(), turn.position(&Packed::from(z))));
+                let carried = carried
+                    .iter()
+                    .map(|(m, z)| (turn.play(*m).bits(), turn.position(&Packed::from(z))));
                 assert_eq!(carried.collect::<BTreeSet<_>>(), moves(&turned), "{text} {turn:?}");
             }
         }

@@ -25,20 +25,23 @@ pub mod code {
 }
 
 /// The rules of the game in two readings (spec page 1.9).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
     /// The laws of chess (errata E1–E3 corrected): vectors are FEN positions.
     #[default]
     Fide,
-    /// As printed: a king that went out and back may castle (E1), en passant to the right tests the wrong square
-    /// (E2), en-passant marks survive (E3).
+    /// As printed: a king that went out and back may castle (E1), en passant to the right tests the
+    /// wrong square (E2), en-passant marks survive (E3).
     Paper,
 }
 
-/// The vector y. 69 bytes; `y[0]` is the side to move (0 White, 1 Black), `y[1]..=y[64]` the squares a1, b1, … h8
-/// (0 empty, White K Q R B N P = 1..=6, Black 7..=12), `y[65]`, `y[66]` the file of the pawn that White, Black has
-/// just advanced two squares (else 0), `y[67]`, `y[68]` the castling rights (1 long, 2 short).
+/// The vector y. 69 bytes; `y[0]` is the side to move (0 White, 1 Black), `y[1]..=y[64]` the
+/// squares a1, b1, … h8 (0 empty, White K Q R B N P = 1..=6, Black 7..=12), `y[65]`, `y[66]` the
+/// file of the pawn that White, Black has just advanced two squares (else 0), `y[67]`, `y[68]` the
+/// castling rights (1 long, 2 short).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Vector([u8; 69]);
 
@@ -74,7 +77,8 @@ impl Vector {
         self.squares().iter().filter(|&&c| c != code::EMPTY).count()
     }
 
-    /// The mirrored position: colours exchanged, ranks reflected, the other side to move. An involution.
+    /// The mirrored position: colours exchanged, ranks reflected, the other side to move. An
+    /// involution.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let mut z = Self::EMPTY;
@@ -108,9 +112,9 @@ pub const fn swap_colour(c: u8) -> u8 {
     SWAPPED[(c & 15) as usize]
 }
 
-/// The position as one side sees it. `Eyes<false>` is y itself; `Eyes<true>` shows Black as White: colours
-/// exchanged and ranks reflected, so that the paper's White predicates, read through it, are Black's. No copy is
-/// made; every access is one table look-up.
+/// The position as one side sees it. `Eyes<false>` is y itself; `Eyes<true>` shows Black as White:
+/// colours exchanged and ranks reflected, so that the paper's White predicates, read through it,
+/// are Black's. No copy is made; every access is one table look-up.
 #[derive(Clone, Copy)]
 pub(crate) struct Eyes<const MIRRORED: bool>(pub(crate) Vector);
 
@@ -153,7 +157,8 @@ const fn mirrored_component(j: usize) -> usize {
 pub struct Move(u16);
 
 impl Move {
-    /// A move between squares numbered 0 (a1) to 63 (h8); `promotion` is 0 or one of White's codes Q R B N (2..=5).
+    /// A move between squares numbered 0 (a1) to 63 (h8); `promotion` is 0 or one of White's codes
+    /// Q R B N (2..=5).
     pub const fn new(from: u8, to: u8, promotion: u8) -> Self {
         Self(from as u16 | (to as u16) << 6 | (promotion as u16) << 12)
     }

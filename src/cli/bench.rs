@@ -1,4 +1,5 @@
-//! `theta bench`: a fixed workload, its speed, and a signature that changes only when behaviour does.
+//! `theta bench`: a fixed workload, its speed, and a signature that changes only when behaviour
+//! does.
 
 use super::{Context, Exit};
 use crate::chess::board::Board;
@@ -50,7 +51,8 @@ const ROOK: &str = "8/8/8/8/8/1k6/7R/K7 b - -";
 const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
 
 impl Bench<'_> {
-    /// Runs one part; it answers with the positions it worked through and adds what it found to the signature.
+    /// Runs one part; it answers with the positions it worked through and adds what it found to the
+    /// signature.
     fn part(
         &mut self,
         name: &'static str,
@@ -61,7 +63,12 @@ impl Bench<'_> {
         let positions = work(&self.budget, &mut self.hash)?;
         let seconds = start.elapsed().as_secs_f64();
         self.hash.update(&positions.to_le_bytes());
-        self.rows.push(Row { name, positions, seconds, positions_per_second: (positions as f64 / seconds) as u64 });
+        self.rows.push(Row {
+            name,
+            positions,
+            seconds,
+            positions_per_second: (positions as f64 / seconds) as u64,
+        });
         Ok(())
     }
 }
@@ -73,7 +80,12 @@ impl Args {
     /// Output that cannot be written.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let budget = context.budget();
-        let budget = budget.limited(Limits { time: None, memory: None, positions: None, ..*budget.limits() });
+        let budget = budget.limited(Limits {
+            time: None,
+            memory: None,
+            positions: None,
+            ..*budget.limits()
+        });
         let mut bench = Bench { context, budget, rows: Vec::new(), hash: Xxh3::new() };
         if let Err(error) = run_parts(&mut bench) {
             if context.interrupted() || error.downcast_ref::<StopReason>().is_some() {
@@ -116,9 +128,13 @@ fn run_parts(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         let mut positions = 0;
         for fen in [ROOK, WALL] {
             let root = Board::from_fen(fen)?;
-            let verdict =
-                solver.solve(&root.vector(), &Options { engine: Engine::Graph, ..Options::default() }, budget)?;
-            let certificate = verdict.evidence.certificate(&root, verdict.value.context("undecided")?, budget)?;
+            let verdict = solver.solve(
+                &root.vector(),
+                &Options { engine: Engine::Graph, ..Options::default() },
+                budget,
+            )?;
+            let certificate =
+                verdict.evidence.certificate(&root, verdict.value.context("undecided")?, budget)?;
             let mut bytes = Vec::new();
             certificate.write(&mut bytes)?;
             hash.update(&bytes);

@@ -20,8 +20,8 @@ use std::path::PathBuf;
     Examples:\n  theta check '4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -' '~EF (mate(white) | mate(black))'\n  \
     theta check '7k/8/5K2/8/8/8/6Q1/8 w - -' 'AF mate(black)' --rules white")]
 pub struct Args {
-    /// The position in FEN (`-` reads one per line from standard input; left out with --epd), then the aim (left out
-    /// with --aim).
+    /// The position in FEN (`-` reads one per line from standard input; left out with --epd), then
+    /// the aim (left out with --aim).
     #[arg(value_name = "FEN AIM", num_args = 0..)]
     words: Vec<String>,
     /// A file with a position per line (EPD or FEN); `-` is standard input.
@@ -42,7 +42,8 @@ pub struct Args {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum RulesArg {
-    /// Every legal move is there: is the aim true at the position in Leg? A final position repeats itself.
+    /// Every legal move is there: is the aim true at the position in Leg? A final position repeats
+    /// itself.
     All,
     /// White picks one move at each turn: is Init ∧ Rules1 ∧ AG EX T ∧ AIM satisfiable?
     White,
@@ -68,7 +69,8 @@ struct Report<'a> {
     rules: RulesArg,
     /// Whether the aim is true (all) or satisfiable (white, black).
     answer: Option<bool>,
-    /// Whether the aim has no existential quantifier: then satisfiable means that the side has a strategy.
+    /// Whether the aim has no existential quantifier: then satisfiable means that the side has a
+    /// strategy.
     universal: bool,
     method: Option<Method>,
     positions: u64,
@@ -142,7 +144,9 @@ impl Report<'_> {
         let answer = match (self.answer, side) {
             (None, _) => format!("unknown{stop}"),
             (Some(true), None) => "true: the aim holds in the graph of all legal play".into(),
-            (Some(false), None) => "false: the aim does not hold in the graph of all legal play".into(),
+            (Some(false), None) => {
+                "false: the aim does not hold in the graph of all legal play".into()
+            }
             (Some(true), Some(side)) if self.universal => format!("yes: {side} has a strategy"),
             (Some(false), Some(side)) if self.universal => format!("no: {side} has no strategy"),
             (Some(true), Some(side)) => {
@@ -155,6 +159,10 @@ impl Report<'_> {
         if one_line {
             return format!("{}\t{answer}\n", self.fen);
         }
-        format!("{answer}\n{}, {:.2} s\n", counted(self.positions, "position", "positions"), self.seconds)
+        format!(
+            "{answer}\n{}, {:.2} s\n",
+            counted(self.positions, "position", "positions"),
+            self.seconds
+        )
     }
 }

@@ -11,8 +11,9 @@ use std::sync::Arc;
 /// `--rules`.
 #[derive(Debug, Clone, clap::Args)]
 pub struct RuleArgs {
-    /// Rules that may end lines of the search and of the certificate, which then cites them: a file, or `built-in` for
-    /// those that come with the program. Each is proved first; those that fail are left out.
+    /// Rules that may end lines of the search and of the certificate, which then cites them: a
+    /// file, or `built-in` for those that come with the program. Each is proved first; those that
+    /// fail are left out.
     #[arg(long, value_name = "FILE|built-in")]
     rules: Option<String>,
 }
@@ -24,15 +25,17 @@ pub fn read_rules(name: Option<&Path>) -> anyhow::Result<Vec<Rule>> {
     parse_rules(&std::fs::read_to_string(path).with_context(name)?).with_context(name)
 }
 
-/// Proves rules, by what earlier runs have kept where that is whole. `None` when a limit is reached first, which the user is told,
-/// as of the user's own rules that fail; that some printed rules fail is known.
+/// Proves rules, by what earlier runs have kept where that is whole. `None` when a limit is reached
+/// first, which the user is told, as of the user's own rules that fail; that some printed rules
+/// fail is known.
 pub fn proved(rules: &[Rule], own: bool, context: &Context) -> anyhow::Result<Option<RuleBook>> {
     let (tables, budget) = (context.tables()?, context.budget());
     match RuleBook::prove_or_recall(context.cache()?.as_deref(), &tables, rules, &budget) {
         Ok((book, failed)) => {
             if !failed.is_empty() {
                 let names = failed.join(", ");
-                let text = format!("rules that do not hold without exception are not used: {names}");
+                let text =
+                    format!("rules that do not hold without exception are not used: {names}");
                 if own { context.say(&text) } else { context.explain(&text) }
             }
             Ok(Some(book))
@@ -63,8 +66,8 @@ impl RuleArgs {
     }
 }
 
-/// Proves the rules that a certificate cites from their texts, on every position of their material: nothing that was kept
-/// of earlier proofs is believed, but the tables are.
+/// Proves the rules that a certificate cites from their texts, on every position of their material:
+/// nothing that was kept of earlier proofs is believed, but the tables are.
 ///
 /// # Errors
 /// Which rule cannot be read, or does not hold.

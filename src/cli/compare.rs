@@ -109,7 +109,9 @@ impl Args {
     ) -> anyhow::Result<Exit> {
         let budget = comparison.context.budget();
         let done = match self.random {
-            None => tables.visit(material, &budget, |board, value| comparison.add(board, Some(outcome(value)))),
+            None => tables.visit(material, &budget, |board, value| {
+                comparison.add(board, Some(outcome(value)))
+            }),
             Some(count) => tables.ensure(material, &budget).and_then(|()| {
                 Tables::sample(material, self.seed).take(count).try_for_each(|board| {
                     budget.check(0, 0)?;
@@ -129,9 +131,14 @@ impl Args {
         }
     }
 
-    fn compare_positions(&self, tables: Arc<Tables>, comparison: &Comparison<'_>) -> anyhow::Result<Exit> {
+    fn compare_positions(
+        &self,
+        tables: Arc<Tables>,
+        comparison: &Comparison<'_>,
+    ) -> anyhow::Result<Exit> {
         let solver = Solver::new(tables);
-        let positions = PositionArgs { fen: self.fen.clone(), epd: self.epd.clone(), puzzles: None };
+        let positions =
+            PositionArgs { fen: self.fen.clone(), epd: self.epd.clone(), puzzles: None };
         positions.for_each(comparison.context, Profile::Fide, |batch| {
             let board = Board::from_vector(&batch.position)?;
             let own = solved(&solver, &batch.position, &board, comparison.context)?;
@@ -150,7 +157,12 @@ fn outcome(value: Value) -> Outcome {
 }
 
 /// The outcome that the engines find for the side to move.
-fn solved(solver: &Solver, position: &Vector, board: &Board, context: &Context) -> anyhow::Result<Option<Outcome>> {
+fn solved(
+    solver: &Solver,
+    position: &Vector,
+    board: &Board,
+    context: &Context,
+) -> anyhow::Result<Option<Outcome>> {
     let options = Options { engine: Engine::Auto, profile: Profile::Fide, literal: false };
     let to_move = board.side_to_move();
     let verdict = solver.solve(position, &options, &context.budget())?;
@@ -189,10 +201,18 @@ impl Comparison<'_> {
         if self.context.global.json {
             return self.context.print_json(difference);
         }
-        let name = |outcome: Option<Outcome>| outcome.map_or("undecided".into(), |o| format!("{o:?}").to_lowercase());
+        let name = |outcome: Option<Outcome>| {
+            outcome.map_or("undecided".into(), |o| format!("{o:?}").to_lowercase())
+        };
         let why = difference.why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
         let mut out = self.context.out();
-        writeln!(out, "{}: own {}, syzygy {}{why}", difference.fen, name(difference.own), name(difference.syzygy))?;
+        writeln!(
+            out,
+            "{}: own {}, syzygy {}{why}",
+            difference.fen,
+            name(difference.own),
+            name(difference.syzygy)
+        )?;
         out.flush()?;
         Ok(())
     }
@@ -201,13 +221,16 @@ impl Comparison<'_> {
     fn close(self, exit: Exit) -> anyhow::Result<Exit> {
         self.context.clear_progress();
         self.printed.into_inner().expect("no holder panics")?;
-        let [agree, disagree, undecided] = [self.agree, self.disagree, self.undecided].map(AtomicU64::into_inner);
+        let [agree, disagree, undecided] =
+            [self.agree, self.disagree, self.undecided].map(AtomicU64::into_inner);
         let totals = Totals { compared: agree + disagree + undecided, agree, disagree, undecided };
         if self.context.global.json {
             self.context.print_json(&totals)?;
         } else {
             let compared = totals.compared;
-            let line = format!("{compared} compared, {agree} agree, {disagree} disagree, {undecided} undecided\n");
+            let line = format!(
+                "{compared} compared, {agree} agree, {disagree} disagree, {undecided} undecided\n"
+            );
             self.context.print(line.as_bytes())?;
         }
         let disagreed = if totals.disagree > 0 { Exit::No } else { Exit::Yes };

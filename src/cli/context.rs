@@ -44,7 +44,8 @@ pub struct Global {
     /// Positions that may be visited.
     #[arg(long, global = true, value_name = "N")]
     pub positions: Option<u64>,
-    /// Where built tables are kept; `none` keeps them in memory [default: the platform's cache directory].
+    /// Where built tables are kept; `none` keeps them in memory [default: the platform's cache
+    /// directory].
     #[arg(long, global = true, value_name = "DIR")]
     pub cache: Option<PathBuf>,
     /// Syzygy tables; used only when given.
@@ -66,7 +67,11 @@ pub enum Color {
 /// Reads a size: digits and an optional K, M, G or T (powers of 1024).
 fn parse_size(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let shift = match text[digits.len()..].to_ascii_uppercase().trim_end_matches("IB").trim_end_matches('B') {
+    let shift = match text[digits.len()..]
+        .to_ascii_uppercase()
+        .trim_end_matches("IB")
+        .trim_end_matches('B')
+    {
         "" => 0,
         "K" => 10,
         "M" => 20,
@@ -74,7 +79,9 @@ fn parse_size(text: &str) -> Result<u64, String> {
         "T" => 40,
         _ => return Err("a size is a number of bytes, or one with K, M or G".into()),
     };
-    let number: u64 = digits.parse().map_err(|_| "a size is a number of bytes, or one with K, M or G".to_string())?;
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "a size is a number of bytes, or one with K, M or G".to_string())?;
     number.checked_mul(1 << shift).ok_or_else(|| "too large".into())
 }
 
@@ -109,7 +116,10 @@ impl Context {
         })
         .context("no interrupt handler")?;
         if let Some(n) = global.threads {
-            rayon::ThreadPoolBuilder::new().num_threads(n.into()).build_global().context("no thread pool")?;
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(n.into())
+                .build_global()
+                .context("no thread pool")?;
         }
         let drawn = io::stderr().is_terminal() && !global.no_progress && !global.quiet;
         let progress = Arc::new(Bars { drawn, notes: !global.quiet, bar: Mutex::new(None) });
@@ -127,7 +137,9 @@ impl Context {
         if let Some(n) = self.global.threads {
             limits.threads = n.into();
         }
-        Budget::new(limits).with_interrupt(Arc::clone(&self.interrupt)).with_progress(Arc::clone(&self.progress) as _)
+        Budget::new(limits)
+            .with_interrupt(Arc::clone(&self.interrupt))
+            .with_progress(Arc::clone(&self.progress) as _)
     }
 
     /// Whether Ctrl-C was pressed.
@@ -194,12 +206,15 @@ impl Context {
             Some(dir) => Ok(Some(dir.clone())),
             None => match directories::ProjectDirs::from("", "", "theta-chess") {
                 Some(dirs) => Ok(Some(dirs.cache_dir().to_path_buf())),
-                None => bail!("this platform has no cache directory; give --cache DIR or --cache none"),
+                None => {
+                    bail!("this platform has no cache directory; give --cache DIR or --cache none")
+                }
             },
         }
     }
 
-    /// Our own tables, kept in the cache; in memory only, with a message, where that cannot be used.
+    /// Our own tables, kept in the cache; in memory only, with a message, where that cannot be
+    /// used.
     pub fn tables(&self) -> anyhow::Result<Arc<Tables>> {
         let tables = Tables::open(self.cache()?.as_deref()).unwrap_or_else(|error| {
             self.say(&format!("{error}; tables are kept in memory only"));
@@ -224,9 +239,13 @@ pub fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// Writes a file whole or not at all: to a temporary name beside it, then renamed. A link is followed; what is no
-/// ordinary file (a device, a pipe) is written to and not replaced. `-` is stdout.
-pub fn write_whole(path: &std::path::Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+/// Writes a file whole or not at all: to a temporary name beside it, then renamed. A link is
+/// followed; what is no ordinary file (a device, a pipe) is written to and not replaced. `-` is
+/// stdout.
+pub fn write_whole(
+    path: &std::path::Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
     if path.as_os_str() == "-" {
         let mut out = io::BufWriter::new(io::stdout().lock());
         write(&mut out)?;
@@ -236,11 +255,14 @@ pub fn write_whole(path: &std::path::Path, write: impl FnOnce(&mut dyn Write) ->
     let name = || format!("cannot write {}", path.display());
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if path.metadata().is_ok_and(|m| !m.is_file()) {
-        let mut out = io::BufWriter::new(std::fs::OpenOptions::new().write(true).open(path).with_context(name)?);
+        let mut out = io::BufWriter::new(
+            std::fs::OpenOptions::new().write(true).open(path).with_context(name)?,
+        );
         write(&mut out).with_context(name)?;
         return out.flush().with_context(name);
     }
-    let dir = path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(std::path::Path::new("."));
+    let dir =
+        path.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(std::path::Path::new("."));
     let mut file = io::BufWriter::new(temporary_in(dir).with_context(name)?);
     write(&mut file).with_context(name)?;
     let file = file.into_inner().map_err(io::IntoInnerError::into_error).with_context(name)?;
@@ -311,12 +333,20 @@ mod tests {
         assert_eq!(parse_size("4G"), Ok(4 << 30));
         assert_eq!(parse_size("512MiB"), Ok(512 << 20));
         assert_eq!(parse_size("10"), Ok(10));
-        assert!(parse_size("G").is_err() && parse_size("-1").is_err() && parse_size("99999999999G").is_err());
+        assert!(
+            parse_size("G").is_err()
+                && parse_size("-1").is_err()
+                && parse_size("99999999999G").is_err()
+        );
     }
 
     #[test]
     fn seconds() {
         assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
-        assert!(parse_seconds("-1").is_err() && parse_seconds("nan").is_err() && parse_seconds("x").is_err());
+        assert!(
+            parse_seconds("-1").is_err()
+                && parse_seconds("nan").is_err()
+                && parse_seconds("x").is_err()
+        );
     }
 }

@@ -8,7 +8,9 @@ use crate::chess::board::{Board, Color, Position, Role, color_of};
 use crate::chess::{Side, Vector};
 use crate::game::Value;
 use crate::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
-use crate::library::explain::{Branch, Goal, Leaf, Leaves, NodeKind, Striver, Tree, explain, explain_in_zones};
+use crate::library::explain::{
+    Branch, Goal, Leaf, Leaves, NodeKind, Striver, Tree, explain, explain_in_zones,
+};
 use crate::library::rules::Rule;
 use crate::library::striving::Bounds;
 use crate::pioneer::image::Horizon;
@@ -22,15 +24,16 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Readable proofs")]
 pub struct Explain {
-    /// Show the smallest tree that can be found for a person: leaves cut by proved rules and small tables, each cited.
+    /// Show the smallest tree that can be found for a person: leaves cut by proved rules and small
+    /// tables, each cited.
     #[arg(long, conflicts_with = "from")]
     explain: bool,
     /// Men of the largest table that may cut a line, kings included; 2 for none.
     #[arg(long, value_name = "N", default_value_t = 3, requires = "explain",
           value_parser = clap::value_parser!(u8).range(2..=5))]
     leaf_men: u8,
-    /// Rules that may cut lines [default: those that come with the program]. Each is proved first; the others are left
-    /// out.
+    /// Rules that may cut lines [default: those that come with the program]. Each is proved first;
+    /// the others are left out.
     #[arg(long, value_name = "FILE", requires = "explain")]
     rules: Option<PathBuf>,
     /// Cut no line by a rule.
@@ -42,8 +45,8 @@ pub struct Explain {
     /// Look first at moves towards close library positions of the wanted value; with --rows.
     #[arg(long, requires = "rows")]
     strive: bool,
-    /// The owner plays moves of its zones only, within this horizon in plies (even, at most 14): Botvinnik's tree, with
-    /// every reply. Réti's study takes 10.
+    /// The owner plays moves of its zones only, within this horizon in plies (even, at most 14):
+    /// Botvinnik's tree, with every reply. Réti's study takes 10.
     #[arg(long, value_name = "H", requires = "explain", conflicts_with = "strive")]
     zones: Option<u32>,
     /// The library for --rows [default: the one that comes with the program].
@@ -61,13 +64,15 @@ struct Report<'a> {
     tree: &'a Tree,
 }
 
-/// Whether a material can arise from a position: no more men of either side, and pieces only from promotions.
+/// Whether a material can arise from a position: no more men of either side, and pieces only from
+/// promotions.
 pub(super) fn can_arise(board: &Board, material: Material) -> bool {
     let men = board.chess().board();
     let fits = |own: Color, theirs: Color| {
         let count = |role: Role| (men.by_color(theirs) & men.by_role(role)).count() as u8;
         let pieces = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
-        let missing: u8 = pieces.iter().map(|&r| material.count(own, r).saturating_sub(count(r))).sum();
+        let missing: u8 =
+            pieces.iter().map(|&r| material.count(own, r).saturating_sub(count(r))).sum();
         material.count(own, Role::Pawn) + missing <= count(Role::Pawn)
     };
     let as_named = fits(Color::White, Color::White) && fits(Color::Black, Color::Black);
@@ -86,7 +91,12 @@ impl Explain {
     }
 
     /// The classes that can arise from a position, without the rows that contradict the tables.
-    fn classes(&self, board: &Board, tables: &Tables, context: &Context) -> anyhow::Result<Vec<Class>> {
+    fn classes(
+        &self,
+        board: &Board,
+        tables: &Tables,
+        context: &Context,
+    ) -> anyhow::Result<Vec<Class>> {
         let mut classes = match (&self.library, self.rows) {
             (_, false) => Vec::new(),
             // Those of five men would have their tables built.
@@ -97,8 +107,10 @@ impl Explain {
         for class in &mut classes {
             let wrong = contradictions(tables, class, &context.budget())?;
             for found in wrong.iter().rev() {
-                context
-                    .say(&format!("{}, row {} is left out: {}: {}", class.material, found.row, found.fen, found.what));
+                context.say(&format!(
+                    "{}, row {} is left out: {}: {}",
+                    class.material, found.row, found.fen, found.what
+                ));
                 class.rows.remove(found.row - 1);
             }
         }
@@ -126,10 +138,14 @@ impl Explain {
                 return Ok(Exit::Undecided);
             }
             Some(Value::Wins(winner, _)) => vec![Goal { owner: color_of(winner), wins: true }],
-            Some(Value::Draw) => [Color::White, Color::Black].map(|owner| Goal { owner, wins: false }).to_vec(),
+            Some(Value::Draw) => {
+                [Color::White, Color::Black].map(|owner| Goal { owner, wins: false }).to_vec()
+            }
         };
-        let goals: Vec<Goal> =
-            goals.into_iter().filter(|goal| side.is_none_or(|side| color_of(side) == goal.owner)).collect();
+        let goals: Vec<Goal> = goals
+            .into_iter()
+            .filter(|goal| side.is_none_or(|side| color_of(side) == goal.owner))
+            .collect();
         if goals.is_empty() {
             bail!("that side loses: there is nothing to show for it");
         }
@@ -143,21 +159,28 @@ impl Explain {
         let (mut exit, mut total) = (Exit::Yes, 0);
         for goal in &goals {
             let found = match self.zones {
-                Some(horizon) => explain_in_zones(&board, *goal, &leaves, Horizon::new(horizon), &budget)?,
+                Some(horizon) => {
+                    explain_in_zones(&board, *goal, &leaves, Horizon::new(horizon), &budget)?
+                }
                 None => explain(&board, *goal, &leaves, striver, &budget)?,
             };
             let Some(tree) = &found.tree else {
                 let reason = found.stop.map_or_else(String::new, |stop| format!(" ({stop})"));
-                exit = exit.worst(undecided(&format!("none of up to {} moves{reason}", found.none_below), context)?);
+                exit = exit.worst(undecided(
+                    &format!("none of up to {} moves{reason}", found.none_below),
+                    context,
+                )?);
                 continue;
             };
             if let Some(fault) = tree.fault(&leaves)? {
                 bail!("the tree is wrong, which is a mistake in theta: {fault}");
             }
             total += tree.moves();
-            let leaves = tree.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Leaf(_))).count();
+            let leaves =
+                tree.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Leaf(_))).count();
             let fen = crate::chess::fen(root);
-            let report = Report { fen, moves: tree.moves(), leaves, positions: found.positions, tree };
+            let report =
+                Report { fen, moves: tree.moves(), leaves, positions: found.positions, tree };
             if context.global.json {
                 serde_json::to_writer(&mut text, &report)?;
                 writeln!(text)?;
@@ -216,14 +239,18 @@ pub(super) fn reason(leaf: &Leaf) -> String {
         Leaf::Rule { name, mirrored: true } => format!("rule {name}, colours exchanged"),
         Leaf::Row { class, row } => format!("library, class {class}, row {row}"),
         Leaf::Table { material, plies: None } => format!("table {material}: draw"),
-        Leaf::Table { material, plies: Some(plies) } => format!("table {material}: mate in {plies} plies"),
+        Leaf::Table { material, plies: Some(plies) } => {
+            format!("table {material}: mate in {plies} plies")
+        }
     }
 }
 
 impl<W: Write> Printer<'_, W> {
     /// Writes the line from a node on; replies begin lines of their own, one step further in.
     fn node(&mut self, at: usize, ply: usize, indent: usize) -> io::Result<()> {
-        if std::mem::replace(&mut self.seen[at], true) && !matches!(self.tree.nodes[at].kind, NodeKind::Leaf(_)) {
+        if std::mem::replace(&mut self.seen[at], true)
+            && !matches!(self.tree.nodes[at].kind, NodeKind::Leaf(_))
+        {
             return writeln!(self.out, "see [{at}]");
         }
         match &self.tree.nodes[at].kind {

@@ -27,7 +27,8 @@ pub struct Args {
     /// The form.
     #[arg(long, value_enum)]
     format: Format,
-    /// The side that wants to mate (in smv: whose strategy) [default: White; in smv: the winner, in a draw White].
+    /// The side that wants to mate (in smv: whose strategy) [default: White; in smv: the winner, in
+    /// a draw White].
     #[arg(long, value_enum)]
     side: Option<SideArg>,
     /// The number of plies in dimacs and qdimacs.
@@ -36,8 +37,8 @@ pub struct Args {
     /// Write to this file, whole or not at all.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Decide the formula (horn or dimacs) too, and write the refutation to this file: of horn that the side can force mate, of
-    /// dimacs that it has no mate within N plies.
+    /// Decide the formula (horn or dimacs) too, and write the refutation to this file: of horn that
+    /// the side can force mate, of dimacs that it has no mate within N plies.
     #[arg(long, value_name = "FILE", requires = "output")]
     proof: Option<PathBuf>,
     /// The form of the refutation.
@@ -88,7 +89,8 @@ struct Decided {
     proof_format: ProofFormat,
 }
 
-/// A refutation kept until it is whole; at the end of the budget it takes no more, and the search for it ends.
+/// A refutation kept until it is whole; at the end of the budget it takes no more, and the search
+/// for it ends.
 struct Refutation {
     bytes: Vec<u8>,
     budget: Budget,
@@ -146,7 +148,13 @@ impl Args {
     }
 
     /// Decides a formula and writes the refutation, if there is one.
-    fn decide(&self, root: &Vector, cnf: &Cnf, path: &Path, context: &Context) -> anyhow::Result<Exit> {
+    fn decide(
+        &self,
+        root: &Vector,
+        cnf: &Cnf,
+        path: &Path,
+        context: &Context,
+    ) -> anyhow::Result<Exit> {
         let mut refutation = Refutation { bytes: Vec::new(), budget: context.budget() };
         let satisfiable = match prove(cnf, self.proof_format, &mut refutation) {
             Ok(answer) => answer.is_satisfiable(),
@@ -215,7 +223,10 @@ impl Args {
             Format::Qdimacs => Subject::Quantified(bounded()?),
             Format::Horn => {
                 let game = game()?;
-                Subject::Formula(horn::formula(&game, self.owner()), horn::title(&game, self.owner()))
+                Subject::Formula(
+                    horn::formula(&game, self.owner()),
+                    horn::title(&game, self.owner()),
+                )
             }
             _ => Subject::Game(game()?),
         })
@@ -242,7 +253,8 @@ impl Args {
             (Subject::Quantified(unrolled), _) => unrolled.write_qdimacs(out),
             (Subject::Formula(cnf, title), _) => cnf.write_dimacs(std::slice::from_ref(title), out),
             (Subject::Model(certificate, side), _) => {
-                let outline = Outline::new(certificate, *side, None).expect("the strategy was looked up");
+                let outline =
+                    Outline::new(certificate, *side, None).expect("the strategy was looked up");
                 smv::write(&outline, out)
             }
         }

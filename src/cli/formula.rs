@@ -10,16 +10,20 @@ use std::io::{self, Write};
 
 /// Arguments of `theta formula`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  theta formula '7k/6Q1/6K1/8/8/8/8/8 b - -' --theta 1 --syntax unicode\n  \
-                  theta formula '7k/6Q1/6K1/8/8/8/8/8 b - -' --theta 2 | theta sat -")]
+#[command(
+    after_help = "Example:\n  theta formula '7k/6Q1/6K1/8/8/8/8/8 b - -' --theta 1 --syntax unicode\n  \
+                  theta formula '7k/6Q1/6K1/8/8/8/8/8 b - -' --theta 2 | theta sat -"
+)]
 pub struct Args {
-    /// The position in FEN, counters optional, quoted or as separate words; `-` reads it from standard input.
+    /// The position in FEN, counters optional, quoted or as separate words; `-` reads it from
+    /// standard input.
     #[arg(num_args = 1.., required = true)]
     fen: Vec<String>,
     /// Which formula.
     #[arg(long, value_enum, value_name = "FORMULA")]
     theta: ThetaArg,
-    /// Each part defined once and named, or everything written out (every edge then costs 1.6 KB or more).
+    /// Each part defined once and named, or everything written out (every edge then costs 1.6 KB or
+    /// more).
     #[arg(long, value_enum, default_value = "compact")]
     form: FormArg,
     /// The notation. `theta sat` reads ascii and unicode.
@@ -133,7 +137,11 @@ impl Args {
     /// Bad input, or output that cannot be written.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let profile = self.profile.into();
-        let text = if self.fen == ["-"] { io::read_to_string(io::stdin().lock())? } else { self.fen.join(" ") };
+        let text = if self.fen == ["-"] {
+            io::read_to_string(io::stdin().lock())?
+        } else {
+            self.fen.join(" ")
+        };
         let root = read_fen(text.trim(), profile)?;
         let budget = context.budget();
         let stopped = |why: &str| {
@@ -150,7 +158,9 @@ impl Args {
         match write(self.theta.into(), &game, self.form.into(), self.syntax.into(), &mut out) {
             Ok(()) => Ok(Exit::Yes),
             Err(error) => match out.budget.check(0, 0) {
-                Err(reason) if error.kind() != io::ErrorKind::BrokenPipe => stopped(&reason.to_string()),
+                Err(reason) if error.kind() != io::ErrorKind::BrokenPipe => {
+                    stopped(&reason.to_string())
+                }
                 _ => Err(error.into()),
             },
         }

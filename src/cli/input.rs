@@ -14,14 +14,15 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Default, Args)]
 #[group(required = true, multiple = false)]
 pub struct PositionArgs {
-    /// The position in FEN, counters optional, quoted or as separate words; `-` reads one per line from standard input.
+    /// The position in FEN, counters optional, quoted or as separate words; `-` reads one per line
+    /// from standard input.
     #[arg(num_args = 1.., allow_hyphen_values = false)]
     pub fen: Vec<String>,
     /// A file with a position per line (EPD or FEN); `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub epd: Option<PathBuf>,
-    /// A file of puzzles as lichess publishes them (PuzzleId,FEN,Moves,…); the first move is the opponent's; `-` is
-    /// standard input.
+    /// A file of puzzles as lichess publishes them (PuzzleId,FEN,Moves,…); the first move is the
+    /// opponent's; `-` is standard input.
     #[arg(long, value_name = "CSV")]
     pub puzzles: Option<PathBuf>,
 }
@@ -40,7 +41,8 @@ pub fn read_fen(text: &str, profile: Profile) -> anyhow::Result<Vector> {
     })
 }
 
-/// A position of a batch: its line number (0 for the command line's), its text, and what came of it.
+/// A position of a batch: its line number (0 for the command line's), its text, and what came of
+/// it.
 #[derive(Debug)]
 pub struct Batch {
     /// Line in the file, from 1; `None` for a position on the command line.
@@ -52,7 +54,8 @@ pub struct Batch {
 }
 
 impl PositionArgs {
-    /// Calls `each` for every position; a bad line is reported with its number, and the batch goes on.
+    /// Calls `each` for every position; a bad line is reported with its number, and the batch goes
+    /// on.
     ///
     /// # Errors
     /// A file that cannot be opened, or the first error of `each`.
@@ -80,7 +83,9 @@ impl PositionArgs {
             });
             let this = match parsed {
                 Ok(None) => continue,
-                Ok(Some((position, operations))) => each(&Batch { line: Some(lines.number), position, operations })?,
+                Ok(Some((position, operations))) => {
+                    each(&Batch { line: Some(lines.number), position, operations })?
+                }
                 Err(error) => {
                     context.error(&format!("line {}: {error:#}", lines.number));
                     Exit::BadInput
@@ -102,7 +107,11 @@ fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     }
     let name = || path.display().to_string();
     let file = File::open(path).with_context(name)?;
-    anyhow::ensure!(!file.metadata().with_context(name)?.is_dir(), "{} is a directory", path.display());
+    anyhow::ensure!(
+        !file.metadata().with_context(name)?.is_dir(),
+        "{} is a directory",
+        path.display()
+    );
     Ok(Box::new(BufReader::new(file)))
 }
 
@@ -169,8 +178,8 @@ impl Lines {
     }
 }
 
-/// A position and the operations of its line; `None` for an empty line or a comment. The FEN may have its two counters; then
-/// EPD operations follow.
+/// A position and the operations of its line; `None` for an empty line or a comment. The FEN may
+/// have its two counters; then EPD operations follow.
 fn split_epd(line: &str, profile: Profile) -> Result<Option<(Vector, Operations)>, FenError> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
@@ -201,7 +210,10 @@ mod tests {
     #[test]
     fn epd_lines_are_split() {
         let split = |line| split_epd(line, Profile::Fide).unwrap().unwrap().1;
-        assert_eq!(split("4k3/8/8/8/8/8/8/4K2R w K - dm 3; id \"x\";"), Operations::parse("dm 3; id \"x\";"));
+        assert_eq!(
+            split("4k3/8/8/8/8/8/8/4K2R w K - dm 3; id \"x\";"),
+            Operations::parse("dm 3; id \"x\";")
+        );
         assert_eq!(split("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), Operations::default());
         assert_eq!(split("4k3/8/8/8/8/8/8/4K2R w K -; am Nxb6"), Operations::parse("am Nxb6"));
         assert!(split_epd("  # comment", Profile::Fide).unwrap().is_none());

@@ -24,11 +24,13 @@ pub struct Args {
 enum Command {
     /// Prove rules or refute them: every legal position of their material against the exact tables.
     Rules(rules::Args),
-    /// Look a position up in the endgame library: value and first move for either side to move, and why.
+    /// Look a position up in the endgame library: value and first move for either side to move, and
+    /// why.
     Probe(endgames::ProbeArgs),
     /// Put every row of an endgame library to the tables; rows that contradict them are rejected.
     Check(endgames::CheckArgs),
-    /// Look for library positions of equal material that are close, and the trajectories that lead there.
+    /// Look for library positions of equal material that are close, and the trajectories that lead
+    /// there.
     Strive(strive::Args),
     /// Write an endgame library from the tables.
     Generate(endgames::GenerateArgs),

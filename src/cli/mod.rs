@@ -1,7 +1,7 @@
 //! The command line (spec page 6): arguments, printing, exit codes.
 //!
-//! Results go to stdout, messages and progress to stderr. Each command is a file with its arguments (`Args`) and
-//! a `run` that prints and answers with an [`Exit`].
+//! Results go to stdout, messages and progress to stderr. Each command is a file with its arguments
+//! (`Args`) and a `run` that prints and answers with an [`Exit`].
 
 mod bench;
 mod check;
@@ -71,9 +71,16 @@ impl Exit {
     }
 }
 
-/// Chess positions solved by satisfiability: the verdict, its formula, and a strategy that is checked.
+/// Chess positions solved by satisfiability: the verdict, its formula, and a strategy that is
+/// checked.
 #[derive(Debug, Parser)]
-#[command(name = "theta", version, max_term_width = 110, propagate_version = true, arg_required_else_help = true)]
+#[command(
+    name = "theta",
+    version,
+    max_term_width = 110,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
 struct Cli {
     #[command(flatten)]
     global: Global,
@@ -163,7 +170,9 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // A closed pipe while the help is printed is nobody's mistake.
             let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { Exit::BadInput } else { Exit::Yes }.code());
+            return ExitCode::from(
+                if error.use_stderr() { Exit::BadInput } else { Exit::Yes }.code(),
+            );
         }
     };
     let context = match Context::new(&cli.global) {
@@ -174,9 +183,9 @@ pub fn main() -> ExitCode {
         }
     };
     let exit = cli.command.run(&context).unwrap_or_else(|error| {
-        let broken_pipe = error
-            .chain()
-            .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe));
+        let broken_pipe = error.chain().any(|cause| {
+            cause.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+        });
         if broken_pipe {
             return Exit::Yes;
         }

@@ -26,7 +26,8 @@ pub struct Args {
     /// The rules: the laws of chess, or the paper as printed.
     #[arg(long, value_enum, default_value = "fide")]
     profile: ProfileArg,
-    /// Is the first move, and every move of that side on the main line, the only one that keeps the value? Lists the duals.
+    /// Is the first move, and every move of that side on the main line, the only one that keeps the
+    /// value? Lists the duals.
     #[arg(long)]
     unique: bool,
     /// With --unique: count only moves that mate as quickly as the best.
@@ -106,7 +107,8 @@ fn report(y: &Vector, id: Option<String>, rated: &[Rated]) -> Report {
             Some(Value::Draw) => (Some("draw"), None),
             None => (None, None),
         };
-        let (mate_plies, mate_plies_at_most) = if r.shortest { (plies, None) } else { (None, plies) };
+        let (mate_plies, mate_plies_at_most) =
+            if r.shortest { (plies, None) } else { (None, plies) };
         let san = legal.unwrap_or_else(|| r.play.to_string());
         MoveRow { uci: r.play.to_string(), san, value, mate_plies, mate_plies_at_most }
     };
@@ -122,7 +124,9 @@ fn print_text(report: &Report, context: &Context) -> anyhow::Result<()> {
         let most = if row.mate_plies.is_none() { "at most " } else { "" };
         let text = match (row.value, row.mate_plies.or(row.mate_plies_at_most)) {
             (Some(_), Some(0)) => "mate".to_string(),
-            (Some("white"), Some(plies)) => format!("White wins, mate in {most}{}", plies_text(plies)),
+            (Some("white"), Some(plies)) => {
+                format!("White wins, mate in {most}{}", plies_text(plies))
+            }
             (Some(_), Some(plies)) => format!("Black wins, mate in {most}{}", plies_text(plies)),
             (Some(_), None) => "draw".to_string(),
             (None, _) => "unknown".to_string(),

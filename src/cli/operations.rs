@@ -1,7 +1,8 @@
 //! EPD operations: what a line claims of its position, and whether what is proved bears it out.
 //!
 //! # References
-//! * S. J. Edwards, *Portable Game Notation Specification and Implementation Guide* (1994), 16.2: Extended Position Description.
+//! * S. J. Edwards, *Portable Game Notation Specification and Implementation Guide* (1994), 16.2:
+//!   Extended Position Description.
 
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Side, Vector};
@@ -37,7 +38,8 @@ pub struct Annotation {
 }
 
 impl Operations {
-    /// Reads `opcode operand …; opcode "an operand; with blanks"; …`. What is no operation is left out.
+    /// Reads `opcode operand …; opcode "an operand; with blanks"; …`. What is no operation is left
+    /// out.
     pub fn parse(text: &str) -> Self {
         let (mut list, mut words, mut word) = (Vec::new(), Vec::new(), String::new());
         let mut quoted = false;
@@ -50,7 +52,10 @@ impl Operations {
                     }
                     if c == ';' && !words.is_empty() {
                         let opcode: String = words.remove(0);
-                        list.push((opcode.trim_end_matches(':').to_string(), std::mem::take(&mut words)));
+                        list.push((
+                            opcode.trim_end_matches(':').to_string(),
+                            std::mem::take(&mut words),
+                        ));
                     }
                 }
                 _ => word.push(c),
@@ -74,8 +79,8 @@ impl Operations {
         self.operands("id").map(|words| words.join(" "))
     }
 
-    /// The moves to mate that the line claims: `dm 3`, or `bm #3` as some collections write it; negative where the side to
-    /// move is mated.
+    /// The moves to mate that the line claims: `dm 3`, or `bm #3` as some collections write it;
+    /// negative where the side to move is mated.
     fn mate(&self) -> Option<i64> {
         let number = |opcode: &str| self.operands(opcode)?.first();
         let claimed = number("dm").and_then(|n| n.parse().ok());
@@ -89,7 +94,8 @@ impl Operations {
         }
         let judge = Judge::new(verdict);
         let mut claims = Vec::new();
-        let mut claim = |opcode, claimed: String, agrees| claims.push(Claim { opcode, claimed, agrees });
+        let mut claim =
+            |opcode, claimed: String, agrees| claims.push(Claim { opcode, claimed, agrees });
         if let Some(mate) = self.mate() {
             claim("dm", mate.to_string(), judge.mate(mate));
         }
@@ -110,7 +116,8 @@ impl Operations {
         if let Some(line) = moves("pv").or_else(|| moves("PV")) {
             claim("pv", line.join(" "), judge.line(&line));
         }
-        let operations = self.0.iter().map(|(opcode, operands)| (opcode.clone(), operands.join(" "))).collect();
+        let operations =
+            self.0.iter().map(|(opcode, operands)| (opcode.clone(), operands.join(" "))).collect();
         Some(Annotation { id: self.id(), claims, operations })
     }
 }
@@ -119,7 +126,9 @@ impl std::fmt::Display for Annotation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut parts: Vec<String> = self.id.iter().map(|id| format!("{id}:")).collect();
         parts.extend(self.claims.iter().map(|claim| {
-            let word = claim.agrees.map_or("not decided", |agrees| if agrees { "agrees" } else { "DIFFERS" });
+            let word = claim
+                .agrees
+                .map_or("not decided", |agrees| if agrees { "agrees" } else { "DIFFERS" });
             format!("{} {} {word};", claim.opcode, claim.claimed)
         }));
         f.write_str(parts.join(" ").trim_end_matches([';', ':']))
@@ -194,7 +203,8 @@ impl<'a> Judge<'a> {
         (given_away || self.verdict.best_complete).then_some(true)
     }
 
-    /// An evaluation in centipawns speaks of the winner only; of a draw it says nothing that can be wrong.
+    /// An evaluation in centipawns speaks of the winner only; of a draw it says nothing that can be
+    /// wrong.
     fn evaluation(&self, ce: i64) -> Option<bool> {
         let winner = winner(self.verdict.value?)?;
         Some(if winner == self.mover { ce > 0 } else { ce < 0 })
@@ -205,9 +215,13 @@ impl<'a> Judge<'a> {
         let mut board = self.board.clone()?;
         let mut answer = Some(true);
         for text in line {
-            let Some(legal) = read(&board, text).and_then(|m| board.find(m)) else { return Some(false) };
+            let Some(legal) = read(&board, text).and_then(|m| board.find(m)) else {
+                return Some(false);
+            };
             if board.side_to_move() == self.mover {
-                answer = all([answer, keeps(self.verdict, &board.vector(), move_of(&legal))].into_iter());
+                answer = all(
+                    [answer, keeps(self.verdict, &board.vector(), move_of(&legal))].into_iter()
+                );
             }
             board.play(legal);
         }
@@ -270,9 +284,16 @@ mod tests {
         assert_eq!(judged(MATE, "am Qg7; ce -1"), [("am", no), ("ce", no)]);
         assert_eq!(judged("7k/8/8/5K2/8/8/6Q1/8 w - -", "pv Kf6 Kh7 Qg7#"), [("pv", yes)]);
         assert_eq!(judged("7k/8/8/5K2/8/8/6Q1/8 w - -", "pv Kf6 Kh7 Qg3"), [("pv", yes)]);
-        assert_eq!(judged("7k/8/8/5K2/8/8/6Q1/8 w - -", "pv Kf6 Kh8"), [("pv", no)], "an illegal reply");
+        assert_eq!(
+            judged("7k/8/8/5K2/8/8/6Q1/8 w - -", "pv Kf6 Kh8"),
+            [("pv", no)],
+            "an illegal reply"
+        );
         assert_eq!(judged("7k/5Q2/5K2/8/8/8/8/8 b - -", "dm 1"), [("dm", no)]);
-        assert_eq!(judged("8/8/8/8/8/1k6/7R/K7 b - -", "dm -15; bm Kc4"), [("dm", yes), ("bm", yes)]);
+        assert_eq!(
+            judged("8/8/8/8/8/1k6/7R/K7 b - -", "dm -15; bm Kc4"),
+            [("dm", yes), ("bm", yes)]
+        );
         assert_eq!(judged("4k3/8/8/8/8/8/8/4K3 w - -", "dm 3; ce 0"), [("dm", no), ("ce", None)]);
     }
 }

@@ -14,7 +14,8 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// The longest game that is read, in plies: longer than any game can be under the seventy-five-move rule.
+/// The longest game that is read, in plies: longer than any game can be under the seventy-five-move
+/// rule.
 const MAX_PLIES: usize = 20_000;
 
 /// A game's main line.
@@ -30,7 +31,8 @@ struct Game {
 }
 
 impl Game {
-    /// Has the game positions to solve? Not when there is no game, and not when its first position is wrong.
+    /// Has the game positions to solve? Not when there is no game, and not when its first position
+    /// is wrong.
     fn is_playable(&self) -> bool {
         self.any && (self.fault.is_none() || !self.moves.is_empty())
     }
@@ -98,7 +100,9 @@ impl Visitor for Gather {
                 game.moves.push((text, after));
             }
             Some(_) => game.fault = Some(format!("longer than {MAX_PLIES} plies")),
-            None => game.fault = Some(format!("{}{san} is not legal", number(game, game.moves.len()))),
+            None => {
+                game.fault = Some(format!("{}{san} is not legal", number(game, game.moves.len())))
+            }
         }
         ControlFlow::Continue(())
     }
@@ -162,7 +166,8 @@ pub(super) fn run(path: &Path, options: &Options, context: &Context) -> anyhow::
             exit = exit.worst(solve_game(&game, count, &solver, options, context)?);
         }
         if let Some(fault) = &game.fault {
-            context.error(&format!("{name}, game {count}: {fault}; the rest of the game is left out"));
+            context
+                .error(&format!("{name}, game {count}: {fault}; the rest of the game is left out"));
             exit = exit.worst(Exit::BadInput);
         }
         if context.interrupted() {
@@ -173,7 +178,13 @@ pub(super) fn run(path: &Path, options: &Options, context: &Context) -> anyhow::
     Ok(exit)
 }
 
-fn solve_game(game: &Game, count: u64, solver: &Solver, options: &Options, context: &Context) -> anyhow::Result<Exit> {
+fn solve_game(
+    game: &Game,
+    count: u64,
+    solver: &Solver,
+    options: &Options,
+    context: &Context,
+) -> anyhow::Result<Exit> {
     let mut exit = Exit::Yes;
     let mut last: Option<Option<Side>> = None;
     if !context.global.json {
@@ -183,7 +194,8 @@ fn solve_game(game: &Game, count: u64, solver: &Solver, options: &Options, conte
     }
     // A wrong FEN leaves no position to begin with.
     let roots = (game.fault.is_none() || !game.moves.is_empty()).then_some((None, &game.root));
-    let positions = roots.into_iter().chain(game.moves.iter().map(|(text, board)| (Some(text), board)));
+    let positions =
+        roots.into_iter().chain(game.moves.iter().map(|(text, board)| (Some(text), board)));
     for (ply, (played, board)) in positions.enumerate() {
         let verdict = solver.solve(&board.vector(), options, &context.budget())?;
         let value = verdict.value.map(|value| match value {
@@ -194,7 +206,10 @@ fn solve_game(game: &Game, count: u64, solver: &Solver, options: &Options, conte
         last = value.or(last);
         exit = exit.worst(if value.is_some() { Exit::Yes } else { Exit::Undecided });
         context.clear_progress();
-        print(&Entry { game: count, ply, played: played.cloned(), changed, report: verdict.report() }, context)?;
+        print(
+            &Entry { game: count, ply, played: played.cloned(), changed, report: verdict.report() },
+            context,
+        )?;
         if context.interrupted() {
             return Ok(Exit::Interrupted);
         }

@@ -31,20 +31,22 @@ pub struct Args {
     /// The aim to prove, of the form AF φ [default: whatever can be proved, the value first].
     #[arg(long)]
     aim: Option<String>,
-    /// Whose aim it is [default: the side to move's]. For the other side every defence is answered by itself.
+    /// Whose aim it is [default: the side to move's]. For the other side every defence is answered
+    /// by itself.
     #[arg(long, value_enum)]
     side: Option<SideArg>,
     /// The first horizon of the zones in plies; it grows while time remains.
     #[arg(long, value_name = "H", default_value_t = 4)]
     horizon: u32,
-    /// The attacker's moves: as measured to be best, zones first and all moves at last, zones only, or all moves at once.
+    /// The attacker's moves: as measured to be best, zones first and all moves at last, zones only,
+    /// or all moves at once.
     #[arg(long, value_enum, default_value_t = ZonesArg::Auto)]
     zones: ZonesArg,
     /// Tables of at most so many men are used (3 to 5).
     #[arg(long, value_name = "MEN", default_value_t = 5, value_parser = clap::value_parser!(u8).range(3..=5))]
     table_men: u8,
-    /// Striving: close won positions of the endgame library, and endings one capture away that tables call won, become links
-    /// of chains.
+    /// Striving: close won positions of the endgame library, and endings one capture away that
+    /// tables call won, become links of chains.
     #[arg(long)]
     strive: bool,
     #[command(flatten)]
@@ -157,7 +159,11 @@ impl Args {
         })
     }
 
-    fn write_certificate(&self, proof: &Proof, context: &Context) -> anyhow::Result<Option<String>> {
+    fn write_certificate(
+        &self,
+        proof: &Proof,
+        context: &Context,
+    ) -> anyhow::Result<Option<String>> {
         let Some(path) = &self.cert else { return Ok(None) };
         match (&proof.certificate, &proof.uncertified) {
             (Some(proved), _) => {
@@ -212,13 +218,19 @@ fn claim(board: &Board, proof: &Proof) -> Option<String> {
         Value::Wins(side, plies) => format!("{side} wins in at most {plies} plies"),
         Value::Draw => "draw: both sides hold".to_string(),
     });
-    let value = value.or_else(|| proof.holds.then(|| format!("{} holds, a draw at least", board.side_to_move())));
-    // A win is told by all its links; else the first says what is proved, and the others are about single defences.
+    let value = value.or_else(|| {
+        proof.holds.then(|| format!("{} holds, a draw at least", board.side_to_move()))
+    });
+    // A win is told by all its links; else the first says what is proved, and the others are about
+    // single defences.
     let links = if proof.value.is_some() { proof.links.len() } else { 1 };
     let mut told: Vec<String> = Vec::new();
     for link in proof.links.iter().take(links) {
-        let from =
-            if link.positions > 1 { format!(" from each of {} positions", link.positions) } else { String::new() };
+        let from = if link.positions > 1 {
+            format!(" from each of {} positions", link.positions)
+        } else {
+            String::new()
+        };
         told.push(format!("{}{from} in at most {} plies", link.claim, link.plies));
     }
     let chain = told.join(", then ");
@@ -226,7 +238,9 @@ fn claim(board: &Board, proof: &Proof) -> Option<String> {
         (Some(value), true) => Some(value),
         (Some(value), false) => Some(format!("{value}: {chain}")),
         (None, false) => Some(chain),
-        (None, true) if proof.refuted => Some("the aim is out of reach, whatever is played".to_string()),
+        (None, true) if proof.refuted => {
+            Some("the aim is out of reach, whatever is played".to_string())
+        }
         (None, true) if proof.complete => Some("the aim holds already".to_string()),
         (None, true) => None,
     }
@@ -252,14 +266,23 @@ fn print_text(report: &Report, context: &Context) -> anyhow::Result<()> {
     for link in &report.links {
         print_link(link, &mut out)?;
     }
-    writeln!(out, "{}, {:.1} s", counted(report.positions, "position", "positions"), report.seconds)?;
+    writeln!(
+        out,
+        "{}, {:.1} s",
+        counted(report.positions, "position", "positions"),
+        report.seconds
+    )?;
     out.flush()?;
     Ok(())
 }
 
 fn print_link(link: &Link, out: &mut impl Write) -> std::io::Result<()> {
     let moves = link.horizon.map_or("all moves".to_string(), |h| format!("zones of {h} plies"));
-    let ends = if link.ends == 0 { String::new() } else { format!(", {}", counted(link.ends as u64, "end", "ends")) };
+    let ends = if link.ends == 0 {
+        String::new()
+    } else {
+        format!(", {}", counted(link.ends as u64, "end", "ends"))
+    };
     let from = counted(link.positions as u64, "position", "positions");
     let indent = "  ".repeat(link.depth);
     writeln!(out, "{indent}{}. {}", link.depth + 1, link.claim)?;

@@ -1,8 +1,9 @@
-//! Puzzles as lichess publishes them: `PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags`.
+//! Puzzles as lichess publishes them:
+//! `PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags`.
 //!
-//! The FEN is the position before the opponent's last move, the first of `Moves`; the rest is the solution. A puzzle
-//! becomes a position with EPD operations: `id`, `bm` (the solution's first move), `pv` (all of it), `dm` from the theme
-//! `mateIn3`, and `rating`.
+//! The FEN is the position before the opponent's last move, the first of `Moves`; the rest is the
+//! solution. A puzzle becomes a position with EPD operations: `id`, `bm` (the solution's first
+//! move), `pv` (all of it), `dm` from the theme `mateIn3`, and `rating`.
 //!
 //! # References
 //! * <https://database.lichess.org/#puzzles>
@@ -75,7 +76,8 @@ impl Columns {
         operations.push("bm", [solution.first().ok_or(PuzzleError::Unsolved)?.to_string()]);
         operations.push("pv", solution.iter().map(ToString::to_string));
         let themes = self.themes.and_then(field).unwrap_or("");
-        let mate = themes.split(' ').find_map(|theme| theme.strip_prefix("mateIn")?.parse::<u32>().ok());
+        let mate =
+            themes.split(' ').find_map(|theme| theme.strip_prefix("mateIn")?.parse::<u32>().ok());
         // The theme's greatest number stands for "five or more".
         if let Some(moves) = mate.filter(|&moves| moves < 5) {
             operations.push("dm", [moves.to_string()]);
@@ -110,7 +112,8 @@ mod tests {
     use crate::chess::fen;
     use pretty_assertions::assert_eq;
 
-    const HEADER: &str = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
+    const HEADER: &str =
+        "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
     const LINE: &str = "000hf,r1bqk2r/pp1nbNp1/2p1p2p/8/2BP4/1PN3P1/P3QP1P/3R1RK1 b kq - 0 19,e8f7 e2e6 f7f8 e6f7,1575,76,92,\
                         656,mate mateIn2 middlegame short,https://lichess.org/71ygsFeE/black#38,";
 
@@ -140,6 +143,9 @@ mod tests {
         );
         assert_eq!(error(&LINE.replace("e8f7", "e8f6")), "`e8f6` is not legal");
         assert_eq!(error(&LINE.replace("f7f8", "f7f6")), "`f7f6` is not legal");
-        assert!(error("x,8/8 w - -,e2e4 e7e5").contains("rank") || !error("x,8/8 w - -,e2e4 e7e5").is_empty());
+        assert!(
+            error("x,8/8 w - -,e2e4 e7e5").contains("rank")
+                || !error("x,8/8 w - -,e2e4 e7e5").is_empty()
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! What is proved after each move of a main line: what the root's engine knows, and where it knows nothing, what
-//! [`Solver::rate_unknown`] finds within a small budget.
+//! What is proved after each move of a main line: what the root's engine knows, and where it knows
+//! nothing, what [`Solver::rate_unknown`] finds within a small budget.
 
 use super::Context;
 use crate::chess::Vector;
@@ -8,7 +8,8 @@ use crate::limits::{Budget, Limits};
 use crate::search;
 use crate::solve::{Evidence, Options, Rated, Solver};
 
-/// Positions that the search of one move may visit, where `--positions` says nothing else: a tenth of a second or two.
+/// Positions that the search of one move may visit, where `--positions` says nothing else: a tenth
+/// of a second or two.
 const POSITIONS: u64 = 20_000;
 
 /// Rates moves.
@@ -41,8 +42,8 @@ impl Rater<'_> {
         move || whole.limited(limits).part(time.unwrap_or(std::time::Duration::MAX))
     }
 
-    /// Whether the side to move of `board` mates within `plies` plies after this move, whatever the reply; `None` where the
-    /// search is not finished.
+    /// Whether the side to move of `board` mates within `plies` plies after this move, whatever the
+    /// reply; `None` where the search is not finished.
     pub(super) fn mates_within(&self, board: &Board, m: ChessMove, plies: u32) -> Option<bool> {
         let after = board.after(m);
         let replies = after.legal_moves();
@@ -50,7 +51,8 @@ impl Rater<'_> {
             return Some(replies.is_empty() && after.in_check());
         }
         let options = search::Options { table_bytes: 64 << 20, ..search::Options::default() };
-        let (budget, within) = (self.share(replies.len()), (plies - 1).min(u32::from(u16::MAX)) as u16);
+        let (budget, within) =
+            (self.share(replies.len()), (plies - 1).min(u32::from(u16::MAX)) as u16);
         let mut answer = Some(true);
         for reply in replies {
             let outcome = search::mate_in(&after.after(reply), within, &options, &budget());

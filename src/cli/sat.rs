@@ -15,9 +15,11 @@ use std::time::Duration;
 
 /// Arguments of `theta sat`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Exit code 0: satisfiable, 1: unsatisfiable, 2: no formula, 3: undecided.\n\n\
+#[command(
+    after_help = "Exit code 0: satisfiable, 1: unsatisfiable, 2: no formula, 3: undecided.\n\n\
     Examples:\n  echo 'AG EF p & EG ~p' | theta sat - --model dot\n  \
-    theta formula '7k/6Q1/6K1/8/8/8/8/8 b - -' --theta 1 | theta sat -")]
+    theta formula '7k/6Q1/6K1/8/8/8/8/8 b - -' --theta 1 | theta sat -"
+)]
 pub struct Args {
     /// The file with the formula; `-` is standard input.
     #[arg(value_name = "FILE")]
@@ -25,10 +27,12 @@ pub struct Args {
     /// Ask for a total model: every state has a successor (conjoins AG EX T).
     #[arg(long)]
     total: bool,
-    /// Which method decides: the tableau, the symbolic fixpoint (for formulas that are not very large), or both.
+    /// Which method decides: the tableau, the symbolic fixpoint (for formulas that are not very
+    /// large), or both.
     #[arg(long, value_enum, default_value_t = Engine::Auto, value_name = "ENGINE")]
     engine: Engine,
-    /// Print the model that was found; the verdict then goes to stderr (with --json, the model into the object).
+    /// Print the model that was found; the verdict then goes to stderr (with --json, the model into
+    /// the object).
     #[arg(long, value_enum, default_value_t = ModelFormat::None, value_name = "FORMAT")]
     model: ModelFormat,
 }
@@ -114,9 +118,12 @@ impl Args {
                 let options = Options { total: self.total, method: self.engine.into(), patience };
                 satisfiable(&mut arena, formula, &options, &budget)
             }
-            Err(stop) => {
-                Outcome { answer: Answer::Unknown(stop), method: Default::default(), states: 0, open_promises: 0 }
-            }
+            Err(stop) => Outcome {
+                answer: Answer::Unknown(stop),
+                method: Default::default(),
+                states: 0,
+                open_promises: 0,
+            },
         };
         context.clear_progress();
         let mut report = Report {
@@ -151,7 +158,12 @@ impl Args {
     }
 
     /// Reads the formula, unless a limit comes first.
-    fn read(&self, arena: &mut Arena, budget: &Budget, read: &mut u64) -> anyhow::Result<Result<Id, StopReason>> {
+    fn read(
+        &self,
+        arena: &mut Arena,
+        budget: &Budget,
+        read: &mut u64,
+    ) -> anyhow::Result<Result<Id, StopReason>> {
         let name = self.file.display().to_string();
         let stdin = self.file.as_os_str() == "-";
         let (source, length): (Box<dyn Read>, _) = if stdin {
@@ -169,11 +181,20 @@ impl Args {
                 Ok(stop) => Ok(Err(stop)),
                 Err(error) => Err(anyhow::Error::new(error).context(name)),
             },
-            Err(error) => Err(anyhow::Error::new(error).context(if stdin { "standard input".into() } else { name })),
+            Err(error) => Err(anyhow::Error::new(error).context(if stdin {
+                "standard input".into()
+            } else {
+                name
+            })),
         }
     }
 
-    fn print(&self, context: &Context, report: &Report, model: Option<Model<'_>>) -> anyhow::Result<()> {
+    fn print(
+        &self,
+        context: &Context,
+        report: &Report,
+        model: Option<Model<'_>>,
+    ) -> anyhow::Result<()> {
         match (context.global.json, self.model, model) {
             (true, ModelFormat::Json, model) => context.print_json(&WithModel { report, model }),
             (true, ModelFormat::Dot, Some(model)) => {
@@ -204,7 +225,11 @@ fn headline(report: &Report) -> String {
     let plural = |n: u64| counted(n, "state", "states");
     let searched = match report.engine {
         Method::Symbolic => {
-            format!("{} of the symbolic fixpoint, {:.2} s", counted(report.states, "round", "rounds"), report.seconds)
+            format!(
+                "{} of the symbolic fixpoint, {:.2} s",
+                counted(report.states, "round", "rounds"),
+                report.seconds
+            )
         }
         _ => format!("{} searched, {:.2} s", plural(report.states), report.seconds),
     };
@@ -213,7 +238,9 @@ fn headline(report: &Report) -> String {
             format!("satisfiable: a model of {}, checked ({searched})", plural(states.into()))
         }
         (Some(true), None) => {
-            format!("satisfiable: no model was written down in time; --model waits for one ({searched})")
+            format!(
+                "satisfiable: no model was written down in time; --model waits for one ({searched})"
+            )
         }
         (Some(false), _) => format!("unsatisfiable ({searched})"),
         (None, _) => {
@@ -281,7 +308,8 @@ impl Serialize for States<'_> {
             successors: &'a [u32],
         }
         let Model { model, .. } = self.0;
-        let state = |v| State { r#true: self.0.names(v).collect(), successors: model.successors(v) };
+        let state =
+            |v| State { r#true: self.0.names(v).collect(), successors: model.successors(v) };
         serializer.collect_seq((0..model.vertices()).map(state))
     }
 }

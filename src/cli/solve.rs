@@ -25,7 +25,8 @@ use std::sync::Arc;
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
-    /// A file of games: every position of the main lines, and where the proved value changed; `-` is standard input.
+    /// A file of games: every position of the main lines, and where the proved value changed; `-`
+    /// is standard input.
     #[arg(long, value_name = "FILE", group = "PositionArgs")]
     pgn: Option<PathBuf>,
     /// The engine that decides.
@@ -37,17 +38,18 @@ pub struct Args {
     /// The rules: the laws of chess, or the paper as printed.
     #[arg(long, value_enum, default_value = "fide")]
     profile: ProfileArg,
-    /// Write the certificate to this file; of an undecided position, that one side holds, if that is proved.
+    /// Write the certificate to this file; of an undecided position, that one side holds, if that
+    /// is proved.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["epd", "puzzles", "pgn"])]
     cert: Option<PathBuf>,
     #[command(flatten)]
     rules: RuleArgs,
-    /// Men of the largest tables at the leaves of the search; 2 for none. Tables of five men serve where they are stored; they
-    /// are not built for it.
+    /// Men of the largest tables at the leaves of the search; 2 for none. Tables of five men serve
+    /// where they are stored; they are not built for it.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(2..=5))]
     table_men: u8,
-    /// The search looks first where a won position of these tables or of the endgame library is near. Plans may become
-    /// shorter; on average more positions are visited.
+    /// The search looks first where a won position of these tables or of the endgame library is
+    /// near. Plans may become shorter; on average more positions are visited.
     #[arg(long)]
     strive: bool,
 }
@@ -61,7 +63,8 @@ struct Judged {
     epd: Option<Annotation>,
 }
 
-/// Claims of the lines, counted: they agree with what is proved, differ from it, or are not decided.
+/// Claims of the lines, counted: they agree with what is proved, differ from it, or are not
+/// decided.
 #[derive(Default)]
 struct Tally([u64; 3]);
 
@@ -75,7 +78,9 @@ impl Tally {
     fn say(&self, context: &Context) {
         let [agree, differ, open] = self.0;
         if agree + differ + open > 0 {
-            context.say(&format!("claims of the lines: {agree} agree, {differ} differ, {open} not decided"));
+            context.say(&format!(
+                "claims of the lines: {agree} agree, {differ} differ, {open} not decided"
+            ));
         }
     }
 }
@@ -134,12 +139,21 @@ impl Args {
             if let Some(path) = &self.cert {
                 let root = Board::from_vector(&batch.position)?;
                 let built = match verdict.value {
-                    Some(value) => Some(verdict.evidence.certificate_with(rules.as_deref(), &root, value, &budget)),
+                    Some(value) => Some(verdict.evidence.certificate_with(
+                        rules.as_deref(),
+                        &root,
+                        value,
+                        &budget,
+                    )),
                     None => verdict.evidence.half(&root, &budget),
                 };
                 match built.unwrap_or(Err(CertificateError::Undecided)) {
                     Err(CertificateError::Undecided) => {
-                        context.say(&format!("{}; {} is not written", CertificateError::Undecided, path.display()));
+                        context.say(&format!(
+                            "{}; {} is not written",
+                            CertificateError::Undecided,
+                            path.display()
+                        ));
                     }
                     Ok(certificate) => {
                         write_whole(path, |out| certificate.write(out))?;
@@ -176,7 +190,11 @@ pub(super) fn headline(report: &Report) -> String {
         Formula::Unknown => {
             let why = report.stop.map_or_else(String::new, |s| format!(" ({s})"));
             let proved: Vec<&str> = report.bounds.iter().map(bound_text).collect();
-            let rest = if proved.is_empty() { String::new() } else { format!("; proved: {}", proved.join(", ")) };
+            let rest = if proved.is_empty() {
+                String::new()
+            } else {
+                format!("; proved: {}", proved.join(", "))
+            };
             return format!("unknown{why}{rest}");
         }
     };
@@ -202,12 +220,22 @@ pub(super) fn plies_text(plies: u32) -> String {
     format!("{} ({moves})", counted(plies.into(), "ply", "plies"))
 }
 
-fn print_text(Judged { report, epd }: &Judged, one_line: bool, out: &mut impl Write) -> io::Result<()> {
+fn print_text(
+    Judged { report, epd }: &Judged,
+    one_line: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
     const BOLD: &str = "\x1b[1m";
     const PLAIN: &str = "\x1b[0m";
     let best = if report.best_complete { "best" } else { "plays" };
     if one_line {
-        write!(out, "{}\t{BOLD}{}{PLAIN}\t{}", report.fen, headline(report), report.best_san.join(" "))?;
+        write!(
+            out,
+            "{}\t{BOLD}{}{PLAIN}\t{}",
+            report.fen,
+            headline(report),
+            report.best_san.join(" ")
+        )?;
         epd.iter().try_for_each(|annotation| write!(out, "\t{annotation}"))?;
         writeln!(out)?;
         return out.flush();

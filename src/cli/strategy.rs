@@ -87,13 +87,19 @@ impl From<SideArg> for Side {
 /// What a certificate is to be taken from, or how the command ends without one.
 pub(super) type Found = Result<Certificate, Exit>;
 
-/// Solves a position and builds its certificate. When a limit is reached first, the user has been told so.
+/// Solves a position and builds its certificate. When a limit is reached first, the user has been
+/// told so.
 ///
 /// # Errors
 /// An engine that cannot be asked, or fails.
-pub(super) fn solve_certified(root: &Vector, engine: Engine, context: &Context) -> anyhow::Result<Found> {
+pub(super) fn solve_certified(
+    root: &Vector,
+    engine: Engine,
+    context: &Context,
+) -> anyhow::Result<Found> {
     let budget = context.budget();
-    let verdict = context.solver()?.solve(root, &Options { engine, ..Options::default() }, &budget)?;
+    let verdict =
+        context.solver()?.solve(root, &Options { engine, ..Options::default() }, &budget)?;
     let board = Board::from_vector(root)?;
     let built = match verdict.value {
         Some(value) => Some(verdict.evidence.certificate(&board, value, &budget)),
@@ -121,11 +127,21 @@ impl Args {
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         if self.explain.wanted() {
             let root = read_fen(&self.fen.join(" "), Profile::Fide)?;
-            return self.explain.run(&root, self.engine, self.side.map(Side::from), self.output.as_deref(), context);
+            return self.explain.run(
+                &root,
+                self.engine,
+                self.side.map(Side::from),
+                self.output.as_deref(),
+                context,
+            );
         }
         let found = match &self.from {
             Some(path) => read_verified(path, context)?,
-            None => solve_certified(&read_fen(&self.fen.join(" "), Profile::Fide)?, self.engine, context)?,
+            None => solve_certified(
+                &read_fen(&self.fen.join(" "), Profile::Fide)?,
+                self.engine,
+                context,
+            )?,
         };
         let mut certificate = match found {
             Ok(certificate) => certificate,
@@ -150,18 +166,33 @@ impl Args {
         Ok(Exit::Yes)
     }
 
-    fn write(&self, certificate: &Certificate, context: &Context, out: &mut dyn Write) -> io::Result<()> {
-        let format = if context.global.json && self.format == Format::Text { Format::Json } else { self.format };
+    fn write(
+        &self,
+        certificate: &Certificate,
+        context: &Context,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let format = if context.global.json && self.format == Format::Text {
+            Format::Json
+        } else {
+            self.format
+        };
         let owners = certificate.strategies.iter().map(|s| s.owner());
-        let outline = |owner| Outline::new(certificate, owner, self.depth).expect("a strategy of its owner");
+        let outline =
+            |owner| Outline::new(certificate, owner, self.depth).expect("a strategy of its owner");
         match format {
             Format::Cert => return certificate.write(out),
-            Format::Html => return html::write(&owners.map(outline).collect::<Vec<_>>(), self.size_limit, out),
+            Format::Html => {
+                return html::write(&owners.map(outline).collect::<Vec<_>>(), self.size_limit, out);
+            }
             Format::Svg => {
                 let root = certificate.root();
-                let shown =
-                    owners.clone().find(|&owner| owner == Side::to_move(root)).or_else(|| owners.clone().next());
-                let outline = Outline::new(certificate, shown.expect("a strategy"), Some(1)).expect("of its owner");
+                let shown = owners
+                    .clone()
+                    .find(|&owner| owner == Side::to_move(root))
+                    .or_else(|| owners.clone().next());
+                let outline = Outline::new(certificate, shown.expect("a strategy"), Some(1))
+                    .expect("of its owner");
                 return svg::write(root, &svg::Marks::of_root(&outline), out);
             }
             Format::Text | Format::Pgn | Format::Json | Format::Dot => {}

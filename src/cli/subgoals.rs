@@ -14,12 +14,15 @@ use std::path::{Path, PathBuf};
 
 /// Arguments of `theta subgoals`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  theta subgoals '7K/8/k1P5/7p/8/8/8/8 w - -' --horizon 8 --svg reti\n  \
-    theta subgoals '8/8/8/q3k3/8/8/6K1/7R w - -' --tree --every-reply --no-rules")]
+#[command(
+    after_help = "Example:\n  theta subgoals '7K/8/k1P5/7p/8/8/8/8 w - -' --horizon 8 --svg reti\n  \
+    theta subgoals '8/8/8/q3k3/8/8/6K1/7R w - -' --tree --every-reply --no-rules"
+)]
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
-    /// The horizon of attack in plies: an attacker may be half as many moves away from its target (even, at most 14).
+    /// The horizon of attack in plies: an attacker may be half as many moves away from its target
+    /// (even, at most 14).
     #[arg(long, value_name = "H", default_value_t = 4)]
     horizon: u32,
     /// Draws the board with the trajectories and zones of each subgoal: DIR/1.svg, DIR/2.svg, …
@@ -62,14 +65,22 @@ impl Args {
                 return self.tree.run(&board, horizon, context);
             }
             let proposal = propose(&board, horizon, &context.budget());
-            let close = if self.library { super::library::closest(&board, CLOSEST)? } else { Vec::new() };
+            let close =
+                if self.library { super::library::closest(&board, CLOSEST)? } else { Vec::new() };
             context.clear_progress();
             if context.global.json {
-                context.print_json(&Report { fen: fen(&batch.position), proposal: &proposal, close })?;
+                context.print_json(&Report {
+                    fen: fen(&batch.position),
+                    proposal: &proposal,
+                    close,
+                })?;
             } else {
                 print_text(&proposal, context)?;
                 for position in &close {
-                    context.print(format!("strive for {}\n  aim {}\n", position.line(), position.aim).as_bytes())?;
+                    context.print(
+                        format!("strive for {}\n  aim {}\n", position.line(), position.aim)
+                            .as_bytes(),
+                    )?;
                 }
             }
             if let Some(dir) = &self.svg {

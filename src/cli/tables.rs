@@ -9,7 +9,9 @@ use std::time::Instant;
 
 /// Arguments of `theta tables`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  theta tables build KRK KPK\n  theta tables stats KRK\n  theta tables list")]
+#[command(
+    after_help = "Examples:\n  theta tables build KRK KPK\n  theta tables stats KRK\n  theta tables list"
+)]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -64,7 +66,8 @@ impl Args {
         match &self.command {
             Command::Build { materials } => build(&tables, materials, cache.is_some(), context),
             Command::Stats { material, metric, symmetry } => {
-                let metric = if *metric == MetricArg::Mate { Metric::Mate } else { Metric::Conversion };
+                let metric =
+                    if *metric == MetricArg::Mate { Metric::Mate } else { Metric::Conversion };
                 match tables.stats(*material, metric, *symmetry == Switch::On, &context.budget()) {
                     Ok(stats) => print_stats(*material, metric, &stats, context),
                     Err(error) => failed(&error, context),
@@ -88,7 +91,12 @@ struct Built {
     seconds: f64,
 }
 
-fn build(tables: &Tables, materials: &[String], into_cache: bool, context: &Context) -> anyhow::Result<Exit> {
+fn build(
+    tables: &Tables,
+    materials: &[String],
+    into_cache: bool,
+    context: &Context,
+) -> anyhow::Result<Exit> {
     let mut wanted = Vec::new();
     for text in materials {
         match text.parse() {
@@ -103,13 +111,20 @@ fn build(tables: &Tables, materials: &[String], into_cache: bool, context: &Cont
             return failed(&error, context);
         }
         context.clear_progress();
-        // Why is in the notes; whoever only asks for a value can do without the file, whoever builds cannot.
-        anyhow::ensure!(!into_cache || tables.is_stored(material), "the table {material} could not be stored");
-        let built = Built { material: material.to_string(), seconds: start.elapsed().as_secs_f64() };
+        // Why is in the notes; whoever only asks for a value can do without the file, whoever
+        // builds cannot.
+        anyhow::ensure!(
+            !into_cache || tables.is_stored(material),
+            "the table {material} could not be stored"
+        );
+        let built =
+            Built { material: material.to_string(), seconds: start.elapsed().as_secs_f64() };
         if context.global.json {
             context.print_json(&built)?;
         } else {
-            context.print(format!("{:<9} ready after {:.3} s\n", built.material, built.seconds).as_bytes())?;
+            context.print(
+                format!("{:<9} ready after {:.3} s\n", built.material, built.seconds).as_bytes(),
+            )?;
         }
     }
     Ok(Exit::Yes)
@@ -131,15 +146,20 @@ struct StatsReport<'a> {
     /// Among the draws.
     stalemated_white: u64,
     stalemated_black: u64,
-    /// Conversion only: positions of smaller tables that the winner's captures and promotions lead into, lost
-    /// for the side to move.
+    /// Conversion only: positions of smaller tables that the winner's captures and promotions lead
+    /// into, lost for the side to move.
     #[serde(skip_serializing_if = "Option::is_none")]
     converted_black: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     converted_white: Option<u64>,
 }
 
-fn print_stats(material: Material, metric: Metric, stats: &Stats, context: &Context) -> anyhow::Result<Exit> {
+fn print_stats(
+    material: Material,
+    metric: Metric,
+    stats: &Stats,
+    context: &Context,
+) -> anyhow::Result<Exit> {
     context.clear_progress();
     let name = if metric == Metric::Mate { "mate" } else { "conversion" };
     if context.global.json {
@@ -203,7 +223,9 @@ fn print_list(found: &[TableInfo], context: &Context) -> anyhow::Result<Exit> {
             writeln!(out)?;
             continue;
         }
-        let part = info.part.map_or(String::new(), |part| format!("part: {} of {} slices, ", part.solved, part.of));
+        let part = info
+            .part
+            .map_or(String::new(), |part| format!("part: {} of {} slices, ", part.solved, part.of));
         let state = match (&info.damage, info.longest) {
             (Some(damage), _) => format!("damaged: {damage} ({})", info.path.display()),
             (None, Some(plies)) => format!("{part}longest mate {plies} plies"),

@@ -18,20 +18,21 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "The tree of the search")]
 pub struct TreeArgs {
-    /// Show the tree of the search with zones instead: each move that it made, and what ended each line. Lines end where
-    /// tables or proved rules know the value, or where the zones have no more to hope for.
+    /// Show the tree of the search with zones instead: each move that it made, and what ended each
+    /// line. Lines end where tables or proved rules know the value, or where the zones have no more
+    /// to hope for.
     #[arg(long, conflicts_with_all = ["svg", "library"])]
     tree: bool,
-    /// Follow every reply of the other side, not only those in the zones: the tree is then a proof, if all its lines end
-    /// in what is known.
+    /// Follow every reply of the other side, not only those in the zones: the tree is then a proof,
+    /// if all its lines end in what is known.
     #[arg(long, requires = "tree")]
     every_reply: bool,
     /// Men of the largest table that may end a line, kings included; 2 for none.
     #[arg(long, value_name = "N", default_value_t = 3, requires = "tree",
           value_parser = clap::value_parser!(u8).range(2..=5))]
     leaf_men: u8,
-    /// Rules that may end lines [default: those that come with the program]. Each is proved first; the others are left
-    /// out.
+    /// Rules that may end lines [default: those that come with the program]. Each is proved first;
+    /// the others are left out.
     #[arg(long, value_name = "FILE", requires = "tree")]
     rules: Option<PathBuf>,
     /// End no line by a rule.
@@ -70,8 +71,11 @@ impl TreeArgs {
     /// Bad rules, an unusable cache, output that cannot be written.
     pub fn run(&self, board: &Board, horizon: Horizon, context: &Context) -> anyhow::Result<Exit> {
         let rules = if self.no_rules { Vec::new() } else { read_rules(self.rules.as_deref())? };
-        let rules: Vec<_> = rules.into_iter().filter(|rule| can_arise(board, rule.material)).collect();
-        let Some(book) = proved(&rules, self.rules.is_some(), context)? else { return Ok(Exit::Undecided) };
+        let rules: Vec<_> =
+            rules.into_iter().filter(|rule| can_arise(board, rule.material)).collect();
+        let Some(book) = proved(&rules, self.rules.is_some(), context)? else {
+            return Ok(Exit::Undecided);
+        };
         let (tables, budget) = (context.tables()?, context.budget());
         let leaves = Leaves::new(&tables, &book, &[], self.leaf_men.into(), &budget);
         let replies = if self.every_reply { Replies::All } else { Replies::Zones };
@@ -86,7 +90,12 @@ impl TreeArgs {
                 line: san(&tree.line(0), board),
             });
             let fen = fen(&board.vector());
-            context.print_json(&Report { fen, horizon, trees: trees.collect(), made: found.made })?;
+            context.print_json(&Report {
+                fen,
+                horizon,
+                trees: trees.collect(),
+                made: found.made,
+            })?;
         } else {
             let mut out = context.out();
             print(board, &found, &leaves, &mut out)?;
@@ -114,7 +123,12 @@ fn played(board: &Board, step: Step) -> (String, Board) {
     }
 }
 
-fn print(board: &Board, found: &Found, leaves: &Leaves<'_>, out: &mut impl Write) -> io::Result<()> {
+fn print(
+    board: &Board,
+    found: &Found,
+    leaves: &Leaves<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let us = board.chess().turn();
     if found.trees.is_empty() {
         return writeln!(out, "{} has nothing to play for: no tree", side(us));
@@ -127,7 +141,12 @@ fn print(board: &Board, found: &Found, leaves: &Leaves<'_>, out: &mut impl Write
             0 if how == "proved" => "holds".to_owned(),
             v => worth(v),
         };
-        writeln!(out, "{how}: {} {claim}; tree of {}", side(us), counted(tree.moves(), "move", "moves"))?;
+        writeln!(
+            out,
+            "{how}: {} {claim}; tree of {}",
+            side(us),
+            counted(tree.moves(), "move", "moves")
+        )?;
         let ply = usize::from(us.is_black());
         Printer { tree, leaves, us, first: ply, out }.replies(0, board, ply)?;
     }
@@ -154,7 +173,8 @@ struct Printer<'a, W> {
 }
 
 impl<W: Write> Printer<'_, W> {
-    /// The steps from a node, one line each with what follows by force; those that end for the same reason share one.
+    /// The steps from a node, one line each with what follows by force; those that end for the same
+    /// reason share one.
     fn replies(&mut self, at: usize, board: &Board, ply: usize) -> io::Result<()> {
         let indent = 2 * (ply - self.first);
         let mut ends: Vec<(String, Vec<String>)> = Vec::new();
@@ -171,7 +191,11 @@ impl<W: Write> Printer<'_, W> {
         }
         let tries = open.len() > 1 && (ply - self.first).is_multiple_of(2);
         for (next, name, after) in open {
-            let value = if tries { format!(" ({})", worth(self.tree.nodes()[next].value)) } else { String::new() };
+            let value = if tries {
+                format!(" ({})", worth(self.tree.nodes()[next].value))
+            } else {
+                String::new()
+            };
             writeln!(self.out, "{:indent$}{}{name}{value}", "", number(ply))?;
             self.replies(next, &after, ply + 1)?;
         }
@@ -189,7 +213,8 @@ impl<W: Write> Printer<'_, W> {
             v if v <= -WIN => [Goal { owner: them, wins: true }; 2],
             _ => [self.us, them].map(|owner| Goal { owner, wins: false }),
         };
-        let known = || goals.iter().find_map(|goal| self.leaves.reached(board, *goal).ok().flatten());
+        let known =
+            || goals.iter().find_map(|goal| self.leaves.reached(board, *goal).ok().flatten());
         Some(match node.end? {
             End::Over if board.in_check() => "mate".to_owned(),
             End::Over => "stalemate".to_owned(),

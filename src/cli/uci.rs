@@ -1,8 +1,8 @@
 //! `theta uci`: an engine for any chess program that speaks the universal chess interface.
 //!
-//! Two threads think: one asks [`crate::solve`] for a proof, the other searches shallowly for a move in case there is none
-//! in time. The thread that reads the input never waits for either for long, so `stop`, `isready` and `quit` are
-//! answered at any moment.
+//! Two threads think: one asks [`crate::solve`] for a proof, the other searches shallowly for a
+//! move in case there is none in time. The thread that reads the input never waits for either for
+//! long, so `stop`, `isready` and `quit` are answered at any moment.
 
 mod choose;
 mod protocol;
@@ -24,7 +24,9 @@ use std::thread::JoinHandle;
 
 /// Arguments of `theta uci`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  printf 'position fen 7k/8/5K2/8/8/8/6Q1/8 w - -\\ngo mate 5\\n' | theta uci")]
+#[command(
+    after_help = "Example:\n  printf 'position fen 7k/8/5K2/8/8/8/6Q1/8 w - -\\ngo mate 5\\n' | theta uci"
+)]
 pub struct Args {}
 
 impl Args {
@@ -139,7 +141,15 @@ struct Session {
 impl Session {
     fn new(port: Arc<Port>, solver: Solver, settings: Settings) -> Self {
         let board = Board::from_fen(START).expect("the initial position");
-        Self { port, solver, settings, board, seen: HashSet::new(), proof: Arc::default(), thinking: None }
+        Self {
+            port,
+            solver,
+            settings,
+            board,
+            seen: HashSet::new(),
+            proof: Arc::default(),
+            thinking: None,
+        }
     }
 
     /// Reads requests until `quit`, the end of the input, or until nobody reads the answers.
@@ -196,8 +206,14 @@ impl Session {
         let lines = [
             format!("id name theta {}", env!("CARGO_PKG_VERSION")),
             "id author the theta developers".to_string(),
-            format!("option name Hash type spin default {} min 1 max 1048576", self.settings.memory >> 20),
-            format!("option name Threads type spin default {} min 1 max 1024", self.settings.threads),
+            format!(
+                "option name Hash type spin default {} min 1 max 1048576",
+                self.settings.memory >> 20
+            ),
+            format!(
+                "option name Threads type spin default {} min 1 max 1024",
+                self.settings.threads
+            ),
             "option name SyzygyPath type string default <empty>".to_string(),
             "option name MultiPV type spin default 1 min 1 max 256".to_string(),
             "option name UCI_AnalyseMode type check default false".to_string(),
@@ -217,8 +233,12 @@ impl Session {
             ("multipv", Some(n @ 1..=256)) => self.settings.multi_pv = n as usize,
             ("syzygypath", _) => self.set_syzygy(value),
             ("ponder", _) => {}
-            ("uci_analysemode", _) if matches!(value, "true" | "false") => self.settings.analysis = value == "true",
-            ("ownbook", _) if matches!(value, "true" | "false") => self.settings.own_book = value == "true",
+            ("uci_analysemode", _) if matches!(value, "true" | "false") => {
+                self.settings.analysis = value == "true"
+            }
+            ("ownbook", _) if matches!(value, "true" | "false") => {
+                self.settings.own_book = value == "true"
+            }
             ("bookfile", _) => self.set_book(value),
             ("hash" | "threads" | "multipv" | "uci_analysemode" | "ownbook", _) => {
                 self.port.remark(&format!("error: {name} cannot be `{value}`"))
@@ -242,10 +262,13 @@ impl Session {
     /// The book's answer, where it has one that `go` allows; drawn by the clock, as PIONEER did.
     fn book_move(&self, go: &Go) -> Option<Move> {
         let settings = &self.settings;
-        if !settings.own_book || settings.analysis || go.infinite || go.ponder || go.mate.is_some() {
+        if !settings.own_book || settings.analysis || go.infinite || go.ponder || go.mate.is_some()
+        {
             return None;
         }
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_micros());
+        let now = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |t| t.as_micros());
         let chosen = move_of(&settings.book.as_ref()?.choose(&self.board, now as u64)?);
         (go.searchmoves.is_empty() || go.searchmoves.contains(&chosen)).then_some(chosen)
     }
@@ -257,7 +280,10 @@ impl Session {
         }
         match Oracle::open_list(directories) {
             Ok(oracle) => {
-                self.port.remark(&format!("{} Syzygy files; they choose moves and prove nothing", oracle.files()));
+                self.port.remark(&format!(
+                    "{} Syzygy files; they choose moves and prove nothing",
+                    oracle.files()
+                ));
                 self.settings.oracle = Some(Arc::new(oracle));
             }
             Err(error) => self.port.remark(&format!("error: {error}")),

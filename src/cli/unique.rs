@@ -1,5 +1,6 @@
-//! `theta moves --unique`: the puzzle-maker's question. Along the main line, is each move of the side to move the only one
-//! that keeps the value (win, draw or loss)? Slower wins count as duals, unless only the shortest mate is asked for.
+//! `theta moves --unique`: the puzzle-maker's question. Along the main line, is each move of the
+//! side to move the only one that keeps the value (win, draw or loss)? Slower wins count as duals,
+//! unless only the shortest mate is asked for.
 
 use super::rate::Rater;
 use super::{Context, Exit};
@@ -29,7 +30,11 @@ struct Step {
 impl Step {
     /// Whether the move is the only one; `None` when not known.
     fn unique(&self) -> Option<bool> {
-        if self.duals.is_empty() && !self.open.is_empty() { None } else { Some(self.duals.is_empty()) }
+        if self.duals.is_empty() && !self.open.is_empty() {
+            None
+        } else {
+            Some(self.duals.is_empty())
+        }
     }
 }
 
@@ -44,7 +49,8 @@ pub(super) struct Report {
     first_unique: Option<bool>,
     /// Whether every move of the side is; null when not known.
     unique: Option<bool>,
-    /// The main line, to the end of the game, to a position that was there before, or to where the proof ends.
+    /// The main line, to the end of the game, to a position that was there before, or to where the
+    /// proof ends.
     line: Vec<Step>,
 }
 
@@ -71,7 +77,8 @@ impl Puzzle<'_> {
     /// A position that cannot be played on, or a table that cannot be built.
     pub(super) fn report(&self, root: &Vector, id: Option<String>) -> anyhow::Result<Report> {
         let mut board = Board::from_vector(root)?;
-        let (owner, mut line, mut seen) = (board.side_to_move(), Vec::new(), HashSet::<Packed>::new());
+        let (owner, mut line, mut seen) =
+            (board.side_to_move(), Vec::new(), HashSet::<Packed>::new());
         let mut ended = true;
         while seen.insert(board.packed()) {
             let rated = self.rater.rate(self.evidence, &board.vector())?;
@@ -102,7 +109,8 @@ impl Puzzle<'_> {
         let best = &rated[0];
         let (mut duals, mut open) = (Vec::new(), Vec::new());
         for other in rated[1..].iter().filter(|_| ours) {
-            let san = || board.find(other.play).map_or_else(|| other.play.to_string(), |m| board.san(m));
+            let san =
+                || board.find(other.play).map_or_else(|| other.play.to_string(), |m| board.san(m));
             match self.is_dual(board, best, other) {
                 Some(true) => duals.push(san()),
                 Some(false) => {}
@@ -116,19 +124,21 @@ impl Puzzle<'_> {
     /// Whether another move is as good as the best.
     fn is_dual(&self, board: &Board, best: &Rated, other: &Rated) -> Option<bool> {
         match (best.value?, other.value) {
-            (Value::Wins(side, plies), value) if self.shortest && side == board.side_to_move() => match value {
-                Some(Value::Wins(same, longer)) if same == side => {
-                    if longer <= plies {
-                        Some(true)
-                    } else if other.shortest {
-                        Some(false)
-                    } else {
-                        self.rater.mates_within(board, board.find(other.play)?, plies)
+            (Value::Wins(side, plies), value) if self.shortest && side == board.side_to_move() => {
+                match value {
+                    Some(Value::Wins(same, longer)) if same == side => {
+                        if longer <= plies {
+                            Some(true)
+                        } else if other.shortest {
+                            Some(false)
+                        } else {
+                            self.rater.mates_within(board, board.find(other.play)?, plies)
+                        }
                     }
+                    Some(_) => Some(false),
+                    None => self.rater.mates_within(board, board.find(other.play)?, plies),
                 }
-                Some(_) => Some(false),
-                None => self.rater.mates_within(board, board.find(other.play)?, plies),
-            },
+            }
             (best, value) => Some(winner(value?) == winner(best)),
         }
     }
@@ -145,7 +155,9 @@ impl Report {
             context.print_json(self)?;
         } else {
             let mut out = context.out();
-            let answer = |known: Option<bool>| known.map_or("not known", |yes| if yes { "yes" } else { "no" });
+            let answer = |known: Option<bool>| {
+                known.map_or("not known", |yes| if yes { "yes" } else { "no" })
+            };
             writeln!(out, "first move unique: {}", answer(self.first_unique))?;
             writeln!(out, "all moves unique: {}", answer(self.unique))?;
             for step in &self.line {

@@ -12,7 +12,9 @@ use std::path::PathBuf;
 
 /// Arguments of `theta verify`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  theta solve '7k/8/5K2/8/8/8/6Q1/8 w - -' --cert kqk.cert && theta verify kqk.cert")]
+#[command(
+    after_help = "Example:\n  theta solve '7k/8/5K2/8/8/8/6Q1/8 w - -' --cert kqk.cert && theta verify kqk.cert"
+)]
 pub struct Args {
     /// The certificate; `-` is standard input.
     #[arg(value_name = "CERT")]
@@ -73,7 +75,9 @@ impl Args {
         context.clear_progress();
         let seconds = budget.elapsed().as_secs_f64();
         let (report, exit) = match outcome {
-            Err(error) if error.is_unreadable() => return Err(anyhow::Error::new(error).context(name)),
+            Err(error) if error.is_unreadable() => {
+                return Err(anyhow::Error::new(error).context(name));
+            }
             Err(error) => {
                 let reason = Some(error.to_string());
                 (
@@ -91,7 +95,8 @@ impl Args {
                 )
             }
             Ok(None) => {
-                let why = budget.check(u64::MAX, 0).err().map_or_else(String::new, |s| s.to_string());
+                let why =
+                    budget.check(u64::MAX, 0).err().map_or_else(String::new, |s| s.to_string());
                 context.say(&format!("{name}: not checked to the end: {why}"));
                 return Ok(Exit::Undecided);
             }
@@ -130,11 +135,19 @@ impl Args {
                     counted(positions, "position", "positions"),
                     report.seconds
                 )?;
-                for Cited { rule, positions, .. } in report.rules.iter().filter(|_| context.global.verbose) {
-                    writeln!(out, "  {} ended by {rule}", counted(*positions, "position", "positions"))?;
+                for Cited { rule, positions, .. } in
+                    report.rules.iter().filter(|_| context.global.verbose)
+                {
+                    writeln!(
+                        out,
+                        "  {} ended by {rule}",
+                        counted(*positions, "position", "positions")
+                    )?;
                 }
             }
-            (_, _, reason) => writeln!(out, "rejected: {}", reason.as_deref().unwrap_or("no reason"))?,
+            (_, _, reason) => {
+                writeln!(out, "rejected: {}", reason.as_deref().unwrap_or("no reason"))?
+            }
         }
         out.flush()?;
         Ok(())

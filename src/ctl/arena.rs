@@ -1,8 +1,8 @@
 //! The hash-consed formula arena: one `u32` id per distinct subformula, children before parents.
 //!
-//! A node takes 12 bytes (kind and two words), an n-ary node 4 bytes more per child, and the interning
-//! table 5 to 11 bytes per node. Interning is O(children), without hashing for literals; two formulas are equal
-//! exactly when their ids are.
+//! A node takes 12 bytes (kind and two words), an n-ary node 4 bytes more per child, and the
+//! interning table 5 to 11 bytes per node. Interning is O(children), without hashing for literals;
+//! two formulas are equal exactly when their ids are.
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::{BuildHasher, Hasher};
@@ -17,7 +17,8 @@ impl Id {
         self.0 as usize
     }
 
-    /// The id with this index. The caller vouches that it was handed out by the arena it is used with.
+    /// The id with this index. The caller vouches that it was handed out by the arena it is used
+    /// with.
     pub fn from_index(index: usize) -> Self {
         Self(u32::try_from(index).expect("fewer than 2^32 formulas"))
     }
@@ -47,7 +48,8 @@ impl Path {
     }
 }
 
-/// One node of a formula, with its children's ids. `And` and `Or` are n-ary (2 or more children, order kept).
+/// One node of a formula, with its children's ids. `And` and `Or` are n-ary (2 or more children,
+/// order kept).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Node<'a> {
     /// `T`
@@ -113,7 +115,8 @@ fn path_of(tag: u8) -> Path {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Entry {
     tag: u8,
-    /// The operands; for `And` and `Or` the start and length of a slice of `children`, for a variable its symbol.
+    /// The operands; for `And` and `Or` the start and length of a slice of `children`, for a
+    /// variable its symbol.
     args: [Id; 2],
 }
 
@@ -224,9 +227,13 @@ impl Arena {
     /// When the arena would hold 2^32 formulas, or an `And`/`Or` has fewer than two children.
     pub fn add(&mut self, node: Node<'_>) -> Id {
         let (tag, args) = match node {
-            Node::Var(s) => return self.literal(s, 0, Entry { tag: tag::VAR, args: [Id(s.0), NONE] }),
+            Node::Var(s) => {
+                return self.literal(s, 0, Entry { tag: tag::VAR, args: [Id(s.0), NONE] });
+            }
             Node::Not(a) => match self.get(a) {
-                Node::Var(s) => return self.literal(s, 1, Entry { tag: tag::NOT, args: [a, NONE] }),
+                Node::Var(s) => {
+                    return self.literal(s, 1, Entry { tag: tag::NOT, args: [a, NONE] });
+                }
                 _ => (tag::NOT, [a, NONE]),
             },
             Node::And(ids) => return self.add_nary(tag::AND, ids),
@@ -276,7 +283,9 @@ impl Arena {
     fn hash(&self, tag: u8, operands: &[Id]) -> u64 {
         let mut hasher = self.hasher.build_hasher();
         for pair in operands.chunks(2) {
-            hasher.write_u64(pair.iter().fold(u64::from(tag), |word, id| word << 32 | u64::from(id.0)));
+            hasher.write_u64(
+                pair.iter().fold(u64::from(tag), |word, id| word << 32 | u64::from(id.0)),
+            );
         }
         hasher.write_u8(tag);
         hasher.finish()
@@ -294,7 +303,9 @@ impl Arena {
         // The table borrows the entries while it grows, so it leaves the arena for the insertion.
         let mut table = std::mem::take(&mut self.table);
         table.insert_unique(hash, new.0, |&i| match self.entries[i as usize] {
-            Entry { tag: tag @ (tag::AND | tag::OR), args: [start, len] } => self.hash(tag, self.slice(start, len)),
+            Entry { tag: tag @ (tag::AND | tag::OR), args: [start, len] } => {
+                self.hash(tag, self.slice(start, len))
+            }
             Entry { tag, args } => self.hash(tag, &args),
         });
         self.table = table;
@@ -341,7 +352,8 @@ impl Arena {
     }
 }
 
-/// The distinct subformulas of a formula, itself first, each before its operands. See [`Arena::subformulas`].
+/// The distinct subformulas of a formula, itself first, each before its operands. See
+/// [`Arena::subformulas`].
 #[derive(Debug)]
 pub struct Subformulas<'a> {
     arena: &'a Arena,
@@ -350,8 +362,8 @@ pub struct Subformulas<'a> {
 }
 
 impl Arena {
-    /// The distinct subformulas of `id`, in descending order of their ids: a formula before its operands.
-    /// O(ids up to `id`) time, one bit for each.
+    /// The distinct subformulas of `id`, in descending order of their ids: a formula before its
+    /// operands. O(ids up to `id`) time, one bit for each.
     pub fn subformulas(&self, id: Id) -> Subformulas<'_> {
         let mut seen = vec![0; id.index() / 64 + 1];
         seen[id.index() / 64] |= 1 << (id.index() % 64);

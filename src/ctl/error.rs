@@ -50,7 +50,8 @@ pub enum ParseError {
         /// The name.
         name: String,
     },
-    /// A name is defined after its use, so that the earlier use is of an unknown name, or of a cycle.
+    /// A name is defined after its use, so that the earlier use is of an unknown name, or of a
+    /// cycle.
     #[error(
         "{place}: `{name}` was used ({first_use}) before this definition; definitions stand before use and are not cyclic"
     )]

@@ -1,8 +1,8 @@
 //! Tokens of CTL text, read from a stream through a sliding buffer.
 //!
-//! The tokens are nom parsers in streaming mode: where the buffer ends inside a token they ask for more, the
-//! buffer slides on and they are tried again. Blanks and comments are skipped as they come, so memory stays at
-//! the buffer's size whatever the length of the text or of a line.
+//! The tokens are nom parsers in streaming mode: where the buffer ends inside a token they ask for
+//! more, the buffer slides on and they are tried again. Blanks and comments are skipped as they
+//! come, so memory stays at the buffer's size whatever the length of the text or of a line.
 
 use super::error::{ParseError, Place};
 use nom::branch::alt;
@@ -75,8 +75,10 @@ fn is_name_byte(byte: u8) -> bool {
 
 /// A name, a reserved word or a number: anything of letters, digits and `_`.
 fn word<'a>() -> impl Parser<Bytes<'a>, Output = Token, Error = Error<Bytes<'a>>> {
-    let name =
-        recognize((take_while_m_n(1, 1, |b: u8| b.is_ascii_alphabetic() || b == b'_'), take_while(is_name_byte)));
+    let name = recognize((
+        take_while_m_n(1, 1, |b: u8| b.is_ascii_alphabetic() || b == b'_'),
+        take_while(is_name_byte),
+    ));
     alt((name.map(reserved), value(Token::Number, take_while1(|b: u8| b.is_ascii_digit()))))
 }
 
@@ -185,7 +187,8 @@ impl<R: Read> Lexer<R> {
 
     /// The text of the last token; valid until the next one is read.
     pub(super) fn text(&self) -> &str {
-        std::str::from_utf8(&self.buffer[self.token_start..self.at]).expect("the buffer is valid up to here")
+        std::str::from_utf8(&self.buffer[self.token_start..self.at])
+            .expect("the buffer is valid up to here")
     }
 
     /// The place of the last token.
@@ -306,7 +309,8 @@ impl<R: Read> Lexer<R> {
 
     /// The place behind the valid text, for the fault that lies there.
     fn place_of_end(&self) -> Place {
-        let characters = self.buffer[self.at..self.valid].iter().filter(|&b| b & 0xC0 != 0x80).count();
+        let characters =
+            self.buffer[self.at..self.valid].iter().filter(|&b| b & 0xC0 != 0x80).count();
         Place { column: self.here.column.saturating_add(characters as u32), ..self.here }
     }
 }

@@ -1,8 +1,8 @@
 //! Negation normal form over a small basis.
 //!
-//! The basis is `T F p ~p & | AX EX A[U] E[U] A[R] E[R]`: negation stands at variables only, and every other
-//! connective is expressed, truly at dead ends too (there `AX φ` is true, `EX φ` false, `U` equals its second
-//! operand, and so does `R`):
+//! The basis is `T F p ~p & | AX EX A[U] E[U] A[R] E[R]`: negation stands at variables only, and
+//! every other connective is expressed, truly at dead ends too (there `AX φ` is true, `EX φ` false,
+//! `U` equals its second operand, and so does `R`):
 //!
 //! ```text
 //! AF φ = A[T U φ]    AG φ = A[F R φ]    A[φ W ψ] = A[ψ R φ | ψ]      (the same with E)
@@ -12,14 +12,14 @@
 //! Mind the unfoldings a tableau needs, which differ from those of total models:
 //! `A[φ U ψ] = ψ | φ & EX T & AX A[φ U ψ]` and `E[φ R ψ] = ψ & (φ | AX F | EX E[φ R ψ])`.
 //!
-//! Constants are folded (`AX T`, `EX F`, `φ U F`, `T R ψ`, …; but `EX T` and `AX F` stay: they speak of dead
-//! ends), conjunctions and disjunctions lose repeated operands and swallow operands of their own kind that
-//! nothing else refers to, and complementary literals make them constant. The result is at most a constant
-//! factor larger than the formula (as a shared graph).
+//! Constants are folded (`AX T`, `EX F`, `φ U F`, `T R ψ`, …; but `EX T` and `AX F` stay: they
+//! speak of dead ends), conjunctions and disjunctions lose repeated operands and swallow operands
+//! of their own kind that nothing else refers to, and complementary literals make them constant.
+//! The result is at most a constant factor larger than the formula (as a shared graph).
 //!
 //! # References
-//! E. A. Emerson, *Temporal and modal logic*, Handbook of Theoretical Computer Science B (1990), on positive
-//! normal form; spec page 1.1 for the dead ends.
+//! E. A. Emerson, *Temporal and modal logic*, Handbook of Theoretical Computer Science B (1990), on
+//! positive normal form; spec page 1.1 for the dead ends.
 
 use super::arena::{Arena, Id, Node, Path};
 
@@ -37,7 +37,8 @@ impl Signed {
 }
 
 impl Arena {
-    /// The negation normal form of a formula, in this arena; a formula in normal form is returned as it is.
+    /// The negation normal form of a formula, in this arena; a formula in normal form is returned
+    /// as it is.
     ///
     /// O(ids up to `id`) time and 12 bytes for each; no recursion, so any depth of nesting is fine.
     pub fn nnf(&mut self, id: Id) -> Id {
@@ -55,7 +56,11 @@ impl Arena {
             Node::Not(a) => matches!(self.get(a), Node::Var(_)),
             Node::True | Node::False | Node::Var(_) | Node::And(_) | Node::Or(_) => true,
             Node::Next(..) | Node::Until(..) | Node::Release(..) => true,
-            Node::Implies(..) | Node::Iff(..) | Node::Globally(..) | Node::Finally(..) | Node::WeakUntil(..) => false,
+            Node::Implies(..)
+            | Node::Iff(..)
+            | Node::Globally(..)
+            | Node::Finally(..)
+            | Node::WeakUntil(..) => false,
         })
     }
 }
@@ -89,7 +94,13 @@ struct Normaliser<'a> {
 
 impl<'a> Normaliser<'a> {
     fn new(arena: &'a mut Arena) -> Self {
-        Self { arena, needs: Vec::new(), done: Vec::new(), join: Join::default(), pending: Vec::new() }
+        Self {
+            arena,
+            needs: Vec::new(),
+            done: Vec::new(),
+            join: Join::default(),
+            pending: Vec::new(),
+        }
     }
 
     /// Children have smaller ids than parents: needs flow down through the ids, results up.
@@ -98,7 +109,8 @@ impl<'a> Normaliser<'a> {
         self.needs = vec![Need::None; 2 * ids];
         self.done = vec![UNKNOWN; 2 * ids];
         self.needs[root.index()] = Need::Whole;
-        let both = |index| [false, true].map(|negated| Signed { id: Id::from_index(index), negated });
+        let both =
+            |index| [false, true].map(|negated| Signed { id: Id::from_index(index), negated });
         for signed in (0..ids).rev().flat_map(both) {
             if self.needs[signed.index()] != Need::None {
                 self.need_operands(signed);
@@ -151,13 +163,14 @@ impl<'a> Normaliser<'a> {
         }
     }
 
-    /// Whether its operands join those of its only parent, so that it needs no normal form of its own (a
-    /// chain of n nested conjunctions would otherwise leave n²/2 operands behind).
+    /// Whether its operands join those of its only parent, so that it needs no normal form of its
+    /// own (a chain of n nested conjunctions would otherwise leave n²/2 operands behind).
     fn dissolves(&self, signed: Signed) -> bool {
         let need = self.needs[signed.index()];
         match (self.arena.get(signed.id), self.conjunction(signed)) {
             (Node::Not(id), _) => {
-                need != Need::Whole && self.done[Signed { id, negated: !signed.negated }.index()] == UNKNOWN
+                need != Need::Whole
+                    && self.done[Signed { id, negated: !signed.negated }.index()] == UNKNOWN
             }
             (_, Some(true)) => need == Need::Conjunct,
             (_, Some(false)) => need == Need::Disjunct,
@@ -195,12 +208,18 @@ impl<'a> Normaliser<'a> {
                 let first = constant(self.arena, !negated);
                 self.eventuality(dual(path), !negated, first, self.result(a, negated))
             }
-            Node::Until(path, a, b) => {
-                self.eventuality(dual(path), !negated, self.result(a, negated), self.result(b, negated))
-            }
-            Node::Release(path, a, b) => {
-                self.eventuality(dual(path), negated, self.result(a, negated), self.result(b, negated))
-            }
+            Node::Until(path, a, b) => self.eventuality(
+                dual(path),
+                !negated,
+                self.result(a, negated),
+                self.result(b, negated),
+            ),
+            Node::Release(path, a, b) => self.eventuality(
+                dual(path),
+                negated,
+                self.result(a, negated),
+                self.result(b, negated),
+            ),
             Node::WeakUntil(path, a, b) => {
                 let (a, b) = (self.result(a, negated), self.result(b, negated));
                 let hold = self.join(negated, &[a, b]);
@@ -209,7 +228,8 @@ impl<'a> Normaliser<'a> {
         }
     }
 
-    /// The conjunction or disjunction of the operands and of the operands of those that dissolve in it.
+    /// The conjunction or disjunction of the operands and of the operands of those that dissolve in
+    /// it.
     fn nary(&mut self, signed: Signed) -> Id {
         let conjunction = self.conjunction(signed).expect("a conjunction or disjunction");
         self.join.start(self.arena);
@@ -270,8 +290,9 @@ fn constant(arena: &mut Arena, value: bool) -> Id {
     arena.add(if value { Node::True } else { Node::False })
 }
 
-/// Collects the operands of one conjunction or disjunction: drops units and repetitions, notices the
-/// absorbing constant and complementary literals. Linear, by marks that a round number keeps valid.
+/// Collects the operands of one conjunction or disjunction: drops units and repetitions, notices
+/// the absorbing constant and complementary literals. Linear, by marks that a round number keeps
+/// valid.
 #[derive(Default)]
 struct Join {
     round: u32,

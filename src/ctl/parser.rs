@@ -1,11 +1,11 @@
 //! CTL text to formulas: both notations of spec page 6, `let` definitions, `#` comments.
 //!
-//! Binding, strongest first: `~ AX EX AG EG AF EF` (prefix); `&`; `|`; `->` (to the right); `<->` (to the
-//! left). Chains of `&` and of `|` become one n-ary formula; brackets keep a chain apart. Untils stand in
-//! brackets: `A[φ U ψ]`, `∃(φ◇ψ)`, and so do `W` and `R`.
+//! Binding, strongest first: `~ AX EX AG EG AF EF` (prefix); `&`; `|`; `->` (to the right); `<->`
+//! (to the left). Chains of `&` and of `|` become one n-ary formula; brackets keep a chain apart.
+//! Untils stand in brackets: `A[φ U ψ]`, `∃(φ◇ψ)`, and so do `W` and `R`.
 //!
-//! An operator-precedence loop with stacks of its own: no recursion, O(text) time, memory for the arena, the
-//! defined names and the open brackets only. The text is read as a stream.
+//! An operator-precedence loop with stacks of its own: no recursion, O(text) time, memory for the
+//! arena, the defined names and the open brackets only. The text is read as a stream.
 //!
 //! # References
 //! R. W. Floyd, *Syntactic analysis and operator precedence* (1963).
@@ -23,7 +23,8 @@ pub enum Atoms {
     #[default]
     Names,
     /// Also terms with arguments, sums and comparisons, as chess aims have them: `on(P, e4)`,
-    /// `material(white) - material(black) >= 3`. Each becomes a variable named by its text, blanks made equal.
+    /// `material(white) - material(black) >= 3`. Each becomes a variable named by its text, blanks
+    /// made equal.
     Terms,
 }
 
@@ -32,7 +33,8 @@ pub enum Atoms {
 pub struct Parsed {
     /// The formula.
     pub formula: Id,
-    /// Its variables and those of the definitions, with the place of their first use, in order of first use.
+    /// Its variables and those of the definitions, with the place of their first use, in order of
+    /// first use.
     pub variables: Vec<(Symbol, Place)>,
 }
 
@@ -48,9 +50,21 @@ pub fn parse(arena: &mut Arena, text: &str) -> Result<Id, ParseError> {
 ///
 /// # Errors
 /// The first fault of the text, with its place, or that of the stream.
-pub fn parse_reader(arena: &mut Arena, source: impl Read, atoms: Atoms) -> Result<Parsed, ParseError> {
+pub fn parse_reader(
+    arena: &mut Arena,
+    source: impl Read,
+    atoms: Atoms,
+) -> Result<Parsed, ParseError> {
     let scope = Scope::default();
-    Parser { arena, lexer: Lexer::new(source), atoms, scope, operands: Vec::new(), frames: Vec::new() }.run()
+    Parser {
+        arena,
+        lexer: Lexer::new(source),
+        atoms,
+        scope,
+        operands: Vec::new(),
+        frames: Vec::new(),
+    }
+    .run()
 }
 
 /// How an until bracket began: `A[` or `A(`.
@@ -144,7 +158,11 @@ impl<R: Read> Parser<'_, R> {
     }
 
     fn expected(&self, expected: &str) -> ParseError {
-        ParseError::Syntax { place: self.lexer.place(), expected: expected.to_owned(), found: self.lexer.found() }
+        ParseError::Syntax {
+            place: self.lexer.place(),
+            expected: expected.to_owned(),
+            found: self.lexer.found(),
+        }
     }
 
     /// One formula; the token behind it is unread.
@@ -221,7 +239,12 @@ impl<R: Read> Parser<'_, R> {
     }
 
     /// The variable or definition of a name.
-    fn resolve(scope: &mut Scope, arena: &mut Arena, name: &str, place: Place) -> Result<Id, ParseError> {
+    fn resolve(
+        scope: &mut Scope,
+        arena: &mut Arena,
+        name: &str,
+        place: Place,
+    ) -> Result<Id, ParseError> {
         match scope.use_name(name, place)? {
             Use::Known(id) => Ok(id),
             Use::New(entry) => {
@@ -233,8 +256,8 @@ impl<R: Read> Parser<'_, R> {
         }
     }
 
-    /// A name, or terms joined by `+`, `-` and comparisons, as one variable. What the terms mean, and which
-    /// make sense together, is for the reader of the variable's name to judge.
+    /// A name, or terms joined by `+`, `-` and comparisons, as one variable. What the terms mean,
+    /// and which make sense together, is for the reader of the variable's name to judge.
     fn comparison(&mut self, first: Token) -> Result<Id, ParseError> {
         let place = self.lexer.place();
         let mut text = String::new();
@@ -291,7 +314,8 @@ impl<R: Read> Parser<'_, R> {
         Ok(())
     }
 
-    /// Takes an infix operator, after reducing what binds its left operand more strongly. Whether it is one.
+    /// Takes an infix operator, after reducing what binds its left operand more strongly. Whether
+    /// it is one.
     fn infix(&mut self, token: Token) -> Result<bool, ParseError> {
         match token {
             Token::And => {
@@ -321,7 +345,9 @@ impl<R: Read> Parser<'_, R> {
     /// Continues the chain on top, or begins it.
     fn chain(&mut self, begun: Frame) {
         match (self.frames.last_mut(), begun) {
-            (Some(Frame::And(count)), Frame::And(_)) | (Some(Frame::Or(count)), Frame::Or(_)) => *count += 1,
+            (Some(Frame::And(count)), Frame::And(_)) | (Some(Frame::Or(count)), Frame::Or(_)) => {
+                *count += 1
+            }
             _ => self.frames.push(begun),
         }
     }

@@ -1,7 +1,7 @@
 //! Formulas as text, with no more brackets than the reader needs, written as a stream.
 //!
-//! A formula is written out as a tree: shared subformulas are written at each of their places. No recursion;
-//! the stack grows with the depth of the formula only.
+//! A formula is written out as a tree: shared subformulas are written at each of their places. No
+//! recursion; the stack grows with the depth of the formula only.
 
 use super::arena::{Arena, Id, Node, Path};
 use std::io::{self, Write};
@@ -15,8 +15,9 @@ pub enum Syntax {
     Unicode,
     /// LaTeX mathematics with the paper's signs (needs `amssymb`).
     Latex,
-    /// NuSMV's CTL. It has no `W` and `R`: they are written by `U` (`W` writes its second operand twice), and
-    /// names that NuSMV could not read have `$` and two hexadecimal digits for each foreign character.
+    /// NuSMV's CTL. It has no `W` and `R`: they are written by `U` (`W` writes its second operand
+    /// twice), and names that NuSMV could not read have `$` and two hexadecimal digits for each
+    /// foreign character.
     Smv,
 }
 
@@ -115,7 +116,12 @@ impl Syntax {
 
 impl Signs {
     /// Next (0), globally (1) or finally (2) behind a path quantifier.
-    pub(crate) fn write_unary(&self, path: Path, unary: usize, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write_unary(
+        &self,
+        path: Path,
+        unary: usize,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         out.write_all(self.paths[usize::from(path == Path::Some)].as_bytes())?;
         out.write_all(self.unary[unary].as_bytes())
     }
@@ -127,7 +133,8 @@ enum Step {
     Text(&'static str),
     /// A formula in a place that needs this strength.
     Formula(Id, Strength),
-    /// The operands of an n-ary formula from this one on, each in a place of this strength, with signs before.
+    /// The operands of an n-ary formula from this one on, each in a place of this strength, with
+    /// signs before.
     Rest(Id, u32, Strength, &'static str),
     /// The negation of a formula (NuSMV's `W` and `R` need it).
     Negated(Id),
@@ -137,7 +144,12 @@ enum Step {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_formula(arena: &Arena, id: Id, syntax: Syntax, out: &mut impl Write) -> io::Result<()> {
+pub fn write_formula(
+    arena: &Arena,
+    id: Id,
+    syntax: Syntax,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let signs = syntax.signs();
     let mut printer = Printer { arena, signs, syntax, steps: vec![Step::Formula(id, 0)] };
     while let Some(step) = printer.steps.pop() {
@@ -177,8 +189,8 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// NuSMV's prefix operators get brackets around everything but atoms: its manual does not say how
-    /// strongly `AG` and its like bind.
+    /// NuSMV's prefix operators get brackets around everything but atoms: its manual does not say
+    /// how strongly `AG` and its like bind.
     fn prefix_operand(&self) -> Strength {
         if self.syntax == Syntax::Smv { ATOM } else { PREFIX }
     }
@@ -201,9 +213,14 @@ impl Printer<'_> {
             Node::Var(symbol) => self.name(self.arena.name(symbol), out)?,
             Node::Not(a) => self.push(&[Step::Negated(a)]),
             Node::And(operands) => {
-                self.push(&[Step::Formula(operands[0], PREFIX), Step::Rest(id, 1, PREFIX, signs.and)]);
+                self.push(&[
+                    Step::Formula(operands[0], PREFIX),
+                    Step::Rest(id, 1, PREFIX, signs.and),
+                ]);
             }
-            Node::Or(operands) => self.push(&[Step::Formula(operands[0], AND), Step::Rest(id, 1, AND, signs.or)]),
+            Node::Or(operands) => {
+                self.push(&[Step::Formula(operands[0], AND), Step::Rest(id, 1, AND, signs.or)])
+            }
             Node::Implies(a, b) => self.arrow(a, b, [OR, IMPLIES], signs.implies),
             Node::Iff(a, b) => self.arrow(a, b, [IFF, IMPLIES], signs.iff),
             Node::Next(p, a) => self.prefix(path(p), signs.unary[0], a),
@@ -219,7 +236,15 @@ impl Printer<'_> {
             Node::Release(p, a, b) if self.syntax == Syntax::Smv => {
                 let [not, quantifier] = [signs.not, path(p.dual())].map(Step::Text);
                 let [open, until, close] = [signs.open, signs.until, signs.close].map(Step::Text);
-                self.push(&[not, quantifier, open, Step::Negated(a), until, Step::Negated(b), close]);
+                self.push(&[
+                    not,
+                    quantifier,
+                    open,
+                    Step::Negated(a),
+                    until,
+                    Step::Negated(b),
+                    close,
+                ]);
             }
             Node::WeakUntil(p, a, b) => self.until(path(p), a, signs.weak_until, b),
             Node::Release(p, a, b) => self.until(path(p), a, signs.release, b),
@@ -239,7 +264,8 @@ impl Printer<'_> {
         }
     }
 
-    /// `->` and `<->`. NuSMV binds them the other way round, so there an arrow inside an arrow gets brackets.
+    /// `->` and `<->`. NuSMV binds them the other way round, so there an arrow inside an arrow gets
+    /// brackets.
     fn arrow(&mut self, a: Id, b: Id, [left, right]: [Strength; 2], sign: &'static str) {
         let [left, right] = if self.syntax == Syntax::Smv { [OR, OR] } else { [left, right] };
         self.push(&[Step::Formula(a, left), Step::Text(sign), Step::Formula(b, right)]);
@@ -250,7 +276,8 @@ impl Printer<'_> {
     }
 
     fn until(&mut self, path: &'static str, a: Id, sign: &'static str, b: Id) {
-        let [quantifier, open, until, close] = [path, self.signs.open, sign, self.signs.close].map(Step::Text);
+        let [quantifier, open, until, close] =
+            [path, self.signs.open, sign, self.signs.close].map(Step::Text);
         self.push(&[quantifier, open, Step::Formula(a, 0), until, Step::Formula(b, 0), close]);
     }
 

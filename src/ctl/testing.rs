@@ -54,7 +54,8 @@ impl Tree {
                 })
             }
             Self::Nary(conjunction, operands) => {
-                let operands: Vec<Id> = operands.iter().map(|operand| operand.build(arena)).collect();
+                let operands: Vec<Id> =
+                    operands.iter().map(|operand| operand.build(arena)).collect();
                 if *conjunction { arena.and(&operands) } else { arena.or(&operands) }
             }
         }

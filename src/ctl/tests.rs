@@ -80,7 +80,10 @@ fn binding_strengths() {
 fn notations() {
     let text = "AG (p0 & ~p269 -> AF q) | E[x_1 W p <-> T] | A[p R F]";
     assert_eq!(round_trip(text, Syntax::Ascii), text);
-    assert_eq!(round_trip(text, Syntax::Unicode), "∀□(p0 ∧ ¬p269 → ∀◇q) ∨ ∃(x_1 W p ↔ T) ∨ ∀(p R F)");
+    assert_eq!(
+        round_trip(text, Syntax::Unicode),
+        "∀□(p0 ∧ ¬p269 → ∀◇q) ∨ ∃(x_1 W p ↔ T) ∨ ∀(p R F)"
+    );
     assert_eq!(
         round_trip(text, Syntax::Latex),
         r"\forall\Box (p_{0} \land \neg p_{269} \to \forall\Diamond \mathrm{q}) \lor \exists(\mathrm{x\_1} \mathbin{\mathsf{W}} \mathrm{p} \leftrightarrow \top) \lor \forall(\mathrm{p} \mathbin{\mathsf{R}} \bot)"
@@ -101,17 +104,30 @@ fn definitions_and_comments() {
 
 #[test]
 fn terms_are_variables() {
-    let text = "AG ~(count( q )<=1 & on(R,e4)) -> material(white)-material(black)>=-3 <-> stalemate";
+    let text =
+        "AG ~(count( q )<=1 & on(R,e4)) -> material(white)-material(black)>=-3 <-> stalemate";
     let mut arena = Arena::new();
     let parsed = parse_reader(&mut arena, text.as_bytes(), Atoms::Terms).unwrap();
-    let names: Vec<_> = parsed.variables.iter().map(|(s, place)| (arena.name(*s), place.column)).collect();
+    let names: Vec<_> =
+        parsed.variables.iter().map(|(s, place)| (arena.name(*s), place.column)).collect();
     assert_eq!(
         names,
-        [("count(q) <= 1", 6), ("on(R, e4)", 22), ("material(white) - material(black) >= -3", 35), ("stalemate", 75)]
+        [
+            ("count(q) <= 1", 6),
+            ("on(R, e4)", 22),
+            ("material(white) - material(black) >= -3", 35),
+            ("stalemate", 75)
+        ]
     );
     let again = to_text(&arena, parsed.formula, Syntax::Ascii);
-    assert_eq!(parse_reader(&mut arena, again.as_bytes(), Atoms::Terms).unwrap().formula, parsed.formula);
-    assert!(fault("count(q) <= 1").contains("column 6: expected an operator or the end of the text, found `(`"));
+    assert_eq!(
+        parse_reader(&mut arena, again.as_bytes(), Atoms::Terms).unwrap().formula,
+        parsed.formula
+    );
+    assert!(
+        fault("count(q) <= 1")
+            .contains("column 6: expected an operator or the end of the text, found `(`")
+    );
 }
 
 #[test]
@@ -133,10 +149,16 @@ fn faults_are_told_with_their_place() {
             "E[p U q)",
             "line 1, column 8: expected an operator or `]` (for the bracket opened at line 1, column 2), found `)`",
         ),
-        ("∀p", "line 1, column 2: expected `[`, `(`, `○`, `□` or `◇` after a path quantifier, found `p`"),
+        (
+            "∀p",
+            "line 1, column 2: expected `[`, `(`, `○`, `□` or `◇` after a path quantifier, found `p`",
+        ),
         ("p & U", "line 1, column 5: expected a formula, found `U`"),
         ("∀□é", "line 1, column 3: expected a formula, found `é`"),
-        ("let U = p; p", "line 1, column 5: expected a name to define (not a reserved word), found `U`"),
+        (
+            "let U = p; p",
+            "line 1, column 5: expected a name to define (not a reserved word), found `U`",
+        ),
         ("let a = p q", "line 1, column 11: expected an operator or `;`, found `q`"),
         ("let a = p;", "line 1, column 11: expected a formula, found the end of the text"),
         ("let a = b & a; a", "line 1, column 13: the definition of `a` is cyclic: it uses `a`"),
@@ -195,7 +217,9 @@ fn names_have_a_longest() {
 #[test]
 fn deep_nesting_needs_no_call_stack() {
     const DEPTH: usize = 100_000;
-    for (open, close) in [("(", ")"), ("~", ""), ("AX ", ""), ("A[p U ", "]"), ("p -> ", ""), ("~(p & ", ")")] {
+    for (open, close) in
+        [("(", ")"), ("~", ""), ("AX ", ""), ("A[p U ", "]"), ("p -> ", ""), ("~(p & ", ")")]
+    {
         let text = format!("{}q{}", open.repeat(DEPTH), close.repeat(DEPTH));
         let mut arena = Arena::new();
         let id = parse(&mut arena, &text).unwrap();
@@ -212,7 +236,9 @@ fn the_families_are_read_and_printed_back() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/formulas/families/instances.tsv");
     let text = std::fs::read_to_string(path).unwrap();
     let mut count = 0;
-    for line in text.lines().filter(|line| !line.starts_with(['#']) && !line.starts_with("family\t")) {
+    for line in
+        text.lines().filter(|line| !line.starts_with(['#']) && !line.starts_with("family\t"))
+    {
         let formula = line.rsplit('\t').next().unwrap();
         let mut arena = Arena::new();
         let id = parse(&mut arena, formula).unwrap_or_else(|e| panic!("{line}: {e}"));
@@ -242,8 +268,13 @@ impl Read for Cubes {
             if self.next < self.count {
                 write!(self.text, "let P{} = ", self.next)?;
                 for variable in 0..269 {
-                    let sign = if variable < 32 && self.next >> variable & 1 == 0 { "~" } else { "" };
-                    write!(self.text, "{}{sign}p{variable}", if variable == 0 { "" } else { " & " })?;
+                    let sign =
+                        if variable < 32 && self.next >> variable & 1 == 0 { "~" } else { "" };
+                    write!(
+                        self.text,
+                        "{}{sign}p{variable}",
+                        if variable == 0 { "" } else { " & " }
+                    )?;
                 }
                 writeln!(self.text, ";")?;
             } else {

@@ -1,10 +1,11 @@
 //! "The owner mates within n plies" as a propositional and as a quantified formula.
 //!
-//! Both speak of the positions that play can reach within n plies, layer by layer; a position may stand in several
-//! layers, once in each.
+//! Both speak of the positions that play can reach within n plies, layer by layer; a position may
+//! stand in several layers, once in each.
 //!
 //! # References
-//! * A. Biere, A. Cimatti, E. Clarke, Y. Zhu, *Symbolic Model Checking without BDDs* (1999): bounded unrolling.
+//! * A. Biere, A. Cimatti, E. Clarke, Y. Zhu, *Symbolic Model Checking without BDDs* (1999):
+//!   bounded unrolling.
 //! * QBFLIB, *QDIMACS standard version 1.1* (2005).
 
 use crate::chess::board::Board;
@@ -37,8 +38,8 @@ struct Layer {
     positions: Interner,
     /// For each position whether its side to move is mated.
     mated: Vec<bool>,
-    /// For each position where its moves lead in the next layer. A mate of the opponent's stays as it is: it has one
-    /// edge, to itself. Empty in the last layer and at other ends of the game.
+    /// For each position where its moves lead in the next layer. A mate of the opponent's stays as
+    /// it is: it has one edge, to itself. Empty in the last layer and at other ends of the game.
     next: Vec<Vec<u32>>,
 }
 
@@ -47,7 +48,12 @@ impl Unrolled {
     ///
     /// # Errors
     /// When a limit of the budget is reached.
-    pub fn new(root: &Vector, owner: Side, plies: u32, budget: &Budget) -> Result<Self, StopReason> {
+    pub fn new(
+        root: &Vector,
+        owner: Side,
+        plies: u32,
+        budget: &Budget,
+    ) -> Result<Self, StopReason> {
         let mut positions = Interner::new(root.men());
         positions.insert(&Packed::from(root));
         let mut layers = Vec::new();
@@ -65,7 +71,9 @@ impl Unrolled {
                 layer.mated.push(mated);
                 let mut row: Vec<u32> = Vec::new();
                 if ply < plies {
-                    row.extend(moves.into_iter().map(|m| following.insert(&board.after(m).packed()).0));
+                    row.extend(
+                        moves.into_iter().map(|m| following.insert(&board.after(m).packed()).0),
+                    );
                     if mated && board.side_to_move() != owner {
                         row.push(following.insert(&board.packed()).0);
                     }
@@ -114,9 +122,9 @@ impl Unrolled {
         format!("{} mates within {} plies from {}", self.owner, self.plies(), fen(&self.root))
     }
 
-    /// The statement as a propositional formula: variable v says that the owner mates from a position of a layer in the
-    /// plies that are left. Satisfiable exactly when the statement is true: a model is the strategy, a refutation proves
-    /// that there is no such mate.
+    /// The statement as a propositional formula: variable v says that the owner mates from a
+    /// position of a layer in the plies that are left. Satisfiable exactly when the statement is
+    /// true: a model is the strategy, a refutation proves that there is no such mate.
     pub fn formula(&self) -> Cnf {
         let (offsets, variables) = self.offsets();
         let mut cnf = Cnf::new(variables);
@@ -140,10 +148,10 @@ impl Unrolled {
         cnf
     }
 
-    /// Writes the statement in QDIMACS. The choices at each ply are the bits of a move's number, the owner's quantified
-    /// existentially, the opponent's universally, in the order of play (a number too large stands for the last move);
-    /// innermost, a variable for each position of a layer says that play has come there. True exactly when the
-    /// statement is.
+    /// Writes the statement in QDIMACS. The choices at each ply are the bits of a move's number,
+    /// the owner's quantified existentially, the opponent's universally, in the order of play (a
+    /// number too large stands for the last move); innermost, a variable for each position of a
+    /// layer says that play has come there. True exactly when the statement is.
     ///
     /// # Errors
     /// Those of `out`.
@@ -161,8 +169,12 @@ impl Unrolled {
                     cnf.add([here]);
                 }
                 for number in 0..1_usize << choice.len() {
-                    let Some(to) = next.get(number.min(next.len().saturating_sub(1))) else { break };
-                    let other = (0..).zip(choice).map(|(bit, &v)| if number >> bit & 1 == 1 { -v } else { v });
+                    let Some(to) = next.get(number.min(next.len().saturating_sub(1))) else {
+                        break;
+                    };
+                    let other = (0..)
+                        .zip(choice)
+                        .map(|(bit, &v)| if number >> bit & 1 == 1 { -v } else { v });
                     let there = (offsets[ply + 1] + to) as i32;
                     cnf.add(std::iter::once(here).chain(other).chain([there]));
                 }
@@ -215,7 +227,9 @@ mod tests {
     }
 
     /// The blocks of quantifiers and the clauses; the header must count them right.
-    fn read(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> (Vec<(char, Vec<i64>)>, Clauses) {
+    fn read(
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> (Vec<(char, Vec<i64>)>, Clauses) {
         let mut bytes = Vec::new();
         write(&mut bytes).unwrap();
         let text = String::from_utf8(bytes).unwrap();
@@ -235,7 +249,8 @@ mod tests {
         (prefix, clauses)
     }
 
-    /// Tries every assignment of the quantified choices in turn; the innermost block follows by propagation.
+    /// Tries every assignment of the quantified choices in turn; the innermost block follows by
+    /// propagation.
     fn is_true(prefix: &[(char, Vec<i64>)], clauses: &Clauses, set: &mut Vec<i64>) -> bool {
         let Some(((quantifier, variables), rest)) = prefix.split_first() else { return true };
         if rest.is_empty() {
@@ -243,7 +258,9 @@ mod tests {
         }
         let mut outcomes = (0..1_u32 << variables.len()).map(|bits| {
             let before = set.len();
-            set.extend(variables.iter().enumerate().map(|(k, &v)| if bits >> k & 1 == 1 { v } else { -v }));
+            set.extend(
+                variables.iter().enumerate().map(|(k, &v)| if bits >> k & 1 == 1 { v } else { -v }),
+            );
             let outcome = is_true(rest, clauses, set);
             set.truncate(before);
             outcome
@@ -272,7 +289,10 @@ mod tests {
 
     #[test]
     fn the_bound_is_the_distance() {
-        let cases = [("7k/8/8/5K2/8/8/6Q1/8 w - -", Side::White, 3), ("7k/8/5K2/8/8/8/6Q1/8 b - -", Side::White, 2)];
+        let cases = [
+            ("7k/8/8/5K2/8/8/6Q1/8 w - -", Side::White, 3),
+            ("7k/8/5K2/8/8/8/6Q1/8 b - -", Side::White, 2),
+        ];
         for (text, owner, mate) in cases {
             for plies in 0..=4 {
                 let answer = solve(&unrolled(text, owner, plies).formula());
@@ -291,7 +311,8 @@ mod tests {
             ("7k/8/5K2/8/8/8/6Q1/8 b - -", 2, true),
             ("7k/5Q2/6K1/8/8/8/8/8 b - -", 2, false),
         ] {
-            let (prefix, clauses) = read(|out| unrolled(text, Side::White, plies).write_qdimacs(out));
+            let (prefix, clauses) =
+                read(|out| unrolled(text, Side::White, plies).write_qdimacs(out));
             assert_eq!(is_true(&prefix, &clauses, &mut Vec::new()), expected, "{text} in {plies}");
         }
     }

@@ -1,11 +1,12 @@
-//! The strategy as a graph in Graphviz's DOT language: a box for each of the owner's positions with its move, an arrow for
-//! each reply. Transpositions are arrows to the same box.
+//! The strategy as a graph in Graphviz's DOT language: a box for each of the owner's positions with
+//! its move, an arrow for each reply. Transpositions are arrows to the same box.
 
 use super::outline::{End, Node, Outline};
 use super::text::{sentence, within};
 use std::io::{self, Write};
 
-/// Writes the graph, a node at a time. Replies beyond the outline's depth are drawn as dashed arrows to a point.
+/// Writes the graph, a node at a time. Replies beyond the outline's depth are drawn as dashed
+/// arrows to a point.
 ///
 /// # Errors
 /// Those of `out`.
@@ -29,7 +30,9 @@ fn write_node(node: &Node, outline: &Outline, out: &mut dyn Write) -> io::Result
         Some(End::Stalemate) => "stalemate".into(),
         Some(End::BareKing) => format!("{} has a bare king", outline.owner().other()),
         Some(End::LoneMinor) => "one knight or bishop cannot mate".into(),
-        Some(End::Mate) | None => node.mate_plies.map_or(String::new(), |plies| within(outline, plies)),
+        Some(End::Mate) | None => {
+            node.mate_plies.map_or(String::new(), |plies| within(outline, plies))
+        }
         Some(End::Aim) => "aim".into(),
     };
     let line = if play.is_empty() || end.is_empty() { "" } else { "\\n" };

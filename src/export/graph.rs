@@ -1,10 +1,11 @@
 //! Leg(y⁰) as a graph for other tools: a parity game, a labelled transition system, a picture.
 //!
-//! Those tools take total relations for granted: a final position gets an edge to itself. The owner of the question is the
-//! side that wants to mate.
+//! Those tools take total relations for granted: a final position gets an edge to itself. The owner
+//! of the question is the side that wants to mate.
 //!
 //! # References
-//! * O. Friedmann, M. Lange, *The PGSolver Collection of Parity Game Solvers* (2009): the `gm` format.
+//! * O. Friedmann, M. Lange, *The PGSolver Collection of Parity Game Solvers* (2009): the `gm`
+//!   format.
 //! * H. Garavel et al., *CADP: aut manual page*: the Aldebaran format.
 
 use crate::chess::{Side, fen};
@@ -16,9 +17,9 @@ pub(super) fn goal(game: &Game, owner: Side, id: u32) -> bool {
     game.side_to_move(id) != owner && game.mated(id)
 }
 
-/// Writes the parity game "the owner mates" in PGSolver's format. Player 0 is the owner, vertex 0 the root; the greatest
-/// priority seen infinitely often decides: 2 at the owner's mates, which are never left, 1 elsewhere. Player 0 wins
-/// from vertex 0 exactly when the owner's Θ is satisfiable.
+/// Writes the parity game "the owner mates" in PGSolver's format. Player 0 is the owner, vertex 0
+/// the root; the greatest priority seen infinitely often decides: 2 at the owner's mates, which are
+/// never left, 1 elsewhere. Player 0 wins from vertex 0 exactly when the owner's Θ is satisfiable.
 ///
 /// # Errors
 /// Those of `out`.
@@ -40,8 +41,9 @@ pub fn write_parity_game(game: &Game, owner: Side, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// Writes the game as a labelled transition system in Aldebaran's format: a transition for each move, labelled with its side and
-/// the move (`white_e2e4`); a final position has one to itself, `white_mated`, `black_mated` or `stalemate`.
+/// Writes the game as a labelled transition system in Aldebaran's format: a transition for each
+/// move, labelled with its side and the move (`white_e2e4`); a final position has one to itself,
+/// `white_mated`, `black_mated` or `stalemate`.
 ///
 /// # Errors
 /// Those of `out`.
@@ -61,17 +63,24 @@ pub fn write_aut(game: &Game, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the game as a graph for Graphviz: white boxes where White is to move, grey where Black is; mates double.
+/// Writes the game as a graph for Graphviz: white boxes where White is to move, grey where Black
+/// is; mates double.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_dot(game: &Game, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "digraph leg {{\n  node [shape = box, style = filled, fontname = \"monospace\"];")?;
+    writeln!(
+        out,
+        "digraph leg {{\n  node [shape = box, style = filled, fontname = \"monospace\"];"
+    )?;
     for id in 0..game.len() {
         let colour = if game.side_to_move(id) == Side::White { "white" } else { "gray80" };
         let rings = if game.mated(id) { 2 } else { 1 };
         let placement = fen(&game.vector(id));
-        writeln!(out, "  {id} [label = \"{placement}\", fillcolor = {colour}, peripheries = {rings}];")?;
+        writeln!(
+            out,
+            "  {id} [label = \"{placement}\", fillcolor = {colour}, peripheries = {rings}];"
+        )?;
         for (m, to) in game.moves(id) {
             writeln!(out, "  {id} -> {to} [label = \"{m}\"];")?;
         }
@@ -124,7 +133,10 @@ mod tests {
                 written.lines().next().unwrap(),
                 format!("des (0, {}, {})", written.lines().count() - 1, game.len())
             );
-            assert_eq!(written.matches("_mated\"").count() + written.matches("stalemate\"").count(), finals);
+            assert_eq!(
+                written.matches("_mated\"").count() + written.matches("stalemate\"").count(),
+                finals
+            );
         }
         assert!(text(|out| write_aut(&game(MATED), out)).contains("(0,\"black_mated\",0)"));
     }

@@ -1,17 +1,20 @@
-//! "The owner mates" as a Horn formula: one variable for each position, the clauses of the fixpoint.
+//! "The owner mates" as a Horn formula: one variable for each position, the clauses of the
+//! fixpoint.
 //!
 //! # References
-//! * W. F. Dowling, J. H. Gallier, *Linear-time algorithms for testing the satisfiability of propositional Horn formulae* (1984).
+//! * W. F. Dowling, J. H. Gallier, *Linear-time algorithms for testing the satisfiability of
+//!   propositional Horn formulae* (1984).
 
 use super::graph::goal;
 use crate::chess::{Side, fen};
 use crate::game::Game;
 use crate::sat::Cnf;
 
-/// The Horn formula of "the owner mates": variable id + 1 says that the owner can force mate from position `id`. A mate is a
-/// fact; where the owner is to move one winning successor is enough, else all are needed; the last clause denies it of the
-/// root. Unsatisfiable exactly when the owner's Θ is satisfiable; a model is then the set of positions that the opponent
-/// keeps to, and what varisat writes of a refutation is a proof of the mate.
+/// The Horn formula of "the owner mates": variable id + 1 says that the owner can force mate from
+/// position `id`. A mate is a fact; where the owner is to move one winning successor is enough,
+/// else all are needed; the last clause denies it of the root. Unsatisfiable exactly when the
+/// owner's Θ is satisfiable; a model is then the set of positions that the opponent keeps to, and
+/// what varisat writes of a refutation is a proof of the mate.
 pub fn formula(game: &Game, owner: Side) -> Cnf {
     let mut cnf = Cnf::new(game.len());
     let wins = |id: u32| id as i32 + 1;
@@ -52,11 +55,17 @@ mod tests {
                     assert!(clause.iter().filter(|&&l| l > 0).count() <= 1, "a Horn clause");
                 }
                 match solve(&cnf) {
-                    Answer::Unsatisfiable => assert!(matches!(values.value(0), Value::Wins(side, _) if side == owner)),
+                    Answer::Unsatisfiable => {
+                        assert!(matches!(values.value(0), Value::Wins(side, _) if side == owner))
+                    }
                     Answer::Satisfiable(model) => {
-                        // What is false in a model is kept out of the owner's reach: no mate can be forced there.
+                        // What is false in a model is kept out of the owner's reach: no mate can be
+                        // forced there.
                         for id in (0..game.len()).filter(|&id| !model[id as usize]) {
-                            assert!(!matches!(values.value(id), Value::Wins(side, _) if side == owner), "{position}");
+                            assert!(
+                                !matches!(values.value(id), Value::Wins(side, _) if side == owner),
+                                "{position}"
+                            );
                         }
                         assert!(!model[0]);
                     }

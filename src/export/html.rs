@@ -1,8 +1,10 @@
-//! The strategy as one self-contained page: board, replies to choose from, the owner's moves played, the formula explained.
+//! The strategy as one self-contained page: board, replies to choose from, the owner's moves
+//! played, the formula explained.
 //!
-//! The page carries the nodes as one JSON value in reading order — the line of longest resistance first, then by distance
-//! from the root — until a size limit is reached; what is left out is said on the page, and replies that lead there
-//! are marked. Board and pieces are vendored (see `page/README.md`); nothing is fetched.
+//! The page carries the nodes as one JSON value in reading order — the line of longest resistance
+//! first, then by distance from the root — until a size limit is reached; what is left out is said
+//! on the page, and replies that lead there are marked. Board and pieces are vendored (see
+//! `page/README.md`); nothing is fetched.
 
 use super::outline::{End, Node, Outline};
 use super::svg::{self, PIECES};
@@ -26,7 +28,8 @@ struct Book<'a> {
     notes: Vec<String>,
     /// The reduced aim, if the strategy is about one.
     aim: Option<String>,
-    /// `[play in UCI or "", its SAN, plies to mate (or to the aim) or -1, end or "", [[reply in UCI, SAN, node or -1, plies to mate or -1], …]]`
+    /// `[play in UCI or "", its SAN, plies to mate (or to the aim) or -1, end or "", [[reply in
+    /// UCI, SAN, node or -1, plies to mate or -1], …]]`
     nodes: Vec<serde_json::Value>,
 }
 
@@ -43,8 +46,9 @@ fn row(node: &Node) -> serde_json::Value {
     };
     let number = |n: Option<u32>| n.map_or(-1, i64::from);
     let replies = node.replies.iter();
-    let replies: Vec<_> =
-        replies.map(|r| serde_json::json!([r.text.uci, r.text.san, number(r.to), number(r.mate_plies)])).collect();
+    let replies: Vec<_> = replies
+        .map(|r| serde_json::json!([r.text.uci, r.text.san, number(r.to), number(r.mate_plies)]))
+        .collect();
     serde_json::json!([uci, san, number(node.mate_plies), end, replies])
 }
 
@@ -73,8 +77,9 @@ fn book<'a>(outline: &Outline, limit: usize) -> Book<'a> {
     }
 }
 
-/// Writes the page for one strategy, or for the two of a draw; `limit` is how many bytes of strategy data it may carry.
-/// The page without data is about 70 KB. Memory: about five times the limit.
+/// Writes the page for one strategy, or for the two of a draw; `limit` is how many bytes of
+/// strategy data it may carry. The page without data is about 70 KB. Memory: about five times the
+/// limit.
 ///
 /// # Errors
 /// Those of `out`.
@@ -86,7 +91,9 @@ pub fn write(outlines: &[Outline], limit: usize, out: &mut dyn Write) -> io::Res
     let heading = outlines[0].heading();
     let root = parse_fen(&heading.fen, Profile::Fide).map_err(io::Error::other)?;
     let verdict = match (outlines.len(), heading.mate_plies) {
-        (1, Some(plies)) if plies > 0 => format!("{} wins: mate in at most {}", heading.owner, moves_of(plies)),
+        (1, Some(plies)) if plies > 0 => {
+            format!("{} wins: mate in at most {}", heading.owner, moves_of(plies))
+        }
         (1, Some(_)) => format!("{} is mated", heading.owner.other()),
         (1, None) if heading.aim.is_some() => heading.claim.clone(),
         (1, None) => format!("{} holds", heading.owner),
@@ -100,7 +107,10 @@ pub fn write(outlines: &[Outline], limit: usize, out: &mut dyn Write) -> io::Res
         "verdict" => verdict.clone(),
         "sentence" => books.iter().map(|b| b.sentence.as_str()).collect::<Vec<_>>().join(" "),
         "fen" => heading.fen.clone(),
-        "css" => [include_str!("page/chessground.css"), include_str!("page/page.css"), &piece_styles()].concat(),
+        "css" => {
+            [include_str!("page/chessground.css"), include_str!("page/page.css"), &piece_styles()]
+                .concat()
+        }
         "picture" => String::from_utf8_lossy(&picture).into_owned(),
         "chessground" => include_str!("page/chessground.js").to_string(),
         "script" => include_str!("page/page.js").to_string(),

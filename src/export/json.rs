@@ -1,4 +1,5 @@
-//! The strategy as one JSON object: the heading's fields and `nodes`, a list in which positions are referred to by number.
+//! The strategy as one JSON object: the heading's fields and `nodes`, a list in which positions are
+//! referred to by number.
 
 use super::outline::{Heading, Outline};
 use serde::{Serialize, Serializer};

@@ -1,9 +1,10 @@
 //! Strategies, games and formulas in the forms that people and other programs read.
 //!
-//! A strategy is put in reading order once ([`Outline`]) and printed from there as text, PGN, JSON, DOT, SVG, HTML or a NuSMV
-//! module; Leg(y⁰) is printed as a parity game, a transition system or a picture ([`graph`]) or a Horn formula ([`horn`]), and what
-//! can be reached within n plies as a propositional or quantified formula ([`Unrolled`]). A subgoal is drawn with its
-//! zone ([`zone`]). Every writer streams.
+//! A strategy is put in reading order once ([`Outline`]) and printed from there as text, PGN, JSON,
+//! DOT, SVG, HTML or a NuSMV module; Leg(y⁰) is printed as a parity game, a transition system or a
+//! picture ([`graph`]) or a Horn formula ([`horn`]), and what can be reached within n plies as a
+//! propositional or quantified formula ([`Unrolled`]). A subgoal is drawn with its zone ([`zone`]).
+//! Every writer streams.
 
 mod bounded;
 pub mod dot;

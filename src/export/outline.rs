@@ -1,8 +1,10 @@
-//! A strategy put in reading order: every position once, the main line first, then by distance from the root.
+//! A strategy put in reading order: every position once, the main line first, then by distance from
+//! the root.
 //!
-//! Text, PGN, JSON, DOT and HTML are all printed from an [`Outline`]: it numbers the positions, says at which of its
-//! occurrences a position is written out (elsewhere it is only named), and makes the [`Node`] of a number when it is
-//! asked for, so that a strategy of a million positions needs no tree in memory.
+//! Text, PGN, JSON, DOT and HTML are all printed from an [`Outline`]: it numbers the positions,
+//! says at which of its occurrences a position is written out (elsewhere it is only named), and
+//! makes the [`Node`] of a number when it is asked for, so that a strategy of a million positions
+//! needs no tree in memory.
 
 use crate::aim::{Aim, Goal};
 use crate::chess::board::{Board, ChessMove, move_of};
@@ -20,7 +22,8 @@ pub enum End {
     Stalemate,
     /// The opponent has nothing but its king and can never mate: the owner holds whatever it plays.
     BareKing,
-    /// The opponent has a king and one knight or bishop against a bare king: no sequence of moves leads to mate.
+    /// The opponent has a king and one knight or bishop against a bare king: no sequence of moves
+    /// leads to mate.
     LoneMinor,
     /// The aim of the certificate is reached; what follows is not said.
     Aim,
@@ -43,7 +46,8 @@ pub struct Reply {
     pub text: MoveText,
     /// The node it leads to; `None` (JSON null) where that lies beyond the depth of the outline.
     pub to: Option<u32>,
-    /// Plies to mate (in the strategy of an aim, to the aim) at most after it; `None` in a holding strategy.
+    /// Plies to mate (in the strategy of an aim, to the aim) at most after it; `None` in a holding
+    /// strategy.
     pub mate_plies: Option<u32>,
 }
 
@@ -54,10 +58,11 @@ pub struct Node {
     pub id: u32,
     /// The position.
     pub fen: String,
-    /// The owner's move. `None` at a root with the opponent to move (the replies are then that root's moves), and
-    /// where the game is over.
+    /// The owner's move. `None` at a root with the opponent to move (the replies are then that
+    /// root's moves), and where the game is over.
     pub play: Option<MoveText>,
-    /// Plies to mate (in the strategy of an aim, to the aim) at most from this position; `None` in a holding strategy.
+    /// Plies to mate (in the strategy of an aim, to the aim) at most from this position; `None` in
+    /// a holding strategy.
     pub mate_plies: Option<u32>,
     /// How the game ends: after the owner's move, or here where no move is given.
     pub end: Option<End>,
@@ -70,7 +75,8 @@ pub struct Node {
 pub struct Heading {
     /// The root position.
     pub fen: String,
-    /// The formula whose model the strategy is: `theta1`, `theta3`, `hold2`, `hold4`, or `aim` for a reduced aim.
+    /// The formula whose model the strategy is: `theta1`, `theta3`, `hold2`, `hold4`, or `aim` for
+    /// a reduced aim.
     pub formula: &'static str,
     /// Whose strategy it is.
     pub owner: Side,
@@ -99,8 +105,8 @@ const UNSEEN: u32 = u32::MAX;
 pub struct Outline<'a> {
     strategy: &'a Strategy,
     certificate: &'a Certificate,
-    /// Where a reduced aim is reached by a reply: positions that the strategy has no move for, in order. They are numbered
-    /// after its own. Empty in other strategies.
+    /// Where a reduced aim is reached by a reply: positions that the strategy has no move for, in
+    /// order. They are numbered after its own. Empty in other strategies.
     ends: Vec<Packed>,
     /// The reduced aim.
     goal: Option<Goal>,
@@ -134,8 +140,9 @@ struct Played {
 }
 
 impl<'a> Outline<'a> {
-    /// The outline of a certificate's strategy of this side, if it has one; `depth` is how many moves of the owner are
-    /// followed, `None` all. Two look-ups and about 250 ns for each reply in the strategy.
+    /// The outline of a certificate's strategy of this side, if it has one; `depth` is how many
+    /// moves of the owner are followed, `None` all. Two look-ups and about 250 ns for each reply in
+    /// the strategy.
     ///
     /// # Panics
     /// If the certificate is not a correct one (`verify` accepts it, or a builder made it).
@@ -146,7 +153,8 @@ impl<'a> Outline<'a> {
             Goal::of(aim).expect("and is of the form AF φ")
         });
         let ends = if goal.is_some() { ends(strategy) } else { Vec::new() };
-        let places = (strategy.len() + ends.len()) * if strategy.folded() { Turn::COUNT } else { 1 };
+        let places =
+            (strategy.len() + ends.len()) * if strategy.folded() { Turn::COUNT } else { 1 };
         let mut outline = Self {
             strategy,
             certificate,
@@ -172,7 +180,8 @@ impl<'a> Outline<'a> {
 
     /// The number of a position and how it is turned.
     fn find(&self, p: &Packed) -> Option<(u32, Turn)> {
-        let end = || Some(((self.strategy.len() + self.ends.binary_search(p).ok()?) as u32, Turn::NONE));
+        let end =
+            || Some(((self.strategy.len() + self.ends.binary_search(p).ok()?) as u32, Turn::NONE));
         self.strategy.find(p).or_else(end)
     }
 
@@ -262,7 +271,8 @@ impl<'a> Outline<'a> {
         self.shared[node as usize]
     }
 
-    /// Whether `child`, a reply's target, is written out under `node` (else it is written out elsewhere).
+    /// Whether `child`, a reply's target, is written out under `node` (else it is written out
+    /// elsewhere).
     pub fn written_under(&self, child: u32, node: u32) -> bool {
         child != 0 && self.parent[child as usize] == node
     }
@@ -329,7 +339,8 @@ impl<'a> Outline<'a> {
         let moves = after.legal_moves().into_iter();
         let mut edges: Vec<Edge> = moves
             .map(|m| {
-                let (to, turn) = self.find(&after.after(m).packed()).expect("every reply is answered");
+                let (to, turn) =
+                    self.find(&after.after(m).packed()).expect("every reply is answered");
                 Edge { m, to, turn, rank: self.at(to).1.rank }
             })
             .collect();
@@ -339,7 +350,8 @@ impl<'a> Outline<'a> {
 
     /// Whether a reduced aim is reached, or a holding strategy needs no more moves.
     fn decided(&self, board: &Board) -> bool {
-        self.reached(board) || !self.strategy.wins() && cannot_be_mated(&board.vector(), self.owner())
+        self.reached(board)
+            || !self.strategy.wins() && cannot_be_mated(&board.vector(), self.owner())
     }
 
     fn reached(&self, board: &Board) -> bool {
@@ -379,10 +391,17 @@ impl<'a> Outline<'a> {
     /// If no node has it.
     pub fn node(&self, number: u32) -> Node {
         let Played { before, play, after } = self.played(number);
-        let text = |board: &Board, m: ChessMove| MoveText { uci: move_of(&m).to_string(), san: board.san(m) };
+        let text = |board: &Board, m: ChessMove| MoveText {
+            uci: move_of(&m).to_string(),
+            san: board.san(m),
+        };
         let reply = |edge: Edge| {
             let to = self.number[self.place(edge.to, edge.turn)];
-            Reply { text: text(&after, edge.m), to: (to != UNSEEN).then_some(to), mate_plies: self.mate_plies(edge.to) }
+            Reply {
+                text: text(&after, edge.m),
+                to: (to != UNSEEN).then_some(to),
+                mate_plies: self.mate_plies(edge.to),
+            }
         };
         Node {
             id: number,
@@ -400,7 +419,8 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// The positions after every reply that a strategy has no answer to, in order, each once: there its aim is reached.
+/// The positions after every reply that a strategy has no answer to, in order, each once: there its
+/// aim is reached.
 fn ends(strategy: &Strategy) -> Vec<Packed> {
     let mut ends = Vec::new();
     let mut note = |after: &Board| {
@@ -421,7 +441,8 @@ fn ends(strategy: &Strategy) -> Vec<Packed> {
     ends
 }
 
-/// The number before a move: `3.` or `3...`. `ply` counts from 0 at the root; `first` moves at ply 0.
+/// The number before a move: `3.` or `3...`. `ply` counts from 0 at the root; `first` moves at ply
+/// 0.
 pub(super) fn move_number(ply: u32, first: Side) -> String {
     let at = ply + u32::from(first == Side::Black);
     format!("{}{}", at / 2 + 1, if at.is_multiple_of(2) { "." } else { "..." })

@@ -1,8 +1,9 @@
-//! The strategy as a PGN game: the line of longest resistance with every other reply as a variation.
+//! The strategy as a PGN game: the line of longest resistance with every other reply as a
+//! variation.
 //!
 //! # References
-//! * S. J. Edwards, *Portable Game Notation Specification and Implementation Guide* (1994): export format, 8.2.5 recursive
-//!   annotation variations.
+//! * S. J. Edwards, *Portable Game Notation Specification and Implementation Guide* (1994): export
+//!   format, 8.2.5 recursive annotation variations.
 
 use super::outline::{End, Node, Outline, Reply, move_number};
 use super::text::{sentence, within};
@@ -28,12 +29,14 @@ struct Game<'a> {
     first: Side,
     out: &'a mut dyn Write,
     column: usize,
-    /// Whether the next Black move needs its number: after a comment, a variation, or at the beginning.
+    /// Whether the next Black move needs its number: after a comment, a variation, or at the
+    /// beginning.
     interrupted: bool,
 }
 
-/// Writes the game, a move at a time; memory is one frame for each open variation. A position that is written out
-/// elsewhere ends its line with the comment `= [7]`, and `[7]` stands in the comment where it is written out.
+/// Writes the game, a move at a time; memory is one frame for each open variation. A position that
+/// is written out elsewhere ends its line with the comment `= [7]`, and `[7]` stands in the comment
+/// where it is written out.
 ///
 /// # Errors
 /// Those of `out`.
@@ -62,7 +65,8 @@ pub fn write(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""))?;
     }
     writeln!(out)?;
-    let mut game = Game { outline, first: outline.first_mover(), out, column: 0, interrupted: true };
+    let mut game =
+        Game { outline, first: outline.first_mover(), out, column: 0, interrupted: true };
     for note in &heading.notes {
         game.comment(note)?;
     }
@@ -117,11 +121,15 @@ impl Game<'_> {
         }
         match (node.end, node.mate_plies) {
             (Some(End::Stalemate), _) => remarks.push("stalemate".into()),
-            (Some(End::BareKing), _) => remarks.push(format!("{} has a bare king", self.outline.owner().other())),
+            (Some(End::BareKing), _) => {
+                remarks.push(format!("{} has a bare king", self.outline.owner().other()))
+            }
             (Some(End::LoneMinor), _) => remarks.push("one knight or bishop cannot mate".into()),
             (Some(End::Mate), _) | (None, None) => {}
             (Some(End::Aim), _) => remarks.push("aim".into()),
-            (None, Some(plies)) if node.replies.len() > 1 => remarks.push(within(self.outline, plies)),
+            (None, Some(plies)) if node.replies.len() > 1 => {
+                remarks.push(within(self.outline, plies))
+            }
             (None, Some(_)) => {}
         }
         if !remarks.is_empty() {

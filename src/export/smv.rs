@@ -1,7 +1,8 @@
-//! The model of a verdict for NuSMV: the strategy as a Kripke structure, with the paper's aim as its specification.
+//! The model of a verdict for NuSMV: the strategy as a Kripke structure, with the paper's aim as
+//! its specification.
 //!
-//! The structure is the satisfying model itself — one move for the owner, every move for the opponent — so plain CTL
-//! model checking decides the aim on it, independently of everything here.
+//! The structure is the satisfying model itself — one move for the owner, every move for the
+//! opponent — so plain CTL model checking decides the aim on it, independently of everything here.
 //!
 //! # References
 //! * R. Cavada et al., *NuSMV 2.6 User Manual*.
@@ -22,9 +23,9 @@ struct State {
 /// Whether an atom holds in a state.
 type Atom<'a> = &'a dyn Fn(&State) -> bool;
 
-/// Writes the module. A final position, and one where the opponent's king is bare (there the model goes on as it likes), has an
-/// edge to itself. The atoms are the paper's: `p0` Black to move, `p269` and `p270` White and Black can move,
-/// `safe_white_king`, `safe_black_king`.
+/// Writes the module. A final position, and one where the opponent's king is bare (there the model
+/// goes on as it likes), has an edge to itself. The atoms are the paper's: `p0` Black to move,
+/// `p269` and `p270` White and Black can move, `safe_white_king`, `safe_black_king`.
 ///
 /// # Errors
 /// Those of `out`.
@@ -32,7 +33,11 @@ pub fn write(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
     let states = states(outline);
     let heading = outline.heading();
     writeln!(out, "-- {}\n-- {}", heading.fen, super::text::sentence(&heading))?;
-    writeln!(out, "MODULE main\nVAR s : 0..{};\nASSIGN init(s) := 0;\nnext(s) := case", states.len().max(2) - 1)?;
+    writeln!(
+        out,
+        "MODULE main\nVAR s : 0..{};\nASSIGN init(s) := 0;\nnext(s) := case",
+        states.len().max(2) - 1
+    )?;
     for (id, state) in states.iter().enumerate() {
         write!(out, "  s = {id} : ")?;
         write_set(&state.next, out)?;
@@ -90,7 +95,8 @@ fn states(outline: &Outline) -> Vec<State> {
             let m: Move = play.uci.parse().expect("a move");
             board = board.after(board.find(m).expect("the owner's move is legal"));
         }
-        let mut next: Vec<usize> = node.replies.iter().filter_map(|r| Some(entry[r.to? as usize])).collect();
+        let mut next: Vec<usize> =
+            node.replies.iter().filter_map(|r| Some(entry[r.to? as usize])).collect();
         if next.is_empty() {
             next.push(states.len());
         }
@@ -100,5 +106,10 @@ fn states(outline: &Outline) -> Vec<State> {
 }
 
 fn state(board: &Board, next: Vec<usize>) -> State {
-    State { next, side: board.side_to_move(), check: board.in_check(), can_move: !board.legal_moves().is_empty() }
+    State {
+        next,
+        side: board.side_to_move(),
+        check: board.in_check(),
+        can_move: !board.legal_moves().is_empty(),
+    }
 }

@@ -92,8 +92,8 @@ fn square_name(square: u8) -> String {
     format!("{}{}", (b'a' + square % 8) as char, square / 8 + 1)
 }
 
-/// Writes a diagram of a position, 400 units wide. It has a title (the FEN) and a description in words for readers who
-/// cannot see it.
+/// Writes a diagram of a position, 400 units wide. It has a title (the FEN) and a description in
+/// words for readers who cannot see it.
 ///
 /// # Errors
 /// Those of `out`.
@@ -104,7 +104,12 @@ pub fn write(y: &Vector, marks: &Marks, out: &mut dyn Write) -> io::Result<()> {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {SIZE} {SIZE}\" width=\"{SIZE}\" height=\"{SIZE}\" \
          role=\"img\" aria-labelledby=\"title desc\" font-family=\"sans-serif\" font-size=\"12\">"
     )?;
-    writeln!(out, "<title id=\"title\">{}</title>\n<desc id=\"desc\">{}</desc>", fen(y), in_words(y))?;
+    writeln!(
+        out,
+        "<title id=\"title\">{}</title>\n<desc id=\"desc\">{}</desc>",
+        fen(y),
+        in_words(y)
+    )?;
     writeln!(out, "<rect width=\"{SIZE}\" height=\"{SIZE}\" fill=\"#fff\"/>")?;
     board.position(y, marks.last, out)?;
     for &square in &marks.rings {
@@ -126,8 +131,14 @@ pub(super) struct Diagram {
 }
 
 impl Diagram {
-    /// Draws the board with its men, the coordinates and the side to move; the squares of the last move are tinted.
-    pub(super) fn position(&self, y: &Vector, last: Option<Move>, out: &mut dyn Write) -> io::Result<()> {
+    /// Draws the board with its men, the coordinates and the side to move; the squares of the last
+    /// move are tinted.
+    pub(super) fn position(
+        &self,
+        y: &Vector,
+        last: Option<Move>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         self.squares(last, out)?;
         self.coordinates(out)?;
         for i in 1..=64u8 {
@@ -164,7 +175,10 @@ impl Diagram {
                 (true, true) => "#cdd26a",
                 (false, true) => "#aaa23a",
             };
-            writeln!(out, "<rect x=\"{x}\" y=\"{top}\" width=\"{SQUARE}\" height=\"{SQUARE}\" fill=\"{colour}\"/>")?;
+            writeln!(
+                out,
+                "<rect x=\"{x}\" y=\"{top}\" width=\"{SQUARE}\" height=\"{SQUARE}\" fill=\"{colour}\"/>"
+            )?;
         }
         Ok(())
     }
@@ -183,8 +197,10 @@ impl Diagram {
     /// The side to move: a disc beside the board, at that side's edge.
     fn turn(&self, side: Side, out: &mut dyn Write) -> io::Result<()> {
         let below = (side == Side::White) != self.flipped;
-        let (top, fill) =
-            (if below { SIZE - MARGIN - 8 } else { MARGIN + 8 }, if side == Side::White { "#fff" } else { "#000" });
+        let (top, fill) = (
+            if below { SIZE - MARGIN - 8 } else { MARGIN + 8 },
+            if side == Side::White { "#fff" } else { "#000" },
+        );
         let x = SIZE - MARGIN / 2;
         writeln!(
             out,
@@ -201,12 +217,13 @@ impl Diagram {
         let ((x1, y1), (x2, y2)) = (self.centre(from), self.centre(to));
         let length = (x2 - x1).hypot(y2 - y1).max(1.0);
         let (ux, uy) = ((x2 - x1) / length, (y2 - y1) / length);
-        // It begins at the edge of the man, so that the man is seen. The head is 16 long and 18 wide, its point a little
-        // before the centre of the square.
+        // It begins at the edge of the man, so that the man is seen. The head is 16 long and 18
+        // wide, its point a little before the centre of the square.
         let (x1, y1) = (x1 + 15.0 * ux, y1 + 15.0 * uy);
         let tip = (x2 - 4.0 * ux, y2 - 4.0 * uy);
         let neck = (tip.0 - 16.0 * ux, tip.1 - 16.0 * uy);
-        let (left, right) = ((neck.0 - 9.0 * uy, neck.1 + 9.0 * ux), (neck.0 + 9.0 * uy, neck.1 - 9.0 * ux));
+        let (left, right) =
+            ((neck.0 - 9.0 * uy, neck.1 + 9.0 * ux), (neck.0 + 9.0 * uy, neck.1 - 9.0 * ux));
         writeln!(
             out,
             "<g opacity=\"0.75\"><line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\" \

@@ -26,7 +26,8 @@ pub(super) const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - -";
 
 /// A position's game, explored whole.
 pub(super) fn game(text: &str) -> Game {
-    Game::explore(&parse_fen(text, Profile::Fide).unwrap(), Profile::Fide, &Budget::default()).unwrap()
+    Game::explore(&parse_fen(text, Profile::Fide).unwrap(), Profile::Fide, &Budget::default())
+        .unwrap()
 }
 
 /// Each position is solved once for all tests.
@@ -42,7 +43,11 @@ fn solve_now(text: &str) -> Certificate {
     let verdict = solver.solve(&root, &Options::default(), &Budget::default()).unwrap();
     verdict
         .evidence
-        .certificate(&Board::from_vector(&root).unwrap(), verdict.value.unwrap(), &Budget::default())
+        .certificate(
+            &Board::from_vector(&root).unwrap(),
+            verdict.value.unwrap(),
+            &Budget::default(),
+        )
         .unwrap()
 }
 
@@ -64,15 +69,21 @@ fn written(
 
 fn play(y: &Vector, uci: &Json) -> Vector {
     let moves = successors(Profile::Fide, y);
-    moves.into_iter().find(|(m, _)| m.to_string() == *uci).expect("a legal move by the paper's rules").1
+    moves
+        .into_iter()
+        .find(|(m, _)| m.to_string() == *uci)
+        .expect("a legal move by the paper's rules")
+        .1
 }
 
-/// Follows a JSON document by the paper's rules alone: every reply is there, and leads to the node it names.
+/// Follows a JSON document by the paper's rules alone: every reply is there, and leads to the node
+/// it names.
 fn check_json(text: &str) {
     let doc: Json = serde_json::from_str(text).unwrap();
     let nodes = doc["nodes"].as_array().unwrap();
     assert_eq!(nodes.len() as u64, doc["shown"].as_u64().unwrap());
-    let position = |id: u64| parse_fen(nodes[id as usize]["fen"].as_str().unwrap(), Profile::Fide).unwrap();
+    let position =
+        |id: u64| parse_fen(nodes[id as usize]["fen"].as_str().unwrap(), Profile::Fide).unwrap();
     assert_eq!(fen(&position(0)), doc["fen"].as_str().unwrap());
     for (id, node) in nodes.iter().enumerate() {
         assert_eq!(node["id"], id as u64);
@@ -97,7 +108,9 @@ fn check_json(text: &str) {
             if let Some(to) = reply["to"].as_u64() {
                 assert_eq!(fen(&play(&y, &reply["uci"])), fen(&position(to)));
                 if doc["mate_plies"].is_u64() {
-                    assert!(nodes[to as usize]["mate_plies"].as_u64() < node["mate_plies"].as_u64());
+                    assert!(
+                        nodes[to as usize]["mate_plies"].as_u64() < node["mate_plies"].as_u64()
+                    );
                     assert_eq!(nodes[to as usize]["mate_plies"], reply["mate_plies"]);
                 }
             }
@@ -107,19 +120,23 @@ fn check_json(text: &str) {
 
 #[test]
 fn json_holds_every_reply() {
-    for text in [SMALL, BLACK_WINS, KQK, WALL, "7k/6Q1/5K2/8/8/8/8/8 b - -", "7k/5Q2/6K1/8/8/8/8/8 b - -"] {
+    for text in
+        [SMALL, BLACK_WINS, KQK, WALL, "7k/6Q1/5K2/8/8/8/8/8 b - -", "7k/5Q2/6K1/8/8/8/8/8 b - -"]
+    {
         for depth in [None, Some(1), Some(3)] {
             written(&certificate(text), depth, json::write).iter().for_each(|doc| check_json(doc));
         }
     }
 }
 
-/// A knight's fork: the aim is reached by White's move, or, said of the moment after it, by Black's.
+/// A knight's fork: the aim is reached by White's move, or, said of the moment after it, by
+/// Black's.
 fn of_aim(fen: &str, aim: &str, owner: Side) -> Certificate {
     let goal = Goal::of(Aim::parse(aim).unwrap()).unwrap();
     let (tables, budget) = (Arc::new(Tables::in_memory()), Budget::default());
     let root = Board::from_fen(fen).unwrap();
-    let proof = Prover::new(&tables, &budget, ProveOptions::default()).prove_aim(&root, owner, &goal);
+    let proof =
+        Prover::new(&tables, &budget, ProveOptions::default()).prove_aim(&root, owner, &goal);
     proof.certificate.expect("the aim is forced")
 }
 
@@ -150,7 +167,12 @@ fn strategies_of_reduced_aims_are_written_in_every_form() {
             assert!(written(&certificate, depth, dot::write)[0].contains("aim"));
         }
         let (mut page, mut picture) = (Vec::new(), Vec::new());
-        html::write(&[Outline::new(&certificate, Side::White, None).unwrap()], html::DEFAULT_LIMIT, &mut page).unwrap();
+        html::write(
+            &[Outline::new(&certificate, Side::White, None).unwrap()],
+            html::DEFAULT_LIMIT,
+            &mut page,
+        )
+        .unwrap();
         assert!(String::from_utf8(page).unwrap().contains("forces the aim"));
         svg::write(certificate.root(), &svg::Marks::of_root(&outline), &mut picture).unwrap();
         assert!(picture.starts_with(b"<svg"));
@@ -167,7 +189,8 @@ fn every_position_is_written_out_once() {
             let mut named = vec![0; outline.len() as usize];
             for node in outline.nodes() {
                 for to in node.replies.iter().filter_map(|r| r.to) {
-                    let count = if outline.written_under(to, node.id) { &mut written } else { &mut named };
+                    let count =
+                        if outline.written_under(to, node.id) { &mut written } else { &mut named };
                     count[to as usize] += 1;
                 }
             }
@@ -185,11 +208,13 @@ fn the_main_line_runs_to_mate_at_the_distance() {
     let certificate = certificate(KQK);
     let outline = Outline::new(&certificate, Side::White, None).unwrap();
     let plies = outline.heading().mate_plies.unwrap();
-    let ranks: Vec<u32> = (0..outline.main_line()).map(|id| outline.node(id).mate_plies.unwrap()).collect();
+    let ranks: Vec<u32> =
+        (0..outline.main_line()).map(|id| outline.node(id).mate_plies.unwrap()).collect();
     assert_eq!(ranks, (1..=plies).rev().step_by(2).collect::<Vec<_>>());
 }
 
-/// Plays through a PGN game, variations and all; counts moves, and the leaves that are mates or refer elsewhere.
+/// Plays through a PGN game, variations and all; counts moves, and the leaves that are mates or
+/// refer elsewhere.
 #[derive(Default)]
 struct Replay {
     moves: usize,
@@ -213,7 +238,12 @@ impl Visitor for Replay {
         ControlFlow::Continue(None)
     }
 
-    fn tag(&mut self, board: &mut Option<Board>, name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+    fn tag(
+        &mut self,
+        board: &mut Option<Board>,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<()> {
         if name == b"FEN" {
             *board = Some(Board::from_fen(&value.decode_utf8_lossy()).unwrap());
         }
@@ -262,8 +292,13 @@ impl Visitor for Replay {
 fn pgn_is_read_back() {
     for text in [SMALL, BLACK_WINS, KQK, WALL] {
         let certificate = certificate(text);
-        for (game, strategy) in written(&certificate, None, pgn::write).iter().zip(&certificate.strategies) {
-            assert!(game.lines().all(|line| line.len() <= 80 || line.starts_with("[Event")), "{game}");
+        for (game, strategy) in
+            written(&certificate, None, pgn::write).iter().zip(&certificate.strategies)
+        {
+            assert!(
+                game.lines().all(|line| line.len() <= 80 || line.starts_with("[Event")),
+                "{game}"
+            );
             let outline = Outline::new(&certificate, strategy.owner(), None).unwrap();
             let mut expected = Replay::default();
             for node in outline.nodes() {
@@ -271,7 +306,8 @@ fn pgn_is_read_back() {
                 expected.mates += usize::from(node.play.is_some() && node.replies.is_empty());
                 expected.labels += usize::from(outline.shared(node.id));
                 let elsewhere = |to: &u32| !outline.written_under(*to, node.id);
-                expected.references += node.replies.iter().filter_map(|r| r.to).filter(elsewhere).count();
+                expected.references +=
+                    node.replies.iter().filter_map(|r| r.to).filter(elsewhere).count();
             }
             let mut read = Replay::default();
             let mut reader = Reader::new(game.as_bytes());
@@ -287,7 +323,9 @@ fn pgn_is_read_back() {
 
 #[test]
 fn a_tree_to_read() {
-    let [tree] = &written(&certificate(KQK), Some(2), text::write)[..] else { panic!("one strategy") };
+    let [tree] = &written(&certificate(KQK), Some(2), text::write)[..] else {
+        panic!("one strategy")
+    };
     insta::assert_snapshot!(tree);
 }
 
@@ -300,7 +338,12 @@ fn text_has_every_node() {
     assert_eq!(tree.matches('#').count(), mates);
     let references: usize = outline
         .nodes()
-        .map(|n| n.replies.iter().filter(|r| r.to.is_some_and(|to| !outline.written_under(to, n.id))).count())
+        .map(|n| {
+            n.replies
+                .iter()
+                .filter(|r| r.to.is_some_and(|to| !outline.written_under(to, n.id)))
+                .count()
+        })
         .sum();
     assert_eq!(tree.matches(" = [").count(), references);
     assert!(tree.lines().all(|line| line.len() < 400), "lines stay readable");
@@ -323,7 +366,10 @@ fn a_diagram_names_what_it_shows() {
     let mut bytes = Vec::new();
     svg::write(certificate.root(), &svg::Marks::of_root(&outline), &mut bytes).unwrap();
     let picture = String::from_utf8(bytes).unwrap();
-    assert!(picture.contains("White: rook c3, king f3. Black: king h1. White to move."), "{picture}");
+    assert!(
+        picture.contains("White: rook c3, king f3. Black: king h1. White to move."),
+        "{picture}"
+    );
     assert_eq!(picture.matches("<svg ").count(), 1 + 3, "the board and its men");
     assert_eq!(picture.matches("<line ").count(), 1, "the owner's move");
     assert_eq!(picture.matches("<rect ").count(), 65);
@@ -343,7 +389,8 @@ fn page_data(outlines: &[Outline], limit: usize) -> (String, Json) {
 #[test]
 fn a_page_is_complete_in_itself() {
     let certificate = certificate(WALL);
-    let outlines = [Side::White, Side::Black].map(|owner| Outline::new(&certificate, owner, None).unwrap());
+    let outlines =
+        [Side::White, Side::Black].map(|owner| Outline::new(&certificate, owner, None).unwrap());
     let (page, data) = page_data(&outlines, html::DEFAULT_LIMIT);
     for reference in [" src=", "href=", "@import", "url(http", "url('http", "url(\"http"] {
         assert!(!page.contains(reference), "the page fetches nothing: {reference}");

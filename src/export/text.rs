@@ -1,8 +1,8 @@
 //! The strategy as an indented tree for people.
 //!
-//! A line begins with a reply of the opponent and goes on while replies are forced; where the opponent has a choice each
-//! reply begins a line of its own, one step deeper. `[7]` before a move names the position it is played in; `= [7]`
-//! says that the line goes on as written there.
+//! A line begins with a reply of the opponent and goes on while replies are forced; where the
+//! opponent has a choice each reply begins a line of its own, one step deeper. `[7]` before a move
+//! names the position it is played in; `= [7]` says that the line goes on as written there.
 
 use super::outline::{End, Heading, Node, Outline, Reply, move_number};
 use crate::chess::Side;
@@ -36,7 +36,8 @@ struct Tree<'a> {
     interrupted: bool,
 }
 
-/// Writes the tree, a line at a time; memory is one frame for each branching of the line being written.
+/// Writes the tree, a line at a time; memory is one frame for each branching of the line being
+/// written.
 ///
 /// # Errors
 /// Those of `out`.
@@ -85,7 +86,10 @@ pub(super) fn sentence(heading: &Heading) -> String {
         Some(plies) => {
             let moves = moves_of(plies);
             let s = if moves == 1 { "" } else { "s" };
-            format!("{owner} mates in at most {moves} move{s} ({plies} plies), whatever {} plays.", owner.other())
+            format!(
+                "{owner} mates in at most {moves} move{s} ({plies} plies), whatever {} plays.",
+                owner.other()
+            )
         }
         None => format!("{owner} is never mated, whatever {} plays.", owner.other()),
     }
@@ -105,7 +109,8 @@ fn write_heading(heading: &Heading, out: &mut dyn Write) -> io::Result<()> {
 }
 
 impl Tree<'_> {
-    /// Writes a line: on and on while replies are forced. The frame of the branching where it ends, if one does.
+    /// Writes a line: on and on while replies are forced. The frame of the branching where it ends,
+    /// if one does.
     fn line(&mut self, start: Step, mut ply: u32, indent: usize) -> io::Result<Option<Frame>> {
         (self.line_empty, self.interrupted) = (true, true);
         write!(self.out, "{:1$}", "", 2 * indent)?;
@@ -117,7 +122,9 @@ impl Tree<'_> {
                     self.mv(ply, &reply.text.san)?;
                     ply += 1;
                     match reply.to {
-                        Some(to) if self.outline.written_under(to, under) => Step::Node(self.outline.node(to)),
+                        Some(to) if self.outline.written_under(to, under) => {
+                            Step::Node(self.outline.node(to))
+                        }
                         Some(to) => return self.end_line(&format!("= [{to}]")),
                         None => return self.end_line("…"),
                     }
@@ -141,7 +148,8 @@ impl Tree<'_> {
         }
     }
 
-    /// Writes the position's label where it is referred to, and the owner's move; the plies written.
+    /// Writes the position's label where it is referred to, and the owner's move; the plies
+    /// written.
     fn owner_move(&mut self, node: &Node, ply: u32) -> io::Result<u32> {
         if self.outline.shared(node.id) {
             self.remark(&format!("[{}]", node.id))?;

@@ -1,11 +1,12 @@
 //! A subgoal's trajectories and zone drawn over its board, for people who have not read Botvinnik.
 //!
-//! Every part of the zone has its own colour, line and shape, so that the drawing can be read without colours too
-//! (the palette is that of Okabe and Ito, which colour-blind readers tell apart): the attack is a thick blue line with
-//! numbered discs, defences are vermilion and dashed with boxes, support is green and dotted with triangles, flights are
-//! yellow with crosses, men brought in are purple with rings. Arrowheads show who goes where; squares passed without
-//! stopping have small diamonds. The first attack is drawn in full, others are thin. Below the board each part is named in
-//! plain words, with Botvinnik's term and one of its paths.
+//! Every part of the zone has its own colour, line and shape, so that the drawing can be read
+//! without colours too (the palette is that of Okabe and Ito, which colour-blind readers tell
+//! apart): the attack is a thick blue line with numbered discs, defences are vermilion and dashed
+//! with boxes, support is green and dotted with triangles, flights are yellow with crosses, men
+//! brought in are purple with rings. Arrowheads show who goes where; squares passed without
+//! stopping have small diamonds. The first attack is drawn in full, others are thin. Below the
+//! board each part is named in plain words, with Botvinnik's term and one of its paths.
 
 use super::svg::{Diagram, MARGIN, SIZE, in_words};
 use crate::chess::{Vector, code};
@@ -29,15 +30,19 @@ fn style(part: Part) -> Style {
     let (colour, dash, width, legend) = match part {
         Part::Stem => ("#0057a8", "", 5.0, "the attack, its stops numbered (stem trajectory)"),
         Part::Negation => ("#d0480a", "8 5", 3.0, "a defence against it (first negation)"),
-        Part::Support => ("#00704f", "2 4", 2.5, "help for either, one move away (second negation)"),
+        Part::Support => {
+            ("#00704f", "2 4", 2.5, "help for either, one move away (second negation)")
+        }
         Part::Retreat => ("#c88a00", "5 3", 2.5, "where the target may go (retreat)"),
-        Part::Linked => ("#8b2f83", "10 3 2 3", 3.0, "a man brought in or out of the way (linked zone)"),
+        Part::Linked => {
+            ("#8b2f83", "10 3 2 3", 3.0, "a man brought in or out of the way (linked zone)")
+        }
     };
     Style { colour, dash, width, legend }
 }
 
-/// Writes the diagram of a subgoal: the board, the zone over it, and a legend with the claim below. Readers who cannot see it
-/// get the men and the paths in words.
+/// Writes the diagram of a subgoal: the board, the zone over it, and a legend with the claim below.
+/// Readers who cannot see it get the men and the paths in words.
 ///
 /// # Errors
 /// Those of `out`.
@@ -83,7 +88,10 @@ fn draw(board: &Vector, path: &Path, first: bool, out: &mut dyn Write) -> io::Re
     let faint = path.part == Part::Stem && !first;
     let (width, opacity) = if faint { (2.0, 0.6) } else { (width, 1.0) };
     let words = escaped(&path.words);
-    writeln!(out, "<g stroke=\"{colour}\" fill=\"{colour}\" opacity=\"{opacity}\"><title>{words}</title>")?;
+    writeln!(
+        out,
+        "<g stroke=\"{colour}\" fill=\"{colour}\" opacity=\"{opacity}\"><title>{words}</title>"
+    )?;
     let points: Vec<(f64, f64)> = path.alphas.iter().map(|&s| shifted(s, path.part)).collect();
     let line: Vec<String> = points.iter().map(|(x, y)| format!("{x},{y}")).collect();
     let line = line.join(" ");
@@ -104,7 +112,11 @@ fn draw(board: &Vector, path: &Path, first: bool, out: &mut dyn Write) -> io::Re
     }
     for &beta in &path.betas {
         let (x, y) = shifted(beta, path.part);
-        writeln!(out, "<path d=\"M{} {y}l4 -4l4 4l-4 4z\" fill=\"#fff\" stroke-width=\"1.2\"/>", x - 4.0)?;
+        writeln!(
+            out,
+            "<path d=\"M{} {y}l4 -4l4 4l-4 4z\" fill=\"#fff\" stroke-width=\"1.2\"/>",
+            x - 4.0
+        )?;
     }
     for (i, &(x, y)) in points.iter().enumerate().skip(1) {
         // A disc leaves the man on its square to be seen.
@@ -127,7 +139,13 @@ fn arrowhead(from: (f64, f64), to: (f64, f64), out: &mut dyn Write) -> io::Resul
     )
 }
 
-fn shape(part: Part, i: usize, (x, y): (f64, f64), last: bool, out: &mut dyn Write) -> io::Result<()> {
+fn shape(
+    part: Part,
+    i: usize,
+    (x, y): (f64, f64),
+    last: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let hollow = if last { "" } else { "fill=\"#fff\" " };
     match part {
         Part::Stem => writeln!(
@@ -138,7 +156,10 @@ fn shape(part: Part, i: usize, (x, y): (f64, f64), last: bool, out: &mut dyn Wri
         ),
         Part::Negation => {
             let (x, y) = (x - 5.0, y - 5.0);
-            writeln!(out, "<rect x=\"{x}\" y=\"{y}\" width=\"10\" height=\"10\" {hollow}stroke-width=\"2\"/>")
+            writeln!(
+                out,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"10\" height=\"10\" {hollow}stroke-width=\"2\"/>"
+            )
         }
         Part::Support => {
             writeln!(out, "<path d=\"M{x} {}l6 11h-12z\" {hollow}stroke-width=\"1.5\"/>", y - 7.0)
@@ -151,7 +172,10 @@ fn shape(part: Part, i: usize, (x, y): (f64, f64), last: bool, out: &mut dyn Wri
                  <path d=\"{cross}\" fill=\"none\" stroke-width=\"3\"/>"
             )
         }
-        Part::Linked => writeln!(out, "<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"#fff\" stroke-width=\"3\"/>"),
+        Part::Linked => writeln!(
+            out,
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"#fff\" stroke-width=\"3\"/>"
+        ),
     }
 }
 
@@ -167,11 +191,16 @@ fn target(square: u8, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// What stands below the board: the claim, and each part with one of its paths. The height of the drawing.
+/// What stands below the board: the claim, and each part with one of its paths. The height of the
+/// drawing.
 fn legend(goal: &Subgoal, out: &mut dyn Write) -> io::Result<i32> {
     let mut y = SIZE + 14;
     for line in wrapped(&goal.claim) {
-        writeln!(out, "<text x=\"{MARGIN}\" y=\"{y}\" font-weight=\"bold\">{}</text>", escaped(&line))?;
+        writeln!(
+            out,
+            "<text x=\"{MARGIN}\" y=\"{y}\" font-weight=\"bold\">{}</text>",
+            escaped(&line)
+        )?;
         y += LEADING;
     }
     let mut parts: Vec<Part> = goal.paths.iter().map(|p| p.part).collect();
@@ -212,7 +241,12 @@ fn legend(goal: &Subgoal, out: &mut dyn Write) -> io::Result<i32> {
 /// Text beside a sign of the legend.
 fn beside(text: &str, colour: &str, y: &mut i32, out: &mut dyn Write) -> io::Result<()> {
     for line in wrapped(text) {
-        writeln!(out, "<text x=\"{}\" y=\"{y}\" fill=\"{colour}\">{}</text>", MARGIN + 64, escaped(&line))?;
+        writeln!(
+            out,
+            "<text x=\"{}\" y=\"{y}\" fill=\"{colour}\">{}</text>",
+            MARGIN + 64,
+            escaped(&line)
+        )?;
         *y += LEADING;
     }
     Ok(())
@@ -261,8 +295,15 @@ mod tests {
         }
         assert_eq!(text.matches("<svg").count(), text.matches("</svg>").count());
         assert_eq!(text.matches("<polyline").count(), 2 * goal.paths.len());
-        let height: i32 = text.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
-        let lowest = text.split(" y=\"").skip(1).filter_map(|rest| rest.split('"').next()?.parse::<f64>().ok());
-        assert!(lowest.fold(0.0, f64::max) < f64::from(height), "nothing is written below the drawing");
+        let height: i32 =
+            text.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        let lowest = text
+            .split(" y=\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next()?.parse::<f64>().ok());
+        assert!(
+            lowest.fold(0.0, f64::max) < f64::from(height),
+            "nothing is written below the drawing"
+        );
     }
 }

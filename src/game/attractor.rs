@@ -11,7 +11,8 @@ const TASK: usize = 4096;
 /// When a position enters an attractor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// The winner, to move after an odd number of plies, needs one move into it; the opponent must have no other.
+    /// The winner, to move after an odd number of plies, needs one move into it; the opponent must
+    /// have no other.
     Alternating,
     /// All moves lead into it, whoever is to move.
     Forced,
@@ -29,10 +30,15 @@ pub(super) struct Attractor<'a> {
 
 impl<'a> Attractor<'a> {
     /// Nothing has entered; `unmarked` says so.
-    pub(super) fn new(graph: &'a dyn Graph, unmarked: u16, budget: &'a Budget) -> Result<Self, StopReason> {
+    pub(super) fn new(
+        graph: &'a dyn Graph,
+        unmarked: u16,
+        budget: &'a Budget,
+    ) -> Result<Self, StopReason> {
         let count = graph.positions();
         budget.check(0, graph.memory() + 4 * u64::from(count))?;
-        let mark = std::iter::repeat_with(|| AtomicU16::new(unmarked)).take(count as usize).collect();
+        let mark =
+            std::iter::repeat_with(|| AtomicU16::new(unmarked)).take(count as usize).collect();
         let left = (0..count).map(|id| AtomicU16::new(graph.degree(id))).collect();
         Ok(Self { graph, budget, unmarked, mark, left })
     }
@@ -42,8 +48,8 @@ impl<'a> Attractor<'a> {
         self.mark.into_iter().map(AtomicU16::into_inner).collect()
     }
 
-    /// Adds the attractor of `start`, positions with the plies after which they enter; what enters after n plies is
-    /// marked with `code(n)`.
+    /// Adds the attractor of `start`, positions with the plies after which they enter; what enters
+    /// after n plies is marked with `code(n)`.
     pub(super) fn draw_in(
         &mut self,
         mut start: Vec<(u32, u32)>,
@@ -60,7 +66,8 @@ impl<'a> Attractor<'a> {
             if level.is_empty() && start.is_empty() {
                 return Ok(());
             }
-            self.budget.check(0, self.graph.memory() + 4 * (self.mark.len() + level.len()) as u64)?;
+            self.budget
+                .check(0, self.graph.memory() + 4 * (self.mark.len() + level.len()) as u64)?;
             level.sort_unstable();
             plies += 1;
             let one_is_enough = entry == Entry::Alternating && plies % 2 == 1;
@@ -87,11 +94,14 @@ impl<'a> Attractor<'a> {
         }
     }
 
-    /// Notes a move of a position into the last level; whether the position enters by it. It enters once.
+    /// Notes a move of a position into the last level; whether the position enters by it. It enters
+    /// once.
     fn enters(&self, id: u32, one_is_enough: bool, code: u16) -> bool {
         let mark = &self.mark[id as usize];
         if one_is_enough {
-            return mark.compare_exchange(self.unmarked, code, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+            return mark
+                .compare_exchange(self.unmarked, code, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok();
         }
         if mark.load(Ordering::Relaxed) != self.unmarked {
             return false;

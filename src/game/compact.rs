@@ -1,12 +1,15 @@
-//! Leg(y⁰) without its edges: moves that can be taken back are made anew each time they are asked for.
+//! Leg(y⁰) without its edges: moves that can be taken back are made anew each time they are asked
+//! for.
 //!
-//! A move is *reversible* if it is no capture, pawn move or castling and takes no right away. What precedes a position by
-//! such a move is found by un-moves: a man goes back to a free square, and the position before, if it is in Leg(y⁰), is
-//! legal and has that move. A whole row of [`KingRows`] is taken back at once: Black's king matters only as an
-//! obstacle on a slider's way, which is one mask. Irreversible moves are few and are stored.
+//! A move is *reversible* if it is no capture, pawn move or castling and takes no right away. What
+//! precedes a position by such a move is found by un-moves: a man goes back to a free square, and
+//! the position before, if it is in Leg(y⁰), is legal and has that move. A whole row of
+//! [`KingRows`] is taken back at once: Black's king matters only as an obstacle on a slider's way,
+//! which is one mask. Irreversible moves are few and are stored.
 //!
 //! # References
-//! * K. Thompson, *Retrograde analysis of certain endgames*, ICCA Journal 9(3), 1986: un-moves over bit sets.
+//! * K. Thompson, *Retrograde analysis of certain endgames*, ICCA Journal 9(3), 1986: un-moves over
+//!   bit sets.
 //! * Spec page 1.5: Leg(y⁰).
 
 use super::explore::Stopped;
@@ -20,9 +23,10 @@ use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Leg(y⁰) under the laws of chess (profile `fide`) in about 10 bytes a position and 4 an irreversible move, the positions
-/// themselves included (about one byte, since those that differ in the square of Black's king alone share a row). While it is
-/// made, 8 bytes more. Positions are numbered by rows.
+/// Leg(y⁰) under the laws of chess (profile `fide`) in about 10 bytes a position and 4 an
+/// irreversible move, the positions themselves included (about one byte, since those that differ in
+/// the square of Black's king alone share a row). While it is made, 8 bytes more. Positions are
+/// numbered by rows.
 #[derive(Debug)]
 pub struct Compact {
     rows: KingRows,
@@ -70,7 +74,8 @@ struct Facts {
     degrees: Vec<u16>,
     /// Numbers of mated positions.
     mated: Vec<u32>,
-    /// For each position the number of its irreversible moves within the rows, and where they all lead.
+    /// For each position the number of its irreversible moves within the rows, and where they all
+    /// lead.
     departures: (Vec<u16>, Vec<u32>),
 }
 
@@ -106,8 +111,8 @@ impl Facts {
 }
 
 impl Compact {
-    /// Lists Leg(y⁰), profile `fide`. The numbering does not depend on the number of threads. About 1.5 µs a position and
-    /// thread.
+    /// Lists Leg(y⁰), profile `fide`. The numbering does not depend on the number of threads. About
+    /// 1.5 µs a position and thread.
     ///
     /// # Errors
     /// When a limit of the budget is reached first.
@@ -119,8 +124,13 @@ impl Compact {
         Self::numbered(rows, &root, budget).map_err(|reason| Stopped { reason, positions })
     }
 
-    /// The graph of all positions in `rows`. A move out of them, which Leg(y⁰) has not, would count as one into a draw.
-    pub(super) fn numbered(rows: KingRows, root: &Packed, budget: &Budget) -> Result<Self, StopReason> {
+    /// The graph of all positions in `rows`. A move out of them, which Leg(y⁰) has not, would count
+    /// as one into a draw.
+    pub(super) fn numbered(
+        rows: KingRows,
+        root: &Packed,
+        budget: &Budget,
+    ) -> Result<Self, StopReason> {
         let positions = rows.positions();
         budget.progress().stage("counting moves", Some(positions.into()));
         let root = rows.find(root).expect("y⁰ is in Leg(y⁰)");
@@ -129,11 +139,13 @@ impl Compact {
         let mut departures = Rows::default();
         let (task, step) = (TASK as u32, (TASK * TASKS) as u32);
         for start in (0..rows.len()).step_by(step as usize) {
-            let bytes = rows.memory() + 2 * degrees.capacity() as u64 + mated.bytes() + departures.bytes();
+            let bytes =
+                rows.memory() + 2 * degrees.capacity() as u64 + mated.bytes() + departures.bytes();
             budget.check(0, bytes)?;
             budget.progress().advance(degrees.len() as u64);
             let end = rows.len().min(start + step);
-            let tasks: Vec<Range<u32>> = (start..end).step_by(TASK).map(|s| s..end.min(s + task)).collect();
+            let tasks: Vec<Range<u32>> =
+                (start..end).step_by(TASK).map(|s| s..end.min(s + task)).collect();
             for facts in in_tasks(&tasks, budget, |range| Facts::of(&rows, range.clone())) {
                 degrees.extend_from_slice(&facts.degrees);
                 facts.mated.iter().for_each(|&id| {
@@ -146,7 +158,10 @@ impl Compact {
                 }
             }
         }
-        budget.check(0, rows.memory() + 2 * u64::from(positions) + mated.bytes() + 3 * departures.bytes())?;
+        budget.check(
+            0,
+            rows.memory() + 2 * u64::from(positions) + mated.bytes() + 3 * departures.bytes(),
+        )?;
         Ok(Self { rows, root, degrees, mated, arrivals: departures.transpose() })
     }
 
@@ -170,7 +185,9 @@ impl Compact {
                 if free.any()
                     && let Some(before) = self.rows.row(&rest.with(from as u8, code))
                 {
-                    (free & self.rows.kings(before)).into_iter().for_each(|s| found(self.rows.id(before, s)));
+                    (free & self.rows.kings(before))
+                        .into_iter()
+                        .for_each(|s| found(self.rows.id(before, s)));
                 }
             }
         }
@@ -221,7 +238,10 @@ impl Graph for Compact {
     }
 
     fn memory(&self) -> u64 {
-        self.rows.memory() + 2 * self.degrees.len() as u64 + self.mated.bytes() + self.arrivals.bytes()
+        self.rows.memory()
+            + 2 * self.degrees.len() as u64
+            + self.mated.bytes()
+            + self.arrivals.bytes()
     }
 }
 
@@ -256,7 +276,9 @@ fn reach(rows: &mut KingRows, root: &Packed, budget: &Budget) -> Result<u64, Sto
         budget.progress().advance(positions);
         let batch: Vec<(Packed, Bitboard)> = queue
             .drain(..queue.len().min(TASK * TASKS))
-            .map(|row: u32| (rows.key(row), std::mem::replace(&mut pending[row as usize], Bitboard::EMPTY)))
+            .map(|row: u32| {
+                (rows.key(row), std::mem::replace(&mut pending[row as usize], Bitboard::EMPTY))
+            })
             .collect();
         expanded += batch.iter().map(|(_, kings)| kings.count() as u64).sum::<u64>();
         let tasks: Vec<&[(Packed, Bitboard)]> = batch.chunks(TASK).collect();
@@ -269,7 +291,11 @@ fn reach(rows: &mut KingRows, root: &Packed, budget: &Budget) -> Result<u64, Sto
 }
 
 /// Does the tasks, in parallel where the budget allows, and returns what they find in their order.
-fn in_tasks<T: Sync, R: Send>(tasks: &[T], budget: &Budget, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+fn in_tasks<T: Sync, R: Send>(
+    tasks: &[T],
+    budget: &Budget,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     if budget.limits().threads > 1 && tasks.len() > 1 {
         tasks.par_iter().map(&work).collect()
     } else {

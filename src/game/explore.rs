@@ -1,7 +1,8 @@
 //! Leg(y⁰) listed breadth first.
 //!
 //! # References
-//! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §3: Leg(y⁰) (spec page 1.5).
+//! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §3:
+//!   Leg(y⁰) (spec page 1.5).
 
 use super::{BLACK_TO_MOVE, Game, IN_CHECK, LEAF, Value};
 use crate::chess::board::Board;
@@ -54,28 +55,35 @@ impl Expanded {
         let check = match profile {
             Profile::Fide => {
                 let board = Board::of_legal(p);
-                self.successors.extend(board.legal_moves().into_iter().map(|m| board.after(m).packed()));
+                self.successors
+                    .extend(board.legal_moves().into_iter().map(|m| board.after(m).packed()));
                 board.in_check()
             }
             Profile::Paper => {
                 let y = p.vector().expect("an interned position");
-                self.successors.extend(successors(profile, &y).iter().map(|(_, z)| Packed::from(z)));
+                self.successors
+                    .extend(successors(profile, &y).iter().map(|(_, z)| Packed::from(z)));
                 in_check(&y)
             }
         };
-        self.heads.push((flags(!p.white_to_move(), check), (self.successors.len() - before) as u32));
+        self.heads
+            .push((flags(!p.white_to_move(), check), (self.successors.len() - before) as u32));
     }
 
     fn of(profile: Profile, leaf: Leaf<'_>, positions: &[Packed]) -> Self {
-        let mut out = Self { heads: Vec::with_capacity(positions.len()), successors: Vec::new(), leaves: Vec::new() };
+        let mut out = Self {
+            heads: Vec::with_capacity(positions.len()),
+            successors: Vec::new(),
+            leaves: Vec::new(),
+        };
         positions.iter().for_each(|p| out.add(profile, leaf, p));
         out
     }
 }
 
 impl Game {
-    /// Lists Leg(y⁰). Moves are generated in parallel, positions interned in one thread in a fixed order, so ids do not
-    /// depend on the number of threads. About 200 ns an edge on one thread.
+    /// Lists Leg(y⁰). Moves are generated in parallel, positions interned in one thread in a fixed
+    /// order, so ids do not depend on the number of threads. About 200 ns an edge on one thread.
     ///
     /// # Errors
     /// When a limit of the budget is reached first.
@@ -83,8 +91,8 @@ impl Game {
         Self::explore_to(root, profile, budget, &|_| None)
     }
 
-    /// Lists Leg(y⁰) as far as the positions to which `leaf` gives a value; those are not expanded. [`super::Values`] is
-    /// then exact if the leaves' values are.
+    /// Lists Leg(y⁰) as far as the positions to which `leaf` gives a value; those are not expanded.
+    /// [`super::Values`] is then exact if the leaves' values are.
     ///
     /// # Errors
     /// When a limit of the budget is reached first.

@@ -1,8 +1,10 @@
 //! The fixpoints that decide the formulas on Leg(y⁰) (spec page 1.8).
 //!
 //! # References
-//! * Algorithm B, seed 003 (spec page 2.1): the least fixpoint with ranks, by backward steps and counters.
-//! * C. Löding, E. Grädel, W. Thomas, *Automata, Logics, and Infinite Games* (2002), ch. 2: attractors of reachability games.
+//! * Algorithm B, seed 003 (spec page 2.1): the least fixpoint with ranks, by backward steps and
+//!   counters.
+//! * C. Löding, E. Grädel, W. Thomas, *Automata, Logics, and Infinite Games* (2002), ch. 2:
+//!   attractors of reachability games.
 
 use super::attractor::{Attractor, Entry};
 use super::graph::Graph;
@@ -23,7 +25,8 @@ pub enum Value {
 #[derive(Debug, Clone)]
 pub struct Values(Vec<u16>);
 
-/// No side can force mate. Else twice the rank, plus one where the winner is Black: no position is won by both.
+/// No side can force mate. Else twice the rank, plus one where the winner is Black: no position is
+/// won by both.
 const DRAW: u16 = u16::MAX;
 
 impl Values {
@@ -32,7 +35,8 @@ impl Values {
         Self::within(graph, &Budget::default()).expect("no limits")
     }
 
-    /// The same within a budget. Takes 4 bytes a position, and 4 for each position of the largest level.
+    /// The same within a budget. Takes 4 bytes a position, and 4 for each position of the largest
+    /// level.
     ///
     /// # Errors
     /// When a limit of the budget is reached first.
@@ -44,7 +48,9 @@ impl Values {
                 Value::Wins(side, plies) if side == winner => Some((plies, id)),
                 _ => None,
             });
-            let code = |plies: u32| u16::try_from(plies << 1 | black).expect("mates take fewer than 32,767 plies");
+            let code = |plies: u32| {
+                u16::try_from(plies << 1 | black).expect("mates take fewer than 32,767 plies")
+            };
             games.draw_in(mated.chain(known).collect(), Entry::Alternating, code)?;
         }
         Ok(Self(games.into_marks()))
@@ -54,7 +60,10 @@ impl Values {
     pub fn value(&self, id: u32) -> Value {
         match self.0[id as usize] {
             DRAW => Value::Draw,
-            code => Value::Wins(if code & 1 == 0 { Side::White } else { Side::Black }, u32::from(code >> 1)),
+            code => Value::Wins(
+                if code & 1 == 0 { Side::White } else { Side::Black },
+                u32::from(code >> 1),
+            ),
         }
     }
 
@@ -66,7 +75,8 @@ impl Values {
         }
     }
 
-    /// Whether a side can hold for ever: the other cannot force mate (Hold2 for White, Hold4 for Black).
+    /// Whether a side can hold for ever: the other cannot force mate (Hold2 for White, Hold4 for
+    /// Black).
     pub fn holds(&self, id: u32, side: Side) -> bool {
         self.rank(id, side.other()).is_none()
     }
@@ -95,7 +105,12 @@ impl Literal {
     ///
     /// # Errors
     /// When a limit of the budget is reached first.
-    pub fn within(graph: &dyn Graph, values: &Values, id: u32, budget: &Budget) -> Result<Self, StopReason> {
+    pub fn within(
+        graph: &dyn Graph,
+        values: &Values,
+        id: u32,
+        budget: &Budget,
+    ) -> Result<Self, StopReason> {
         assert!(graph.leaves().is_empty(), "the literal formulas speak of all of Leg(y⁰)");
         Ok(Self {
             theta1: values.rank(id, Side::White).is_some(),
@@ -106,9 +121,16 @@ impl Literal {
     }
 }
 
-/// Whether `side` holds at `id` and some infinite path (a stalemate repeats itself) stays where it holds and never meets
-/// the mated opponent: whether not every path from `id` leads to where it does not hold or has mated.
-fn lingers(graph: &dyn Graph, values: &Values, id: u32, side: Side, budget: &Budget) -> Result<bool, StopReason> {
+/// Whether `side` holds at `id` and some infinite path (a stalemate repeats itself) stays where it
+/// holds and never meets the mated opponent: whether not every path from `id` leads to where it
+/// does not hold or has mated.
+fn lingers(
+    graph: &dyn Graph,
+    values: &Values,
+    id: u32,
+    side: Side,
+    budget: &Budget,
+) -> Result<bool, StopReason> {
     const FREE: u16 = u16::MAX;
     let mut paths = Attractor::new(graph, FREE, budget)?;
     let given_up = (0..graph.positions()).filter(|&v| !values.holds(v, side));

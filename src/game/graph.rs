@@ -3,8 +3,9 @@
 use super::Value;
 use crate::chess::{Packed, Side};
 
-/// All of Leg(y⁰), its positions numbered from 0 and its moves walked backwards: the one interface of the graph whose
-/// moves are stored ([`super::Game`]) and of the one that makes them anew ([`super::Compact`]).
+/// All of Leg(y⁰), its positions numbered from 0 and its moves walked backwards: the one interface
+/// of the graph whose moves are stored ([`super::Game`]) and of the one that makes them anew
+/// ([`super::Compact`]).
 pub trait Graph: std::fmt::Debug + Send + Sync {
     /// The number of positions.
     fn positions(&self) -> u32;
@@ -26,7 +27,8 @@ pub trait Graph: std::fmt::Debug + Send + Sync {
         &[]
     }
 
-    /// Calls `found` with the position before the move, for every move into one of `targets`, which must ascend.
+    /// Calls `found` with the position before the move, for every move into one of `targets`, which
+    /// must ascend.
     fn for_each_predecessor(&self, targets: &[u32], found: &mut dyn FnMut(u32));
 
     /// Bytes held.

@@ -5,8 +5,9 @@ use crate::chess::{Interner, Packed, code};
 
 const BLACK_KING: u8 = code::KING + code::BLACK;
 
-/// The set. A row, of up to about sixty positions, takes 8 bytes beside its entry in an [`Interner`] (25 bytes with four
-/// men on the board); once numbered 4 more, and 4 bytes for every 64 positions.
+/// The set. A row, of up to about sixty positions, takes 8 bytes beside its entry in an
+/// [`Interner`] (25 bytes with four men on the board); once numbered 4 more, and 4 bytes for every
+/// 64 positions.
 #[derive(Debug)]
 pub(super) struct KingRows {
     /// The rows: positions without Black's king.
@@ -28,7 +29,12 @@ fn apart(p: &Packed) -> (Packed, Square) {
 impl KingRows {
     /// An empty set for positions of at most `men` men.
     pub(super) fn new(men: usize) -> Self {
-        Self { keys: Interner::new(men - 1), kings: Vec::new(), first: Vec::new(), row_of: Vec::new() }
+        Self {
+            keys: Interner::new(men - 1),
+            kings: Vec::new(),
+            first: Vec::new(),
+            row_of: Vec::new(),
+        }
     }
 
     /// The number of rows.
@@ -38,7 +44,9 @@ impl KingRows {
 
     /// Bytes held.
     pub(super) fn memory(&self) -> u64 {
-        self.keys.memory() + (8 * self.kings.capacity() + 4 * (self.first.capacity() + self.row_of.capacity())) as u64
+        self.keys.memory()
+            + (8 * self.kings.capacity() + 4 * (self.first.capacity() + self.row_of.capacity()))
+                as u64
     }
 
     /// Adds a position.
@@ -112,7 +120,8 @@ impl KingRows {
         self.kings(row).contains(square).then(|| self.id(row, square))
     }
 
-    /// Puts positions, ascending, together by rows: calls `each` with a row and the squares of Black's king.
+    /// Puts positions, ascending, together by rows: calls `each` with a row and the squares of
+    /// Black's king.
     pub(super) fn by_row(&self, ids: &[u32], mut each: impl FnMut(u32, Bitboard)) {
         let mut rest = ids;
         while let Some(&id) = rest.first() {
@@ -125,7 +134,10 @@ impl KingRows {
             rest = others;
             let mut own = own.iter().peekable();
             let numbered = self.kings[row].into_iter().zip(self.first[row]..);
-            let kings = numbered.filter(|(_, id)| own.next_if_eq(&id).is_some()).map(|(square, _)| square).collect();
+            let kings = numbered
+                .filter(|(_, id)| own.next_if_eq(&id).is_some())
+                .map(|(square, _)| square)
+                .collect();
             each(row as u32, kings);
         }
     }
@@ -139,7 +151,8 @@ mod tests {
 
     #[test]
     fn numbers_lead_back_to_positions() {
-        let fens = ["7k/8/8/8/8/8/8/KR6 b - -", "8/8/k7/8/8/8/8/KR6 b - -", "8/8/8/k7/8/8/8/K1R5 w - -"];
+        let fens =
+            ["7k/8/8/8/8/8/8/KR6 b - -", "8/8/k7/8/8/8/8/KR6 b - -", "8/8/8/k7/8/8/8/K1R5 w - -"];
         let packed = fens.map(|fen| Packed::from(&parse_fen(fen, Profile::Fide).unwrap()));
         let mut rows = KingRows::new(3);
         packed.iter().chain(&packed[..1]).for_each(|p| rows.insert(p));
@@ -147,10 +160,17 @@ mod tests {
         assert_eq!((rows.len(), rows.positions()), (2, 3));
         let mut ids: Vec<u32> = packed.iter().map(|p| rows.find(p).unwrap()).collect();
         assert_eq!(ids, [1, 0, 2], "a row is numbered a1, b1, …");
-        assert_eq!(rows.find(&Packed::from(&parse_fen("8/8/8/8/k7/8/8/KR6 b - -", Profile::Fide).unwrap())), None);
+        assert_eq!(
+            rows.find(&Packed::from(
+                &parse_fen("8/8/8/8/k7/8/8/KR6 b - -", Profile::Fide).unwrap()
+            )),
+            None
+        );
         ids.sort_unstable();
         let mut back = Vec::new();
-        rows.by_row(&ids, |row, kings| back.extend(kings.into_iter().map(|s| KingRows::position(&rows.key(row), s))));
+        rows.by_row(&ids, |row, kings| {
+            back.extend(kings.into_iter().map(|s| KingRows::position(&rows.key(row), s)))
+        });
         assert_eq!(back, [packed[1], packed[0], packed[2]]);
     }
 }

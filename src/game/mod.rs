@@ -1,13 +1,15 @@
 //! Leg(y⁰) as a graph, and its fixpoints: the reference engine.
 //!
-//! Two forms of it have one interface, [`Graph`]. [`Game`] stores every move: it is what formulas, exports and the model
-//! checker read, and the reference for the other. [`Compact`] stores positions by rows and makes moves anew: a tenth of the
-//! memory and less time, so [`explore`] prefers it. [`Values::of`] solves the two reachability games (Θ1 and Θ3) on
-//! either, with ranks; [`Literal::of`] says which of the printed formulas are satisfiable.
-//! [`Game::explore_to`] stops at positions whose value is known already (from tables, say).
+//! Two forms of it have one interface, [`Graph`]. [`Game`] stores every move: it is what formulas,
+//! exports and the model checker read, and the reference for the other. [`Compact`] stores
+//! positions by rows and makes moves anew: a tenth of the memory and less time, so [`explore`]
+//! prefers it. [`Values::of`] solves the two reachability games (Θ1 and Θ3) on either, with ranks;
+//! [`Literal::of`] says which of the printed formulas are satisfiable. [`Game::explore_to`] stops
+//! at positions whose value is known already (from tables, say).
 //!
-//! Memory of a [`Game`]: a position of up to four men takes 12 bytes, its hash entry 5 to 11, its flags 1, its rows 8; an edge
-//! takes 4 bytes forwards and, once it is solved, 4 backwards. Solving takes 4 bytes a position; values take 2.
+//! Memory of a [`Game`]: a position of up to four men takes 12 bytes, its hash entry 5 to 11, its
+//! flags 1, its rows 8; an edge takes 4 bytes forwards and, once it is solved, 4 backwards. Solving
+//! takes 4 bytes a position; values take 2.
 
 mod attractor;
 mod compact;
@@ -33,7 +35,11 @@ use std::sync::OnceLock;
 ///
 /// # Errors
 /// When a limit of the budget is reached first.
-pub fn explore(root: &Vector, profile: Profile, budget: &Budget) -> Result<Box<dyn Graph>, Stopped> {
+pub fn explore(
+    root: &Vector,
+    profile: Profile,
+    budget: &Budget,
+) -> Result<Box<dyn Graph>, Stopped> {
     Ok(match profile {
         Profile::Fide => Box::new(Compact::explore(root, budget)?),
         Profile::Paper => Box::new(Game::explore(root, profile, budget)?),
@@ -132,7 +138,8 @@ impl Game {
     /// The moves of a position with the ids they lead to. Generates the moves anew (about 3 µs).
     pub fn moves(&self, id: u32) -> Vec<(Move, u32)> {
         let list = successors(self.profile, &self.vector(id)).into_iter();
-        list.map(|(m, z)| (m, self.find(&Packed::from(&z)).expect("every successor is in Leg(y⁰)"))).collect()
+        list.map(|(m, z)| (m, self.find(&Packed::from(&z)).expect("every successor is in Leg(y⁰)")))
+            .collect()
     }
 
     /// Bytes held.

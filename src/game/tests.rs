@@ -1,4 +1,5 @@
-//! The two forms of Leg(y⁰) against each other: the same positions, the same moves, the same value and rank everywhere.
+//! The two forms of Leg(y⁰) against each other: the same positions, the same moves, the same value
+//! and rank everywhere.
 
 use super::king_rows::KingRows;
 use super::{Compact, Game, Graph, Literal, Value, Values};
@@ -12,14 +13,17 @@ fn fide(fen: &str) -> Vector {
 
 /// Blocked pawns with other men, and finished games: the FENs of `positions/theta_corpus.tsv`.
 fn corpus() -> impl Iterator<Item = &'static str> {
-    let rows = include_str!("../../positions/theta_corpus.tsv").lines().filter(|line| !line.starts_with('#'));
+    let rows = include_str!("../../positions/theta_corpus.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'));
     rows.skip(1).map(|row| row.split('\t').next().unwrap())
 }
 
 /// Moves, counted, and values of every position of `compact`, which `game` has too.
 fn assert_alike(game: &Game, compact: &Compact, name: &str) {
     let (stored, made) = (Values::of(game), Values::of(compact));
-    let numbers: Vec<Option<u32>> = (0..game.len()).map(|id| compact.find(&game.position(id))).collect();
+    let numbers: Vec<Option<u32>> =
+        (0..game.len()).map(|id| compact.find(&game.position(id))).collect();
     assert_eq!(numbers.iter().flatten().count(), compact.positions() as usize, "{name}");
     let mut before = vec![Vec::new(); compact.positions() as usize];
     for (id, number) in (0..).zip(&numbers) {
@@ -97,7 +101,9 @@ fn the_first_plies_of_rich_positions() {
 #[test]
 #[ignore = "up to three million positions, two minutes"]
 fn endgames_with_moves_stored_and_made() {
-    for fen in ["8/8/8/8/8/1k6/7R/K7 b - -", "4k3/8/8/8/8/8/8/4K2R w K -", "8/8/8/8/8/5k1p/7P/7K w - -"] {
+    for fen in
+        ["8/8/8/8/8/1k6/7R/K7 b - -", "4k3/8/8/8/8/8/8/4K2R w K -", "8/8/8/8/8/5k1p/7P/7K w - -"]
+    {
         whole(fen);
     }
 }

@@ -1,8 +1,8 @@
 //! Finite labelled graphs: Kripke structures whose transition relation need not be total.
 //!
-//! Vertices and symbols are `u32`. Successors and predecessors lie in compressed rows ([`Rows`]), labels in
-//! bit rows, sets of vertices in [`VertexSet`]s. [`Kripke`] implements petgraph's visitor traits, so its
-//! algorithms run on it without copying.
+//! Vertices and symbols are `u32`. Successors and predecessors lie in compressed rows ([`Rows`]),
+//! labels in bit rows, sets of vertices in [`VertexSet`]s. [`Kripke`] implements petgraph's visitor
+//! traits, so its algorithms run on it without copying.
 
 mod dot;
 mod rows;
@@ -13,8 +13,8 @@ pub use dot::write_dot;
 pub use rows::Rows;
 pub use set::VertexSet;
 
-/// A finite labelled graph with a distinguished root. Takes 8 bytes per edge and, per vertex, 8 bytes and the
-/// label: 8 bytes for every 64 symbols begun.
+/// A finite labelled graph with a distinguished root. Takes 8 bytes per edge and, per vertex, 8
+/// bytes and the label: 8 bytes for every 64 symbols begun.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kripke {
     successors: Rows,
@@ -83,7 +83,8 @@ impl Kripke {
         self.labels[vertex as usize * self.words + symbol as usize / 64] |= 1 << (symbol % 64);
     }
 
-    /// The label of a vertex as words of 64 symbols, the lowest symbol in the lowest bit of the first word.
+    /// The label of a vertex as words of 64 symbols, the lowest symbol in the lowest bit of the
+    /// first word.
     pub fn label(&self, vertex: u32) -> &[u64] {
         &self.labels[vertex as usize * self.words..][..self.words]
     }
@@ -98,7 +99,8 @@ impl Kripke {
 
     /// The bytes it holds.
     pub fn bytes(&self) -> u64 {
-        let rows = self.successors.entries() + self.predecessors.entries() + 2 * self.successors.len();
+        let rows =
+            self.successors.entries() + self.predecessors.entries() + 2 * self.successors.len();
         (4 * rows + 8 * self.labels.len()) as u64
     }
 
@@ -116,13 +118,15 @@ impl Kripke {
         set
     }
 
-    /// The strongly connected components, every component before those that reach it. O(V + E), no recursion.
+    /// The strongly connected components, every component before those that reach it. O(V + E), no
+    /// recursion.
     pub fn components(&self) -> Vec<Vec<u32>> {
         petgraph::algo::kosaraju_scc(self)
     }
 }
 
-/// Gathers vertices, edges and labels in any order. 8 bytes per edge and per label entry until built.
+/// Gathers vertices, edges and labels in any order. 8 bytes per edge and per label entry until
+/// built.
 #[derive(Debug, Clone, Default)]
 pub struct Builder {
     vertices: u32,

@@ -53,8 +53,8 @@ impl Rows {
         self.starts.push(u32::try_from(self.entries.len()).expect("fewer than 2^32 edges"));
     }
 
-    /// The rows turned round: row `t` of the result lists, ascending, the rows that have `t` as an entry.
-    /// As many rows as this has. O(rows + entries).
+    /// The rows turned round: row `t` of the result lists, ascending, the rows that have `t` as an
+    /// entry. As many rows as this has. O(rows + entries).
     ///
     /// # Panics
     /// When an entry is not the number of a row.

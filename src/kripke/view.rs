@@ -2,8 +2,9 @@
 
 use super::{Kripke, VertexSet};
 use petgraph::visit::{
-    Data, GraphBase, GraphProp, IntoEdgeReferences, IntoNeighbors, IntoNeighborsDirected, IntoNodeIdentifiers,
-    IntoNodeReferences, NodeCompactIndexable, NodeCount, NodeIndexable, Visitable,
+    Data, GraphBase, GraphProp, IntoEdgeReferences, IntoNeighbors, IntoNeighborsDirected,
+    IntoNodeIdentifiers, IntoNodeReferences, NodeCompactIndexable, NodeCount, NodeIndexable,
+    Visitable,
 };
 use petgraph::{Directed, Direction};
 
@@ -99,6 +100,9 @@ impl<'a> IntoEdgeReferences for &'a Kripke {
     type EdgeReferences = Box<dyn Iterator<Item = Self::EdgeRef> + 'a>;
 
     fn edge_references(self) -> Self::EdgeReferences {
-        Box::new((0..self.vertices()).flat_map(|from| self.successors(from).iter().map(move |&to| (from, to, &()))))
+        Box::new(
+            (0..self.vertices())
+                .flat_map(|from| self.successors(from).iter().map(move |&to| (from, to, &()))),
+        )
     }
 }

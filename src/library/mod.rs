@@ -1,7 +1,9 @@
-//! The experience of the past: openings, and rules as claims that are proved or refuted on every position.
+//! The experience of the past: openings, and rules as claims that are proved or refuted on every
+//! position.
 //!
 //! # References
-//! * A. D. Yudin, *The endgame library of the program PIONEER* (in M. M. Botvinnik's book of 1979), §3; spec page 04.
+//! * A. D. Yudin, *The endgame library of the program PIONEER* (in M. M. Botvinnik's book of 1979),
+//!   §3; spec page 04.
 
 pub mod endgames;
 pub mod explain;

@@ -1,12 +1,13 @@
 //! Cubes, conjunctions of many literals, and the disjuncts that hold them.
 //!
-//! A formula that lists the states of a system has disjunctions over 10^5 cubes. To test every cube at every vertex
-//! would take their product; here the cubes of a disjunction that mention the same variables are kept in a hash
-//! table, and a vertex's label is looked up in it. 16 bytes for every 64 symbols, and about 12 more, a cube.
+//! A formula that lists the states of a system has disjunctions over 10^5 cubes. To test every cube
+//! at every vertex would take their product; here the cubes of a disjunction that mention the same
+//! variables are kept in a hash table, and a vertex's label is looked up in it. 16 bytes for every
+//! 64 symbols, and about 12 more, a cube.
 //!
 //! # References
-//! V. Srinivasan, S. Suri, G. Varghese, *Packet classification using tuple space search* (1999): one table for each
-//! set of places that is tested.
+//! V. Srinivasan, S. Suri, G. Varghese, *Packet classification using tuple space search* (1999):
+//! one table for each set of places that is tested.
 
 use crate::ctl::{Arena, Id, Node};
 use crate::kripke::Kripke;
@@ -21,7 +22,8 @@ const INDEXED: usize = 24;
 /// A disjunction whose cubes mention more different sets of variables is not.
 const TABLES: usize = 16;
 
-/// All cubes of a formula, by id, as the symbols they mention and those they make true: `2 · words` words each.
+/// All cubes of a formula, by id, as the symbols they mention and those they make true: `2 · words`
+/// words each.
 #[derive(Debug, Default)]
 pub(super) struct Cubes {
     words: usize,
@@ -57,13 +59,14 @@ impl Cubes {
                 _ => None,
             };
             let (mask, values) = self.pool[start..].split_at_mut(self.words);
-            let consistent = known.filter(|&(symbol, _)| symbol < symbols).is_some_and(|(symbol, value)| {
-                let (word, bit) = (symbol as usize / 64, 1 << (symbol % 64));
-                let fits = mask[word] & bit == 0 || (values[word] & bit != 0) == value;
-                mask[word] |= bit;
-                values[word] |= if value { bit } else { 0 };
-                fits
-            });
+            let consistent =
+                known.filter(|&(symbol, _)| symbol < symbols).is_some_and(|(symbol, value)| {
+                    let (word, bit) = (symbol as usize / 64, 1 << (symbol % 64));
+                    let fits = mask[word] & bit == 0 || (values[word] & bit != 0) == value;
+                    mask[word] |= bit;
+                    values[word] |= if value { bit } else { 0 };
+                    fits
+                });
             if !consistent {
                 self.pool.truncate(start);
                 return;
@@ -85,7 +88,12 @@ impl Cubes {
     /// Whether a cube is true under a label; `None` if the formula is no cube.
     pub(super) fn holds(&self, id: Id, label: &[u64]) -> Option<bool> {
         let (mask, values) = self.get(id)?;
-        Some(mask.iter().zip(values).zip(label).all(|((mask, values), label)| label & mask == *values))
+        Some(
+            mask.iter()
+                .zip(values)
+                .zip(label)
+                .all(|((mask, values), label)| label & mask == *values),
+        )
     }
 
     /// The cube that a disjunct is or has as a conjunct.
@@ -126,8 +134,12 @@ pub(super) struct Index {
 impl Index {
     /// The index of a disjunction, if it is worth one.
     pub(super) fn new(arena: &Arena, cubes: &Cubes, disjunction: &[Id]) -> Option<Self> {
-        let mut index =
-            Self { tables: Vec::new(), disjuncts: Vec::new(), others: Vec::new(), hasher: Default::default() };
+        let mut index = Self {
+            tables: Vec::new(),
+            disjuncts: Vec::new(),
+            others: Vec::new(),
+            hasher: Default::default(),
+        };
         for &disjunct in disjunction {
             match cubes.of_disjunct(arena, disjunct) {
                 Some(cube) => index.disjuncts.push((disjunct, cube)),

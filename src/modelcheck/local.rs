@@ -1,8 +1,8 @@
 //! Truth at a vertex, on demand.
 //!
-//! Every pair of a subformula and a vertex is evaluated at most once, save what is cheaper to evaluate than to
-//! remember: literals, cubes, and what consists of nothing else. So the time stays within
-//! O(|formula| · (vertices + edges)), and is far less where few pairs are asked for.
+//! Every pair of a subformula and a vertex is evaluated at most once, save what is cheaper to
+//! evaluate than to remember: literals, cubes, and what consists of nothing else. So the time stays
+//! within O(|formula| · (vertices + edges)), and is far less where few pairs are asked for.
 
 use super::Checker;
 use super::plan::Role;
@@ -67,17 +67,26 @@ impl Checker<'_> {
         })
     }
 
-    fn all_at(&mut self, mut parts: impl Iterator<Item = Id>, vertex: u32) -> Result<bool, StopReason> {
+    fn all_at(
+        &mut self,
+        mut parts: impl Iterator<Item = Id>,
+        vertex: u32,
+    ) -> Result<bool, StopReason> {
         parts.try_fold(true, |all, p| Ok(all && self.holds_at(p, vertex)?))
     }
 
-    fn any_at(&mut self, mut parts: impl Iterator<Item = Id>, vertex: u32) -> Result<bool, StopReason> {
+    fn any_at(
+        &mut self,
+        mut parts: impl Iterator<Item = Id>,
+        vertex: u32,
+    ) -> Result<bool, StopReason> {
         parts.try_fold(false, |any, p| Ok(any || self.holds_at(p, vertex)?))
     }
 
     /// Whether one of the disjuncts with a cube of an indexed disjunction is true at a vertex.
     pub(super) fn indexed_at(&mut self, id: Id, vertex: u32) -> Result<bool, StopReason> {
-        let candidates = self.plan.indexes[&id].candidates(&self.plan.cubes, self.kripke.label(vertex));
+        let candidates =
+            self.plan.indexes[&id].candidates(&self.plan.cubes, self.kripke.label(vertex));
         self.any_at(candidates.into_iter(), vertex)
     }
 }

@@ -1,9 +1,9 @@
 //! Which subformulas are evaluated at all vertices, and which only where somebody asks.
 //!
-//! What stands below a disjunct with a cube matters only at the vertices where the cube is true: few. Such a
-//! subformula is *local*: its truth is found vertex by vertex on demand and remembered. All others are *global*:
-//! evaluated once as a set of vertices. Fixpoints are always global, and so is what nests too deep to be followed
-//! by recursion.
+//! What stands below a disjunct with a cube matters only at the vertices where the cube is true:
+//! few. Such a subformula is *local*: its truth is found vertex by vertex on demand and remembered.
+//! All others are *global*: evaluated once as a set of vertices. Fixpoints are always global, and
+//! so is what nests too deep to be followed by recursion.
 
 use super::cubes::{Cubes, Index};
 use crate::ctl::{Arena, Id, Node};
@@ -36,7 +36,12 @@ pub(super) struct Plan {
 
 impl Plan {
     /// `order`: the subformulas, operands first, the formula last; `place`: the place of each.
-    pub(super) fn new(arena: &Arena, order: &[Id], place: impl Fn(Id) -> usize, kripke: &Kripke) -> Self {
+    pub(super) fn new(
+        arena: &Arena,
+        order: &[Id],
+        place: impl Fn(Id) -> usize,
+        kripke: &Kripke,
+    ) -> Self {
         let cubes = Cubes::new(arena, order, kripke);
         let mut indexes = HashMap::new();
         for &id in order {
@@ -46,7 +51,8 @@ impl Plan {
                 indexes.insert(id, index);
             }
         }
-        let mut plan = Self { roles: vec![Role::Unused; order.len()], indexes, cubes, heights: Vec::new() };
+        let mut plan =
+            Self { roles: vec![Role::Unused; order.len()], indexes, cubes, heights: Vec::new() };
         plan.heights = plan.heights(arena, order, &place);
         *plan.roles.last_mut().expect("a formula is its own subformula") = Role::Global;
         for (at, &id) in order.iter().enumerate().rev() {
@@ -58,15 +64,24 @@ impl Plan {
     fn heights(&self, arena: &Arena, order: &[Id], place: &impl Fn(Id) -> usize) -> Vec<u8> {
         let mut heights = vec![0_u8; order.len()];
         for (at, &id) in order.iter().enumerate() {
-            let below =
-                || arena.operands(id).iter().map(|&o| heights[place(o)]).max().map_or(0, |h| h.saturating_add(1));
+            let below = || {
+                arena
+                    .operands(id)
+                    .iter()
+                    .map(|&o| heights[place(o)])
+                    .max()
+                    .map_or(0, |h| h.saturating_add(1))
+            };
             heights[at] = match arena.get(id) {
                 Node::True | Node::False | Node::Var(_) => 0,
                 Node::Not(a) if matches!(arena.get(a), Node::Var(_)) => 0,
                 _ if self.cubes.contains(id) => 0,
-                Node::Not(_) | Node::And(_) | Node::Or(_) | Node::Implies(..) | Node::Iff(..) | Node::Next(..) => {
-                    below()
-                }
+                Node::Not(_)
+                | Node::And(_)
+                | Node::Or(_)
+                | Node::Implies(..)
+                | Node::Iff(..)
+                | Node::Next(..) => below(),
                 // Fixpoints are global: looked up.
                 _ => 0,
             };
@@ -85,7 +100,11 @@ impl Plan {
             let at = place(operand);
             let is_fixpoint = matches!(
                 arena.get(operand),
-                Node::Until(..) | Node::Release(..) | Node::WeakUntil(..) | Node::Globally(..) | Node::Finally(..)
+                Node::Until(..)
+                    | Node::Release(..)
+                    | Node::WeakUntil(..)
+                    | Node::Globally(..)
+                    | Node::Finally(..)
             );
             let role = if is_fixpoint || heights[at] > DEPTH { Role::Global } else { role };
             if roles[at] != Role::Global {
@@ -102,6 +121,8 @@ impl Plan {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.cubes.bytes() + self.indexes.values().map(Index::bytes).sum::<u64>() + 2 * self.roles.len() as u64
+        self.cubes.bytes()
+            + self.indexes.values().map(Index::bytes).sum::<u64>()
+            + 2 * self.roles.len() as u64
     }
 }

@@ -1,4 +1,5 @@
-//! The checker against a naive evaluator that follows the definitions of page 1.1 by iteration to a fixpoint.
+//! The checker against a naive evaluator that follows the definitions of page 1.1 by iteration to a
+//! fixpoint.
 
 use super::*;
 use crate::ctl::testing::trees;
@@ -25,10 +26,13 @@ fn structures() -> impl Strategy<Value = Kripke> {
     })
 }
 
-/// Truth by the recursive definition; fixpoints by plain iteration from below or above with the unfoldings
-/// φ U ψ = ψ ∨ (φ ∧ not a dead end ∧ ○(φ U ψ)) and φ R ψ = ψ ∧ (φ ∨ dead end ∨ ○(φ R ψ)).
+/// Truth by the recursive definition; fixpoints by plain iteration from below or above with the
+/// unfoldings φ U ψ = ψ ∨ (φ ∧ not a dead end ∧ ○(φ U ψ)) and φ R ψ = ψ ∧ (φ ∨ dead end ∨ ○(φ R
+/// ψ)).
 fn naive(arena: &Arena, id: Id, k: &Kripke) -> Vec<bool> {
-    let each = |truth: &dyn Fn(usize) -> bool| (0..k.vertices() as usize).map(truth).collect::<Vec<bool>>();
+    let each = |truth: &dyn Fn(usize) -> bool| {
+        (0..k.vertices() as usize).map(truth).collect::<Vec<bool>>()
+    };
     let of = |a: Id| naive(arena, a, k);
     let next = |path: Path, set: &[bool], v: usize| {
         let mut successors = k.successors(v as u32).iter().map(|&to| set[to as usize]);
@@ -45,10 +49,12 @@ fn naive(arena: &Arena, id: Id, k: &Kripke) -> Vec<bool> {
             set = new;
         }
     };
-    let until =
-        |path: Path, a: &[bool], b: &[bool]| fixpoint(false, &|set, v| b[v] || a[v] && !dead(v) && next(path, set, v));
-    let release =
-        |path: Path, a: &[bool], b: &[bool]| fixpoint(true, &|set, v| b[v] && (a[v] || dead(v) || next(path, set, v)));
+    let until = |path: Path, a: &[bool], b: &[bool]| {
+        fixpoint(false, &|set, v| b[v] || a[v] && !dead(v) && next(path, set, v))
+    };
+    let release = |path: Path, a: &[bool], b: &[bool]| {
+        fixpoint(true, &|set, v| b[v] && (a[v] || dead(v) || next(path, set, v)))
+    };
     let constant = |value: bool| each(&|_| value);
     match arena.get(id) {
         Node::True => constant(true),
@@ -169,11 +175,15 @@ fn a_long_chain_needs_no_call_stack() {
     assert_eq!(holds(&arena, deep, &kripke, &Budget::default()), Ok(false));
 }
 
-/// A disjunction over all labels of `bits` symbols, each with a step to the next but one or to where the first symbol
-/// is true, and one disjunct without a cube; with until and nested steps below.
+/// A disjunction over all labels of `bits` symbols, each with a step to the next but one or to
+/// where the first symbol is true, and one disjunct without a cube; with until and nested steps
+/// below.
 fn listing(bits: u32) -> String {
     let cube = |code: u32| -> String {
-        (0..bits).map(|b| format!("{}p{b}", if code >> b & 1 == 1 { "" } else { "~" })).collect::<Vec<_>>().join(" & ")
+        (0..bits)
+            .map(|b| format!("{}p{b}", if code >> b & 1 == 1 { "" } else { "~" }))
+            .collect::<Vec<_>>()
+            .join(" & ")
     };
     let states = 1 << bits;
     let disjunct = |code: u32| {
@@ -185,7 +195,8 @@ fn listing(bits: u32) -> String {
             _ => format!("({})", cube(code)),
         }
     };
-    (0..states).filter(|code| code % 7 != 3).map(disjunct).collect::<Vec<_>>().join(" | ") + " | AX p5"
+    (0..states).filter(|code| code % 7 != 3).map(disjunct).collect::<Vec<_>>().join(" | ")
+        + " | AX p5"
 }
 
 #[test]
@@ -209,9 +220,14 @@ fn disjunctions_over_cubes_are_looked_up_rightly() {
         (0..160).for_each(|_| builder.label(random(40), random(8)));
         let kripke = builder.build(0);
         assert!(
-            Plan::new(&arena, &reversed(&order), |id| reversed(&order).binary_search(&id).unwrap(), &kripke)
-                .indexes
-                .len()
+            Plan::new(
+                &arena,
+                &reversed(&order),
+                |id| reversed(&order).binary_search(&id).unwrap(),
+                &kripke
+            )
+            .indexes
+            .len()
                 == 1
         );
         let found = satisfying(&arena, formula, &kripke, &Budget::default()).unwrap();

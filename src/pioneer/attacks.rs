@@ -1,7 +1,8 @@
 //! Attacks that come into view during the search, and the zones that are carried down a line.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming zones and searching"; specification page 3.5.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming zones and searching";
+//! specification page 3.5.
 
 use super::exchange::exchange;
 use super::play::makes_sense;
@@ -10,14 +11,17 @@ use super::store::BundleId;
 use crate::chess::Move;
 use crate::chess::board::{ChessMove, Color, Position, Square, move_of};
 
-/// Attacks that come into view take part only if they need this many moves at most: a longer way leaves the target time.
+/// Attacks that come into view take part only if they need this many moves at most: a longer way
+/// leaves the target time.
 const NEW_ATTACK_MOVES: u8 = 2;
 
-/// On one line new attacks are taken in at most this often: each time everything below is searched again.
+/// On one line new attacks are taken in at most this often: each time everything below is searched
+/// again.
 const NEW_ATTACKS: usize = 2;
 
 impl Play<'_> {
-    /// Searches the present node again if attacks that came into view have the time and may change its value.
+    /// Searches the present node again if attacks that came into view have the time and may change
+    /// its value.
     pub(super) fn again(
         &mut self,
         value: i32,
@@ -36,7 +40,10 @@ impl Play<'_> {
         let matters = |side: Color| if side == root { value < high } else { value > low };
         let mut added = Vec::new();
         for id in new {
-            if !zones.contains(&id) && matters(self.image.store().get(id).piece.color) && self.has_time(id, &line) {
+            if !zones.contains(&id)
+                && matters(self.image.store().get(id).piece.color)
+                && self.has_time(id, &line)
+            {
                 added.push(id);
             }
         }
@@ -51,7 +58,8 @@ impl Play<'_> {
         value
     }
 
-    /// The zones in play after a move: those whose attacker moved go on from its new square, frozen ones are dropped.
+    /// The zones in play after a move: those whose attacker moved go on from its new square, frozen
+    /// ones are dropped.
     pub(super) fn carried(&mut self, zones: &[BundleId], m: &ChessMove) -> Vec<BundleId> {
         let step = move_of(m);
         let (from, to) = (Square::new(u32::from(step.from())), Square::new(u32::from(step.to())));
@@ -75,8 +83,8 @@ impl Play<'_> {
         carried
     }
 
-    /// Whether an attack that came into view becomes a zone: its way is short, something is at stake, and in the best
-    /// line its target stays long enough.
+    /// Whether an attack that came into view becomes a zone: its way is short, something is at
+    /// stake, and in the best line its target stays long enough.
     fn has_time(&mut self, id: BundleId, line: &[Step]) -> bool {
         if self.image.store().get(id).frost.is_some() {
             return false;
@@ -97,7 +105,8 @@ impl Play<'_> {
         stays >= plies
     }
 
-    /// Hands the defences against new zones to the nodes above, as far back as a man could have begun them.
+    /// Hands the defences against new zones to the nodes above, as far back as a man could have
+    /// begun them.
     fn hand_up(&mut self, zones: &[BundleId]) {
         let depth = self.line.len() - 1;
         for &id in zones {

@@ -1,11 +1,12 @@
 //! The exchange on a square (Δm), and who controls the squares of trajectories (K).
 //!
-//! All men one move away take part, the least valuable first; a side stops capturing when that is better. Men that
-//! stand behind others on the same line come in as the line opens. Pins are not seen.
+//! All men one move away take part, the least valuable first; a side stops capturing when that is
+//! better. Men that stand behind others on the same line come in as the line opens. Pins are not
+//! seen.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "General positional evaluation"; specification pages
-//! 3.1 (values) and 3.6.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "General positional evaluation";
+//! specification pages 3.1 (values) and 3.6.
 
 use super::men::Men;
 use super::trajectory::promotion_rank;
@@ -25,10 +26,12 @@ pub fn value(role: Role) -> i32 {
 /// What a promotion adds: a queen for a pawn.
 pub const PROMOTION: i32 = 8;
 
-const BY_VALUE: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
+const BY_VALUE: [Role; 6] =
+    [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
-/// Δm for the side that moves its man from `from` to `to` (capturing what stands there), in pawns: what it wins less
-/// what it loses on that square, both sides stopping when they like after that move. About 50 ns.
+/// Δm for the side that moves its man from `from` to `to` (capturing what stands there), in pawns:
+/// what it wins less what it loses on that square, both sides stopping when they like after that
+/// move. About 50 ns.
 pub fn exchange(men: &Men, from: Square, to: Square) -> i32 {
     let Some(piece) = men.at(from) else { return 0 };
     let captured = men.at(to).filter(|p| p.color != piece.color).map_or(0, |p| value(p.role));
@@ -130,8 +133,8 @@ pub struct Control {
 }
 
 impl Control {
-    /// Counts over the pairs (man's square, trajectory square one move away) of the image: a square counts once for a
-    /// side, if any of its men there controls it.
+    /// Counts over the pairs (man's square, trajectory square one move away) of the image: a square
+    /// counts once for a side, if any of its men there controls it.
     pub fn count(men: &Men, steps: impl IntoIterator<Item = (Square, Square)>) -> Self {
         let mut squares = [Bitboard::EMPTY; 2];
         for (from, to) in steps {
@@ -156,19 +159,28 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     fn delta(fen: &str, from: &str, to: &str) -> i32 {
-        exchange(&Men::of(&Board::from_fen(fen).unwrap()), from.parse().unwrap(), to.parse().unwrap())
+        exchange(
+            &Men::of(&Board::from_fen(fen).unwrap()),
+            from.parse().unwrap(),
+            to.parse().unwrap(),
+        )
     }
 
-    /// Δm by the definition: capture on the square or stop, by plain recursion with the same order of captures.
+    /// Δm by the definition: capture on the square or stop, by plain recursion with the same order
+    /// of captures.
     fn by_recursion(men: &Men, from: Square, to: Square) -> i32 {
         fn answer(men: &Men, to: Square, side: Color) -> i32 {
             let Some((from, role)) = least(men, to, side, men.occupied()) else { return 0 };
             let after = men.moved(from, to);
-            if role == Role::King && men.controllers(to, !side).any() && after.controllers(to, !side).any() {
+            if role == Role::King
+                && men.controllers(to, !side).any()
+                && after.controllers(to, !side).any()
+            {
                 return 0;
             }
             let taken = value(men.at(to).unwrap().role);
-            let queened = if role == Role::Pawn && to.rank() == promotion_rank(side) { PROMOTION } else { 0 };
+            let queened =
+                if role == Role::Pawn && to.rank() == promotion_rank(side) { PROMOTION } else { 0 };
             let after = if queened > 0 { queen_on(after, to, side) } else { after };
             (taken + queened - answer(&after, to, !side)).max(0)
         }
@@ -178,7 +190,11 @@ mod tests {
         }
         let piece = men.at(from).unwrap();
         let taken = men.at(to).filter(|p| p.color != piece.color).map_or(0, |p| value(p.role));
-        let queened = if piece.role == Role::Pawn && to.rank() == promotion_rank(piece.color) { PROMOTION } else { 0 };
+        let queened = if piece.role == Role::Pawn && to.rank() == promotion_rank(piece.color) {
+            PROMOTION
+        } else {
+            0
+        };
         let after = men.moved(from, to);
         let after = if queened > 0 { queen_on(after, to, piece.color) } else { after };
         taken + queened - answer(&after, to, !piece.color)
@@ -186,11 +202,31 @@ mod tests {
 
     #[test]
     fn exchanges() {
-        assert_eq!(delta("4k3/8/4p3/3p4/8/2N5/8/4K3 w - - 0 1", "c3", "d5"), -2, "a knight for a pawn");
-        assert_eq!(delta("4k3/8/4p3/3r4/8/2N5/8/4K3 w - - 0 1", "c3", "d5"), 2, "a rook for a knight");
-        assert_eq!(delta("3rk3/8/8/3p4/8/8/3R4/3RK3 w - - 0 1", "d2", "d5"), 1, "the rook behind joins in");
-        assert_eq!(delta("3r1k2/2P5/8/8/8/8/8/4K3 w - - 0 1", "c7", "d8"), 13, "captured and promoted");
-        assert_eq!(delta("8/8/8/3k4/3P4/8/8/3QK3 b - - 0 1", "d5", "d4"), -199, "a king may not be exchanged");
+        assert_eq!(
+            delta("4k3/8/4p3/3p4/8/2N5/8/4K3 w - - 0 1", "c3", "d5"),
+            -2,
+            "a knight for a pawn"
+        );
+        assert_eq!(
+            delta("4k3/8/4p3/3r4/8/2N5/8/4K3 w - - 0 1", "c3", "d5"),
+            2,
+            "a rook for a knight"
+        );
+        assert_eq!(
+            delta("3rk3/8/8/3p4/8/8/3R4/3RK3 w - - 0 1", "d2", "d5"),
+            1,
+            "the rook behind joins in"
+        );
+        assert_eq!(
+            delta("3r1k2/2P5/8/8/8/8/8/4K3 w - - 0 1", "c7", "d8"),
+            13,
+            "captured and promoted"
+        );
+        assert_eq!(
+            delta("8/8/8/3k4/3P4/8/8/3QK3 b - - 0 1", "d5", "d4"),
+            -199,
+            "a king may not be exchanged"
+        );
     }
 
     #[test]
@@ -205,7 +241,11 @@ mod tests {
             let mut compared = 0;
             for from in men.occupied() {
                 for to in men.steps_from(from) {
-                    assert_eq!(exchange(&men, from, to), by_recursion(&men, from, to), "{fen} {from}{to}");
+                    assert_eq!(
+                        exchange(&men, from, to),
+                        by_recursion(&men, from, to),
+                        "{fen} {from}{to}"
+                    );
                     compared += 1;
                 }
             }
@@ -216,7 +256,8 @@ mod tests {
     #[test]
     fn crossings() {
         let men = Men::of(&Board::from_fen("4k3/8/2p5/8/8/4N3/8/R3K3 w - - 0 1").unwrap());
-        let cross = |from: &str, to: &str| crossing(&men, from.parse().unwrap(), to.parse().unwrap());
+        let cross =
+            |from: &str, to: &str| crossing(&men, from.parse().unwrap(), to.parse().unwrap());
         assert_eq!(cross("e3", "d5"), Crossing::Lost);
         assert_eq!(cross("e3", "f5"), Crossing::Free);
         assert_eq!(cross("a1", "a8"), Crossing::Free);

@@ -1,12 +1,14 @@
-//! The experience of the past, as the search asks for it: what is known for certain of a position, and the moves that
-//! striving plans.
+//! The experience of the past, as the search asks for it: what is known for certain of a position,
+//! and the moves that striving plans.
 //!
 //! # References
-//! A. D. Yudin, *The endgame library of the program PIONEER*, §3.10–3.20 (specification pages 4.5 and 4.6).
+//! A. D. Yudin, *The endgame library of the program PIONEER*, §3.10–3.20 (specification pages 4.5
+//! and 4.6).
 
 use crate::chess::board::{Board, ChessMove};
 
-/// What is known of a position, for the side to move: it gets at least and at most so much; −1 a loss, 0 a draw, 1 a win.
+/// What is known of a position, for the side to move: it gets at least and at most so much; −1 a
+/// loss, 0 a draw, 1 a win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Known {
     /// At least.
@@ -27,11 +29,12 @@ impl Known {
 
 /// Tables, proved rules, the endgame library.
 pub trait Experience {
-    /// What is known of a position that is not over. The search cuts its lines by it, so it must be true.
+    /// What is known of a position that is not over. The search cuts its lines by it, so it must be
+    /// true.
     fn known(&self, board: &Board) -> Known;
 
-    /// The moves on planned trajectories: towards close positions in which the side to move is known to get at least
-    /// `wanted`. They are tried whether zones ask for them or not.
+    /// The moves on planned trajectories: towards close positions in which the side to move is
+    /// known to get at least `wanted`. They are tried whether zones ask for them or not.
     fn planned(&self, board: &Board, wanted: i32) -> Vec<ChessMove>;
 }
 

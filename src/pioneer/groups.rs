@@ -1,8 +1,8 @@
 //! Which zones are searched together: the stems of both sides, grouped into complex zones.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming complex zones" and the principle of one win;
-//! specification pages 3.4 and 3.5.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming complex zones" and the
+//! principle of one win; specification pages 3.4 and 3.5.
 
 use super::exchange::{exchange, value};
 use super::image::Image;
@@ -15,7 +15,8 @@ use crate::chess::board::{Bitboard, Color, Role, Square};
 /// A group with more stems than this is searched target by target.
 const STEMS_AT_ONCE: usize = 6;
 
-/// The other side's attacks that win something at once, most valuable first: they are in play whatever is tried.
+/// The other side's attacks that win something at once, most valuable first: they are in play
+/// whatever is tried.
 pub fn threats(image: &mut Image, us: Color) -> Vec<BundleId> {
     stems(image, us).1.iter().filter(|s| s.urgent).map(|s| s.id).take(STEMS_AT_ONCE).collect()
 }
@@ -34,7 +35,9 @@ pub(super) fn stems(image: &mut Image, us: Color) -> (Vec<Candidate>, Vec<Candid
     let ids: Vec<BundleId> = image.live().collect();
     let mut all = [Vec::new(), Vec::new()];
     for id in ids {
-        let Some(stem) = image.stem(id).filter(|s| makes_sense(s.piece.role, s.target.map(|t| t.role))) else {
+        let Some(stem) =
+            image.stem(id).filter(|s| makes_sense(s.piece.role, s.target.map(|t| t.role)))
+        else {
             continue;
         };
         let first = &stem.routes.routes[0];
@@ -42,7 +45,11 @@ pub(super) fn stems(image: &mut Image, us: Color) -> (Vec<Candidate>, Vec<Candid
             Purpose::Promote => first.own.is_empty(),
             _ => first.moves == 1 && exchange(image.men(), stem.from, stem.to) > 0,
         };
-        let extent = stem.routes.routes.iter().fold(stem.from.into(), |all: Bitboard, r| all | r.trajectory.ahead());
+        let extent = stem
+            .routes
+            .routes
+            .iter()
+            .fold(stem.from.into(), |all: Bitboard, r| all | r.trajectory.ahead());
         let candidate = Candidate { id, target: stem.to, stake: stem.stake(), urgent, extent };
         all[usize::from(stem.piece.color != us)].push(candidate);
     }
@@ -59,17 +66,22 @@ pub(super) struct Group {
     pub(super) stake: i32,
 }
 
-/// The complex zones of one side, largest target first; those with many stems target by target. A side with nothing to
-/// attack but something to lose gets one group without stems of its own.
+/// The complex zones of one side, largest target first; those with many stems target by target. A
+/// side with nothing to attack but something to lose gets one group without stems of its own.
 pub(super) fn groups(image: &mut Image, ours: &[Candidate], threatened: bool) -> Vec<Group> {
-    let extents: Vec<Bitboard> =
-        ours.iter().map(|c| image.zone(c.id).map_or(c.extent, |zone| zone.extent() & c.extent)).collect();
+    let extents: Vec<Bitboard> = ours
+        .iter()
+        .map(|c| image.zone(c.id).map_or(c.extent, |zone| zone.extent() & c.extent))
+        .collect();
     let mut groups = Vec::new();
     for members in complexes(&extents) {
         let members: Vec<&Candidate> = members.iter().map(|&i| &ours[i]).collect();
         let mut push = |members: &[&Candidate]| {
             let stake = members.iter().map(|c| c.stake).max().unwrap_or(0);
-            groups.push(Group { stems: members.iter().take(STEMS_AT_ONCE).map(|c| c.id).collect(), stake });
+            groups.push(Group {
+                stems: members.iter().take(STEMS_AT_ONCE).map(|c| c.id).collect(),
+                stake,
+            });
         };
         if members.len() <= STEMS_AT_ONCE {
             push(&members);

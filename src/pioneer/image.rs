@@ -1,10 +1,12 @@
 //! The mathematical image (MO): the zones of a position, carried from node to node of a line.
 //!
-//! One image serves the whole search. A move freezes the bundles that lost their sense and brings in the new ones;
-//! taking it back thaws them. Zones are formed when asked for and kept until something they read has changed.
+//! One image serves the whole search. A move freezes the bundles that lost their sense and brings
+//! in the new ones; taking it back thaws them. Zones are formed when asked for and kept until
+//! something they read has changed.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming complex zones"; specification page 3.4.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming complex zones";
+//! specification page 3.4.
 
 use std::rc::Rc;
 
@@ -21,14 +23,15 @@ use crate::chess::board::{Bitboard, Board, Color, Piece, Position, Role, Square}
 pub struct Horizon(u8);
 
 impl Horizon {
-    /// The largest horizon: 14 plies, the seven moves of a king across the board. Beyond it every man sees every other
-    /// and the zones say nothing.
+    /// The largest horizon: 14 plies, the seven moves of a king across the board. Beyond it every
+    /// man sees every other and the zones say nothing.
     pub const LARGEST: u8 = 14;
 
     /// Six plies.
     pub const SIX: Self = Self(6);
 
-    /// The horizon for a number of plies, made even (upwards) and not above the largest. Zero sees nothing.
+    /// The horizon for a number of plies, made even (upwards) and not above the largest. Zero sees
+    /// nothing.
     pub fn new(plies: u32) -> Self {
         Self((plies.min(u32::from(Self::LARGEST)).div_ceil(2) * 2) as u8)
     }
@@ -132,14 +135,29 @@ impl Image {
             Some(routes) => Rc::clone(routes),
             None => {
                 let purpose = stored.purpose;
-                let found = Routes::find(&self.men, stored.piece, from, stored.to, stored.longest, purpose, ROUTES);
+                let found = Routes::find(
+                    &self.men,
+                    stored.piece,
+                    from,
+                    stored.to,
+                    stored.longest,
+                    purpose,
+                    ROUTES,
+                );
                 let found = Rc::new(found);
                 self.slots[id as usize].routes = Some(Rc::clone(&found));
                 found
             }
         };
         let target = self.men.at(stored.to).filter(|p| p.color != stored.piece.color);
-        let stem = Stem { piece: stored.piece, from, to: stored.to, purpose: stored.purpose, target, routes };
+        let stem = Stem {
+            piece: stored.piece,
+            from,
+            to: stored.to,
+            purpose: stored.purpose,
+            target,
+            routes,
+        };
         (!stem.routes.routes.is_empty()).then_some(stem)
     }
 
@@ -157,7 +175,8 @@ impl Image {
         Some(zone)
     }
 
-    /// Goes to the position after a move. New bundles (a man comes into view) are reported, oldest first.
+    /// Goes to the position after a move. New bundles (a man comes into view) are reported, oldest
+    /// first.
     pub fn play(&mut self, after: &Board) -> Vec<BundleId> {
         let men = Men::of(after);
         let changed = differences(&self.men, &men);
@@ -221,10 +240,14 @@ impl Image {
         if stored.frost.is_some() {
             return;
         }
-        let at_home = self.slots[id as usize].from.is_some_and(|from| self.men.at(from) == Some(stored.piece));
+        let at_home = self.slots[id as usize]
+            .from
+            .is_some_and(|from| self.men.at(from) == Some(stored.piece));
         if !at_home {
             self.set_frost(id, Some(Frost::PieceGone));
-        } else if stored.purpose == Purpose::Attack && !self.men.of_color(!stored.piece.color).contains(stored.to) {
+        } else if stored.purpose == Purpose::Attack
+            && !self.men.of_color(!stored.piece.color).contains(stored.to)
+        {
             self.set_frost(id, Some(Frost::TargetGone));
         }
     }
@@ -232,12 +255,21 @@ impl Image {
     /// The bundles of the man on `from`: to every enemy man, and a pawn's to its promotion squares.
     fn look_from(&mut self, from: Square) -> Vec<BundleId> {
         let Some(piece) = self.men.at(from) else { return Vec::new() };
-        let mut new: Vec<BundleId> =
-            self.men.of_color(!piece.color).into_iter().filter_map(|to| self.look(from, to)).collect();
+        let mut new: Vec<BundleId> = self
+            .men
+            .of_color(!piece.color)
+            .into_iter()
+            .filter_map(|to| self.look(from, to))
+            .collect();
         if piece.role == Role::Pawn {
-            let last = Bitboard::from_rank(promotion_rank(piece.color)) & !self.men.of_role(Role::King);
+            let last =
+                Bitboard::from_rank(promotion_rank(piece.color)) & !self.men.of_role(Role::King);
             let near = |to: &Square| to.file().distance(from.file()) <= 1;
-            new.extend(last.into_iter().filter(near).filter_map(|to| self.enter(from, piece, to, Purpose::Promote)));
+            new.extend(
+                last.into_iter()
+                    .filter(near)
+                    .filter_map(|to| self.enter(from, piece, to, Purpose::Promote)),
+            );
         }
         new
     }
@@ -248,7 +280,13 @@ impl Image {
         self.enter(from, piece, to, Purpose::Attack)
     }
 
-    fn enter(&mut self, from: Square, piece: Piece, to: Square, purpose: Purpose) -> Option<BundleId> {
+    fn enter(
+        &mut self,
+        from: Square,
+        piece: Piece,
+        to: Square,
+        purpose: Purpose,
+    ) -> Option<BundleId> {
         let longest = self.horizon.moves();
         if longest == 0 {
             return None;
@@ -269,7 +307,8 @@ impl Image {
 
 /// The squares on which two positions differ in men, en-passant marks or castling rights.
 pub fn differences(a: &Men, b: &Men) -> Bitboard {
-    let mut changed = (a.occupied() ^ b.occupied()) | (a.of_color(Color::White) ^ b.of_color(Color::White));
+    let mut changed =
+        (a.occupied() ^ b.occupied()) | (a.of_color(Color::White) ^ b.of_color(Color::White));
     for role in Role::ALL {
         changed |= a.of_role(role) ^ b.of_role(role);
     }
@@ -311,7 +350,9 @@ mod tests {
             if moves.is_empty() {
                 break;
             }
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             board.play(moves[(seed >> 33) as usize % moves.len()]);
             image.play(&board);
             let carried = zones(&mut image);
@@ -358,7 +399,8 @@ mod tests {
     proptest::proptest! {
         #![proptest_config(proptest::prelude::ProptestConfig::with_cases(16))]
 
-        /// Freezing and thawing along a random game, and taking it back: at every node as if formed from scratch.
+        /// Freezing and thawing along a random game, and taking it back: at every node as if formed
+        /// from scratch.
         #[test]
         fn random_games_carry_their_image(start in 0..STARTS.len(), seed: u64) {
             follow(STARTS[start], 8, seed);

@@ -1,8 +1,8 @@
 //! Linked zones: formed only when they change the result on a square of another zone.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "The search for linked zones" and figure 6;
-//! specification page 3.4.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "The search for linked zones" and
+//! figure 6; specification page 3.4.
 
 use std::rc::Rc;
 
@@ -30,9 +30,9 @@ const DEEPEST: u8 = 2;
 /// How many routes a linked stem keeps.
 const ROUTES: usize = 2;
 
-/// The linked zones of an attack: for every square of the stem that the attacker cannot enter safely, the men of its
-/// side that could change this within the horizon — by controlling the square, barring a defender's line, drawing the
-/// defender away, or going out of the way.
+/// The linked zones of an attack: for every square of the stem that the attacker cannot enter
+/// safely, the men of its side that could change this within the horizon — by controlling the
+/// square, barring a defender's line, drawing the defender away, or going out of the way.
 pub fn linked_zones(men: &Men, zone: &Zone, horizon: Horizon) -> Vec<Linked> {
     let mut found = Vec::new();
     for route in &zone.stem.routes.routes {
@@ -56,12 +56,23 @@ pub fn linked_zones(men: &Men, zone: &Zone, horizon: Horizon) -> Vec<Linked> {
 fn unblock(men: &Men, zone: &Zone, own: Square, found: &mut Vec<Linked>) {
     let piece = men.at(own).expect("a man in the way");
     for to in men.steps_from(own) & !zone.path() {
-        push(men, Linked { stem: stem(men, own, piece, to, 1, Purpose::Unblock), square: own, degree: 1 }, found);
+        push(
+            men,
+            Linked { stem: stem(men, own, piece, to, 1, Purpose::Unblock), square: own, degree: 1 },
+            found,
+        );
     }
 }
 
 /// Looks for men that make the step (from → to) safe.
-fn improve(men: &Men, zone: &Zone, step: (Square, Square), horizon: Horizon, degree: u8, found: &mut Vec<Linked>) {
+fn improve(
+    men: &Men,
+    zone: &Zone,
+    step: (Square, Square),
+    horizon: Horizon,
+    degree: u8,
+    found: &mut Vec<Linked>,
+) {
     let (from, to) = step;
     let plus = zone.plus();
     let hostile = men.attackers(to, !plus, men.occupied().without(from));
@@ -70,8 +81,12 @@ fn improve(men: &Men, zone: &Zone, step: (Square, Square), horizon: Horizon, deg
         let piece = men.at(helper).expect("a man of this colour");
         if !men.controllers(to, plus).contains(helper) {
             let control = stem(men, helper, piece, to, longest, Purpose::Control);
-            let posts = control.routes.routes.iter().map(|r| r.trajectory.alpha(r.trajectory.moves() - 1));
-            if posts.into_iter().any(|post| post != helper && is_better(&men.moved(helper, post), step)) {
+            let posts =
+                control.routes.routes.iter().map(|r| r.trajectory.alpha(r.trajectory.moves() - 1));
+            if posts
+                .into_iter()
+                .any(|post| post != helper && is_better(&men.moved(helper, post), step))
+            {
                 link(men, zone, Linked { stem: control, square: to, degree }, horizon, found);
             }
         }
@@ -95,7 +110,14 @@ fn is_better(men: &Men, (from, to): (Square, Square)) -> bool {
     crossing(men, from, to).is_passable()
 }
 
-fn stem(men: &Men, from: Square, piece: crate::chess::board::Piece, to: Square, longest: u8, purpose: Purpose) -> Stem {
+fn stem(
+    men: &Men,
+    from: Square,
+    piece: crate::chess::board::Piece,
+    to: Square,
+    longest: u8,
+    purpose: Purpose,
+) -> Stem {
     let routes = Rc::new(Routes::find(men, piece, from, to, longest, purpose, ROUTES));
     let target = men.at(to).filter(|p| p.color != piece.color);
     Stem { piece, from, to, purpose, target, routes }
@@ -104,7 +126,8 @@ fn stem(men: &Men, from: Square, piece: crate::chess::board::Piece, to: Square, 
 /// Adds a linked zone, and those of the next degree where its own way is not safe.
 fn link(men: &Men, zone: &Zone, linked: Linked, horizon: Horizon, found: &mut Vec<Linked>) {
     let degree = linked.degree;
-    let first = linked.stem.routes.routes.first().map(|r| (r.trajectory.from(), r.trajectory.alpha(1)));
+    let first =
+        linked.stem.routes.routes.first().map(|r| (r.trajectory.from(), r.trajectory.alpha(1)));
     if !push(men, linked, found) || degree == DEEPEST {
         return;
     }
@@ -125,7 +148,10 @@ fn push(men: &Men, linked: Linked, found: &mut Vec<Linked>) -> bool {
 
 /// The first steps of linked zones, (from, to).
 pub fn first_steps(linked: &[Linked]) -> impl Iterator<Item = (Square, Square)> + '_ {
-    linked.iter().flat_map(|l| &l.stem.routes.routes).map(|r| (r.trajectory.from(), r.trajectory.alpha(1)))
+    linked
+        .iter()
+        .flat_map(|l| &l.stem.routes.routes)
+        .map(|r| (r.trajectory.from(), r.trajectory.alpha(1)))
 }
 
 /// A fork: trajectories of one man to several goals that begin alike.
@@ -135,7 +161,8 @@ pub struct Fork {
     pub from: Square,
     /// The common squares after α0.
     pub common: Vec<Square>,
-    /// The goals at the ends of the different tails, at least two, one of them beyond its own horizon.
+    /// The goals at the ends of the different tails, at least two, one of them beyond its own
+    /// horizon.
     pub goals: Vec<Square>,
 }
 
@@ -148,22 +175,30 @@ pub struct Goal {
     pub moves: u8,
 }
 
-/// Forks of one man: while it goes along the common part of n trajectories it approaches n goals at once, so a common
-/// part of c ≤ n−1 moves costs nothing and a goal may lie c moves beyond its horizon.
+/// Forks of one man: while it goes along the common part of n trajectories it approaches n goals at
+/// once, so a common part of c ≤ n−1 moves costs nothing and a goal may lie c moves beyond its
+/// horizon.
 pub fn forks(men: &Men, from: Square, goals: &[Goal]) -> Vec<Fork> {
     let mut found = Vec::new();
     let Some(piece) = men.at(from) else { return found };
     let free = |s: &Square| !men.of_color(piece.color).contains(*s);
     let near = |at: Square, left: &[Goal], used: u8, extra: u8| -> Vec<Goal> {
-        let reach =
-            |g: &&Goal| super::bundle::distance(piece, at, g.square).is_some_and(|n| n + used <= g.moves + extra);
+        let reach = |g: &&Goal| {
+            super::bundle::distance(piece, at, g.square)
+                .is_some_and(|n| n + used <= g.moves + extra)
+        };
         left.iter().filter(reach).copied().collect()
     };
     for first in attacks::attacks(from, piece, men.occupied()).into_iter().filter(free) {
         let one = near(first, goals, 1, 1);
-        let beyond = |g: &&Goal| super::bundle::distance(piece, from, g.square).is_some_and(|n| n > g.moves);
+        let beyond =
+            |g: &&Goal| super::bundle::distance(piece, from, g.square).is_some_and(|n| n > g.moves);
         if distinct(&one) >= 2 && one.iter().any(|g| beyond(&g)) {
-            found.push(Fork { from, common: vec![first], goals: one.iter().map(|g| g.square).collect() });
+            found.push(Fork {
+                from,
+                common: vec![first],
+                goals: one.iter().map(|g| g.square).collect(),
+            });
         }
     }
     found
@@ -184,25 +219,37 @@ mod tests {
         let horizon = Horizon::new(horizon);
         let mut image = Image::new(&Board::from_fen(fen).unwrap(), horizon);
         let ids: Vec<_> = image.live().collect();
-        let zone = ids.into_iter().filter_map(|id| image.zone(id)).find(|z| (z.stem.from, z.stem.to) == (from, to));
+        let zone = ids
+            .into_iter()
+            .filter_map(|id| image.zone(id))
+            .find(|z| (z.stem.from, z.stem.to) == (from, to));
         (*image.men(), zone.expect("a zone"), horizon)
     }
 
     #[test]
     fn a_second_attacker_is_brought_up() {
-        // The rook on d1 attacks the pawn d5, which the king guards; the other rook doubles behind it.
-        let (men, zone, horizon) = attack("8/8/3k4/3p4/8/8/7R/3R2K1 w - - 0 1", Square::D1, Square::D5, 4);
+        // The rook on d1 attacks the pawn d5, which the king guards; the other rook doubles behind
+        // it.
+        let (men, zone, horizon) =
+            attack("8/8/3k4/3p4/8/8/7R/3R2K1 w - - 0 1", Square::D1, Square::D5, 4);
         let linked = linked_zones(&men, &zone, horizon);
-        let doubling = linked.iter().find(|l| l.stem.from == Square::H2).expect("the rook on h2 takes part");
-        assert_eq!((doubling.stem.purpose, doubling.square, doubling.degree), (Purpose::Control, Square::D5, 1));
+        let doubling =
+            linked.iter().find(|l| l.stem.from == Square::H2).expect("the rook on h2 takes part");
+        assert_eq!(
+            (doubling.stem.purpose, doubling.square, doubling.degree),
+            (Purpose::Control, Square::D5, 1)
+        );
         assert!(linked.iter().all(|l| l.stem.from != Square::G1), "the king is too far away");
     }
 
     #[test]
     fn a_man_in_the_way_goes_out_of_it() {
-        let (men, zone, horizon) = attack("3r2k1/8/8/8/8/3N4/8/3R2K1 w - - 0 1", Square::D1, Square::D8, 4);
+        let (men, zone, horizon) =
+            attack("3r2k1/8/8/8/8/3N4/8/3R2K1 w - - 0 1", Square::D1, Square::D8, 4);
         let linked = linked_zones(&men, &zone, horizon);
-        assert!(linked.iter().any(|l| l.stem.from == Square::D3 && l.stem.purpose == Purpose::Unblock));
+        assert!(
+            linked.iter().any(|l| l.stem.from == Square::D3 && l.stem.purpose == Purpose::Unblock)
+        );
     }
 
     #[test]
@@ -216,6 +263,9 @@ mod tests {
             common: vec![Square::E5],
             goals: vec![Square::F4, Square::D6]
         }));
-        assert!(found.iter().all(|f| f.common == [Square::E5]), "no other square serves both: {found:?}");
+        assert!(
+            found.iter().all(|f| f.common == [Square::E5]),
+            "no other square serves both: {found:?}"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The men on a board as bit sets that can be changed freely: for exchanges and "what if" questions, where no legality
-//! is needed. 72 bytes, copied.
+//! The men on a board as bit sets that can be changed freely: for exchanges and "what if"
+//! questions, where no legality is needed. 72 bytes, copied.
 
 use crate::chess::board::{Bitboard, Board, Color, Piece, Position, Role, Square, attacks};
 
@@ -82,7 +82,8 @@ impl Men {
         let [pawn, knight, bishop, rook, queen, king] = self.roles;
         let straight = attacks::rook_attacks(square, occupied) & (rook | queen);
         let slanted = attacks::bishop_attacks(square, occupied) & (bishop | queen);
-        let leaps = (attacks::knight_attacks(square) & knight) | (attacks::king_attacks(square) & king);
+        let leaps =
+            (attacks::knight_attacks(square) & knight) | (attacks::king_attacks(square) & king);
         let pawns = attacks::pawn_attacks(!color, square) & pawn;
         (straight | slanted | leaps | pawns) & self.of_color(color) & occupied
     }
@@ -94,7 +95,8 @@ impl Men {
 
     /// The squares that the man on `from` attacks.
     pub fn attacks_from(&self, from: Square) -> Bitboard {
-        self.at(from).map_or(Bitboard::EMPTY, |piece| attacks::attacks(from, piece, self.occupied()))
+        self.at(from)
+            .map_or(Bitboard::EMPTY, |piece| attacks::attacks(from, piece, self.occupied()))
     }
 
     /// The squares that the man on `from` may step to in one move, kings' safety and pins left out.
@@ -112,7 +114,8 @@ impl Men {
         let up = color.fold_wb(8, -8);
         let free = |s: &Square| !self.occupied().contains(*s);
         let Some(one) = from.offset(up).filter(free) else { return Bitboard::EMPTY };
-        let home = from.rank() == color.fold_wb(crate::chess::board::Rank::Second, crate::chess::board::Rank::Seventh);
+        let home = from.rank()
+            == color.fold_wb(crate::chess::board::Rank::Second, crate::chess::board::Rank::Seventh);
         let two = one.offset(up).filter(free).filter(|_| home);
         Bitboard::from(one) | two.map_or(Bitboard::EMPTY, Bitboard::from)
     }

@@ -85,7 +85,13 @@ pub(super) fn paths(men: &Men, zones: &[Rc<Zone>], linked: &[Linked], us: Color)
     }
     for l in linked {
         let r = &l.stem.routes.routes[0];
-        paths.push(path(Part::Linked, l.stem.piece.color, &r.trajectory, r.moves, words::linked(l)));
+        paths.push(path(
+            Part::Linked,
+            l.stem.piece.color,
+            &r.trajectory,
+            r.moves,
+            words::linked(l),
+        ));
     }
     paths.sort_by_key(|p| (p.part, p.moves));
     paths.dedup_by(|a, b| a.words == b.words);

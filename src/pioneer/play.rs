@@ -1,7 +1,8 @@
 //! The moves that zones give a side to play at a node.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming zones and searching" ; specification page 3.5.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming zones and searching" ;
+//! specification page 3.5.
 
 use super::exchange::{Crossing, crossing, value};
 use super::image::{Horizon, Image};
@@ -30,7 +31,8 @@ impl Steps {
         to.into_iter().for_each(|to| self.add(from, to));
     }
 
-    /// The legal moves among them, in their order. A pawn promotes to a queen, and to a knight where that gives check.
+    /// The legal moves among them, in their order. A pawn promotes to a queen, and to a knight
+    /// where that gives check.
     pub fn legal(&self, board: &Board) -> Vec<ChessMove> {
         let legal = board.legal_moves();
         let mut moves = Vec::new();
@@ -54,8 +56,9 @@ impl Steps {
     }
 }
 
-/// The steps of the side to move in the zones that are in play. `last` is the square of the opponent's last capture: an
-/// exchange begun there is carried on. Forks come next: a step that serves two goals costs neither of them time.
+/// The steps of the side to move in the zones that are in play. `last` is the square of the
+/// opponent's last capture: an exchange begun there is carried on. Forks come next: a step that
+/// serves two goals costs neither of them time.
 pub fn steps(image: &mut Image, zones: &[BundleId], last: Option<Square>) -> Steps {
     let (men, turn, horizon) = (*image.men(), image.turn(), image.horizon());
     let mut steps = Steps::default();
@@ -65,7 +68,11 @@ pub fn steps(image: &mut Image, zones: &[BundleId], last: Option<Square>) -> Ste
     let zones: Vec<_> = zones.iter().filter_map(|&id| image.zone(id)).collect();
     fork(&men, &zones, turn, &mut steps);
     for zone in &zones {
-        if zone.plus() == turn { advance(&men, zone, horizon, &mut steps) } else { oppose(&men, zone, &mut steps) }
+        if zone.plus() == turn {
+            advance(&men, zone, horizon, &mut steps)
+        } else {
+            oppose(&men, zone, &mut steps)
+        }
     }
     for zone in zones.iter().filter(|z| z.plus() == turn) {
         assist(&men, zone, horizon, &mut steps);
@@ -73,13 +80,16 @@ pub fn steps(image: &mut Image, zones: &[BundleId], last: Option<Square>) -> Ste
     steps
 }
 
-/// (+): the attacker's next step on each route that can begin, unless it costs as much as it can win; captures by men
-/// that control the zone's squares.
+/// (+): the attacker's next step on each route that can begin, unless it costs as much as it can
+/// win; captures by men that control the zone's squares.
 fn advance(men: &Men, zone: &Zone, horizon: Horizon, steps: &mut Steps) {
     let stem = &zone.stem;
-    for route in stem.routes.routes.iter().filter(|r| r.starts_now(men) && r.moves <= horizon.moves()) {
+    for route in
+        stem.routes.routes.iter().filter(|r| r.starts_now(men) && r.moves <= horizon.moves())
+    {
         let to = route.trajectory.alpha(1);
-        let hopeless = value(stem.piece.role) >= stem.stake() && crossing(men, stem.from, to) == Crossing::Lost;
+        let hopeless = value(stem.piece.role) >= stem.stake()
+            && crossing(men, stem.from, to) == Crossing::Lost;
         if !hopeless {
             steps.add(stem.from, to);
         }
@@ -101,7 +111,8 @@ fn assist(men: &Men, zone: &Zone, horizon: Horizon, steps: &mut Steps) {
     }
 }
 
-/// (−): captures of the attacker, retreats of the target, and the first steps of first negations that are in time.
+/// (−): captures of the attacker, retreats of the target, and the first steps of first negations
+/// that are in time.
 fn oppose(men: &Men, zone: &Zone, steps: &mut Steps) {
     let stem = &zone.stem;
     for negation in zone.negations(true) {
@@ -129,7 +140,8 @@ fn fork(men: &Men, zones: &[std::rc::Rc<Zone>], turn: Color, steps: &mut Steps) 
         let mut goals = Vec::new();
         for zone in zones.iter().filter(|z| z.stem.from != from) {
             let hostile = zone.plus() != turn;
-            for part in zone.parts().iter().filter(|p| p.index > 0 && p.purpose == Purpose::Control) {
+            for part in zone.parts().iter().filter(|p| p.index > 0 && p.purpose == Purpose::Control)
+            {
                 let moves = moves_within(variable_horizon(part.index), hostile);
                 goals.push(Goal { square: part.square, moves });
             }
@@ -150,7 +162,10 @@ pub fn balance(board: &Board, side: Color) -> i32 {
     let count = |color: Color| -> i32 {
         let men = board.chess().board();
         let roles = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-        roles.into_iter().map(|r| value(r) * (men.by_color(color) & men.by_role(r)).count() as i32).sum()
+        roles
+            .into_iter()
+            .map(|r| value(r) * (men.by_color(color) & men.by_role(r)).count() as i32)
+            .sum()
     };
     count(side) - count(!side)
 }

@@ -1,18 +1,23 @@
-//! Moves worth trying: the first steps of the attacker's zones, in microseconds, for the nodes of a proof search.
+//! Moves worth trying: the first steps of the attacker's zones, in microseconds, for the nodes of a
+//! proof search.
 //!
-//! This is the mathematical image boiled down to bit sets. Instead of single trajectories it floods backwards from the
-//! targets, one move of each kind of man at a time, on the real board: a step that ends on a flooded square begins a
-//! trajectory within the horizon. What is left out is the attacker's own loss: the proof search never restricts the
-//! defender, so a proof found with these moves is a proof, and a failure says nothing.
+//! This is the mathematical image boiled down to bit sets. Instead of single trajectories it floods
+//! backwards from the targets, one move of each kind of man at a time, on the real board: a step
+//! that ends on a flooded square begins a trajectory within the horizon. What is left out is the
+//! attacker's own loss: the proof search never restricts the defender, so a proof found with these
+//! moves is a proof, and a failure says nothing.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Zones of play"; specification pages 3.1 and 3.4.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Zones of play"; specification
+//! pages 3.1 and 3.4.
 
 use super::exchange::{exchange, value};
 use super::image::Horizon;
 use super::men::Men;
 use super::trajectory::promotion_rank;
-use crate::chess::board::{Bitboard, Board, ChessMove, Color, MoveList, Piece, Position, Role, Square, attacks};
+use crate::chess::board::{
+    Bitboard, Board, ChessMove, Color, MoveList, Piece, Position, Role, Square, attacks,
+};
 
 /// What the attacker is after: it decides which men are targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,7 +40,8 @@ impl MoveSet {
         Self { to: [Bitboard::EMPTY; 64] }
     }
 
-    /// Whether the set has the move. Castling is a move of the king by two squares, promotions are not told apart.
+    /// Whether the set has the move. Castling is a move of the king by two squares, promotions are
+    /// not told apart.
     pub fn contains(&self, m: &ChessMove) -> bool {
         let m = crate::chess::board::move_of(m);
         self.to[usize::from(m.from())].contains(Square::new(u32::from(m.to())))
@@ -61,9 +67,10 @@ impl MoveSet {
     }
 }
 
-/// The moves of `attacker`'s zones within the horizon: steps along attacks and promotions, moves that control what those
-/// need controlled (flight squares of the king, promotion paths, own men attacked), retreats, blocks, and men going out
-/// of the way. All moves when the attacker is in check; none when it is not to move. One to three microseconds.
+/// The moves of `attacker`'s zones within the horizon: steps along attacks and promotions, moves
+/// that control what those need controlled (flight squares of the king, promotion paths, own men
+/// attacked), retreats, blocks, and men going out of the way. All moves when the attacker is in
+/// check; none when it is not to move. One to three microseconds.
 pub fn proposed_moves(board: &Board, attacker: Color, horizon: Horizon) -> MoveSet {
     moves_towards(board, attacker, horizon, Quarry::Men)
 }
@@ -115,7 +122,8 @@ impl View {
         }
     }
 
-    /// Steps on attacking trajectories: onto a target, or to where one is within reach of the moves left.
+    /// Steps on attacking trajectories: onto a target, or to where one is within reach of the moves
+    /// left.
     fn attack(&self, set: &mut MoveSet) {
         let control = if self.moves >= 2 { self.squares_to_control() } else { Bitboard::EMPTY };
         for role in Role::ALL {
@@ -144,7 +152,9 @@ impl View {
             if rights.any() {
                 set.add(
                     from,
-                    [Square::C1, Square::G1, Square::C8, Square::G8].into_iter().collect::<Bitboard>()
+                    [Square::C1, Square::G1, Square::C8, Square::G8]
+                        .into_iter()
+                        .collect::<Bitboard>()
                         & near_rank(from),
                 );
             }
@@ -157,8 +167,9 @@ impl View {
         set.add(from, captures | hurry);
     }
 
-    /// Whether no enemy pawn can stop or capture this pawn: its way to promotion is a trajectory at any distance, since what
-    /// decides is not its length but whether a piece of the enemy's gets there in time.
+    /// Whether no enemy pawn can stop or capture this pawn: its way to promotion is a trajectory at
+    /// any distance, since what decides is not its length but whether a piece of the enemy's gets
+    /// there in time.
     fn is_passed(&self, pawn: Square) -> bool {
         let foes = self.foes & self.men.of_role(Role::Pawn);
         let ahead = |foe: Square| match self.attacker {
@@ -168,8 +179,8 @@ impl View {
         foes.into_iter().all(|foe| foe.file().distance(pawn.file()) > 1 || !ahead(foe))
     }
 
-    /// The enemy men that this kind of man attacks with sense: the king, men worth as much as itself, men that nothing
-    /// guards, and men that another own man attacks as well.
+    /// The enemy men that this kind of man attacks with sense: the king, men worth as much as
+    /// itself, men that nothing guards, and men that another own man attacks as well.
     fn targets(&self, piece: Piece) -> Bitboard {
         let king = self.enemy_king.map_or(Bitboard::EMPTY, Bitboard::from);
         if self.quarry == Quarry::King {
@@ -199,7 +210,8 @@ impl View {
         all
     }
 
-    /// The squares from which a man of this kind goes to `to` in one move; a pawn's capture if it is the last one.
+    /// The squares from which a man of this kind goes to `to` in one move; a pawn's capture if it
+    /// is the last one.
     fn back(&self, piece: Piece, to: Square, last: bool) -> Bitboard {
         if piece.role != Role::Pawn {
             return attacks::attacks(to, piece, self.occupied);
@@ -210,10 +222,11 @@ impl View {
         to.offset(self.attacker.fold_wb(-8, 8)).map_or(Bitboard::EMPTY, Bitboard::from)
     }
 
-    /// Squares whose control serves an attack or a defence: where the enemy king can go, and the ways of pawns that
-    /// promote within the horizon.
+    /// Squares whose control serves an attack or a defence: where the enemy king can go, and the
+    /// ways of pawns that promote within the horizon.
     fn squares_to_control(&self) -> Bitboard {
-        let flights = self.enemy_king.map_or(Bitboard::EMPTY, |k| attacks::king_attacks(k) & !self.foes);
+        let flights =
+            self.enemy_king.map_or(Bitboard::EMPTY, |k| attacks::king_attacks(k) & !self.foes);
         let unguarded = |s: &Square| self.men.controllers(*s, self.attacker).is_empty();
         let open = flights.into_iter().filter(unguarded).collect();
         if self.quarry == Quarry::King {
@@ -240,7 +253,8 @@ impl View {
             for from in self.own & self.men.of_role(role) {
                 let near = attacks::attacks(from, piece, self.occupied);
                 for screen in near & self.own {
-                    let beyond = attacks::attacks(from, piece, self.occupied.without(screen)) & !near;
+                    let beyond =
+                        attacks::attacks(from, piece, self.occupied.without(screen)) & !near;
                     if (beyond & self.targets(piece)).any() {
                         set.add(screen, self.men.steps_from(screen));
                     }
@@ -249,18 +263,23 @@ impl View {
         }
     }
 
-    /// Against the other side's attacks: an own man that would be lost retreats, is guarded, or its attacker is barred.
+    /// Against the other side's attacks: an own man that would be lost retreats, is guarded, or its
+    /// attacker is barred.
     fn defend(&self, set: &mut MoveSet) {
         if self.quarry == Quarry::King {
             return;
         }
         for square in self.own & !self.men.of_role(Role::King) & !self.men.of_role(Role::Pawn) {
             let hostile = self.men.controllers(square, !self.attacker);
-            if hostile.is_empty() || hostile.into_iter().all(|from| exchange(&self.men, from, square) <= 0) {
+            if hostile.is_empty()
+                || hostile.into_iter().all(|from| exchange(&self.men, from, square) <= 0)
+            {
                 continue;
             }
             set.add(square, self.men.steps_from(square));
-            let lines = hostile.into_iter().fold(Bitboard::EMPTY, |all, from| all | attacks::between(from, square));
+            let lines = hostile
+                .into_iter()
+                .fold(Bitboard::EMPTY, |all, from| all | attacks::between(from, square));
             for role in Role::ALL {
                 let piece = role.of(self.attacker);
                 let useful = lines | self.back(piece, square, true);
@@ -286,7 +305,8 @@ mod tests {
         let board = Board::from_fen(fen).unwrap();
         let attacker = board.chess().turn();
         let set = moves_towards(&board, attacker, Horizon::new(horizon), quarry);
-        let mut moves: Vec<_> = set.among(&board.legal_moves()).iter().map(|m| board.san(*m)).collect();
+        let mut moves: Vec<_> =
+            set.among(&board.legal_moves()).iter().map(|m| board.san(*m)).collect();
         moves.sort();
         moves
     }
@@ -302,9 +322,18 @@ mod tests {
 
     #[test]
     fn castling_promotion_and_en_passant() {
-        assert!(proposed("5k2/8/8/8/8/8/8/4K2R w K - 0 1", 4, Quarry::King).contains(&"O-O+".to_string()));
-        assert!(proposed("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", 2, Quarry::Men).contains(&"a8=Q".to_string()));
-        assert!(proposed("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", 2, Quarry::Men).contains(&"exd6".to_string()));
+        assert!(
+            proposed("5k2/8/8/8/8/8/8/4K2R w K - 0 1", 4, Quarry::King)
+                .contains(&"O-O+".to_string())
+        );
+        assert!(
+            proposed("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", 2, Quarry::Men)
+                .contains(&"a8=Q".to_string())
+        );
+        assert!(
+            proposed("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", 2, Quarry::Men)
+                .contains(&"exd6".to_string())
+        );
     }
 
     #[test]
@@ -318,6 +347,9 @@ mod tests {
         let board = Board::from_fen("4k3/8/8/8/8/8/4r3/4K2R w - - 0 1").unwrap();
         let set = proposed_moves(&board, Color::White, Horizon::new(2));
         assert_eq!(set.among(&board.legal_moves()).len(), board.legal_moves().len());
-        assert!(proposed_moves(&board, Color::Black, Horizon::new(2)).is_empty(), "Black is not to move");
+        assert!(
+            proposed_moves(&board, Color::Black, Horizon::new(2)).is_empty(),
+            "Black is not to move"
+        );
     }
 }

@@ -1,10 +1,11 @@
 //! Routes: trajectories read on the real board.
 //!
-//! β-squares with a man on them become α-squares: the piece must capture there, or wait until its own man has gone.
+//! β-squares with a man on them become α-squares: the piece must capture there, or wait until its
+//! own man has gone.
 //!
 //! # References
-//! B. M. Stilman, appendix 1 of M. M. Botvinnik, *On the cybernetic goal of the game*, 1975 (decoding, last two
-//! paragraphs); specification page 3.2.
+//! B. M. Stilman, appendix 1 of M. M. Botvinnik, *On the cybernetic goal of the game*, 1975
+//! (decoding, last two paragraphs); specification page 3.2.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +14,8 @@ use super::men::Men;
 use super::trajectory::{Opening, Trajectory};
 use crate::chess::board::{Bitboard, File, Piece, Role, Square};
 
-/// What a piece goes along a trajectory for. It decides how a pawn's last step may look: captures are slanted.
+/// What a piece goes along a trajectory for. It decides how a pawn's last step may look: captures
+/// are slanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Purpose {
@@ -49,13 +51,15 @@ pub struct Route {
     pub foes: Bitboard,
     /// Own men on the way: to be unblocked.
     pub own: Bitboard,
-    /// True length in moves: one more for every β-square that became an α-square and every own man on an α-square.
+    /// True length in moves: one more for every β-square that became an α-square and every own man
+    /// on an α-square.
     pub moves: u8,
 }
 
 impl Route {
-    /// Reads a trajectory on the board; none where it goes on after the promotion it is for, no capture is possible that a pawn needs, an enemy man stands in
-    /// front of a pawn, or castling is no longer allowed.
+    /// Reads a trajectory on the board; none where it goes on after the promotion it is for, no
+    /// capture is possible that a pawn needs, an enemy man stands in front of a pawn, or castling
+    /// is no longer allowed.
     pub fn read(men: &Men, trajectory: Trajectory, purpose: Purpose) -> Option<Route> {
         let color = trajectory.piece.color;
         if purpose == Purpose::Promote && trajectory.promotes_at() != Some(trajectory.moves()) {
@@ -66,7 +70,9 @@ impl Route {
             over |= trajectory.betas(i);
             stops.add(trajectory.alpha(i + 1));
             let last = i + 1 == trajectory.moves();
-            if trajectory.role_at(i) == Role::Pawn && !pawn_steps(men, &trajectory, i, last && purpose.captures()) {
+            if trajectory.role_at(i) == Role::Pawn
+                && !pawn_steps(men, &trajectory, i, last && purpose.captures())
+            {
                 return None;
             }
         }
@@ -74,7 +80,8 @@ impl Route {
             return None;
         }
         let waits = stops & men.of_color(color) & !Bitboard::from(trajectory.from());
-        let waits = if purpose == Purpose::Control { waits.without(trajectory.to()) } else { waits };
+        let waits =
+            if purpose == Purpose::Control { waits.without(trajectory.to()) } else { waits };
         let met = over & men.occupied() & !Bitboard::from(trajectory.from());
         Some(Route {
             trajectory,
@@ -116,12 +123,13 @@ fn may_castle(men: &Men, t: &Trajectory) -> bool {
     men.castling.contains(rook) && between.iter().all(|&f| !men.occupied().contains(on(f)))
 }
 
-/// How many trajectories of a bundle are read before it is given up, and how many routes of it are kept: bounds that
-/// keep absurd horizons affordable.
+/// How many trajectories of a bundle are read before it is given up, and how many routes of it are
+/// kept: bounds that keep absurd horizons affordable.
 const READ_AT_MOST: usize = 96;
 
-/// The routes of a piece to a square of at most `longest` true moves, shortest first, and the squares that were looked
-/// at to find them: as long as nothing changes there, the answer is the same.
+/// The routes of a piece to a square of at most `longest` true moves, shortest first, and the
+/// squares that were looked at to find them: as long as nothing changes there, the answer is the
+/// same.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Routes {
     /// At most as many as asked for.
@@ -132,7 +140,15 @@ pub struct Routes {
 
 impl Routes {
     /// Finds up to `keep` routes.
-    pub fn find(men: &Men, piece: Piece, from: Square, to: Square, longest: u8, purpose: Purpose, keep: usize) -> Self {
+    pub fn find(
+        men: &Men,
+        piece: Piece,
+        from: Square,
+        to: Square,
+        longest: u8,
+        purpose: Purpose,
+        keep: usize,
+    ) -> Self {
         let mut found = Self { routes: Vec::new(), reads: Bitboard::from(from).with(to) };
         let far = distance(piece, from, to).is_none_or(|n| n > longest);
         if far && piece.role != Role::Pawn && piece.role != Role::King && piece.role != Role::Rook {
@@ -140,7 +156,8 @@ impl Routes {
         }
         let mut read = 0;
         let _ = Bundle { piece, from, to, longest }.visit(|t| {
-            let settled = found.routes.len() >= keep && found.routes[keep - 1].moves as usize <= t.moves();
+            let settled =
+                found.routes.len() >= keep && found.routes[keep - 1].moves as usize <= t.moves();
             if read == READ_AT_MOST || settled {
                 return ControlFlow::Break(());
             }
@@ -169,7 +186,15 @@ mod tests {
     fn routes(fen: &str, from: &str, to: &str, longest: u8, purpose: Purpose) -> Vec<(String, u8)> {
         let men = Men::of(&Board::from_fen(fen).unwrap());
         let from: Square = from.parse().unwrap();
-        let found = Routes::find(&men, men.at(from).unwrap(), from, to.parse().unwrap(), longest, purpose, 4);
+        let found = Routes::find(
+            &men,
+            men.at(from).unwrap(),
+            from,
+            to.parse().unwrap(),
+            longest,
+            purpose,
+            4,
+        );
         found.routes.iter().map(|r| (r.trajectory.to_string(), r.moves)).collect()
     }
 
@@ -185,14 +210,24 @@ mod tests {
         let fen = "4k3/8/3p4/8/4P3/8/8/4K3 w - - 0 1";
         assert_eq!(routes(fen, "e4", "d6", 2, Purpose::Attack), [("e4-e5-d6".to_string(), 2)]);
         let fen_e8 = "4r2k/8/3p4/8/4P3/8/8/4K3 w - - 0 1";
-        assert_eq!(routes(fen_e8, "e4", "e8", 4, Purpose::Promote), [("e4-e5-d6-d7-e8=".to_string(), 4)]);
-        assert_eq!(routes(fen, "e4", "f6", 2, Purpose::Block), [], "nothing to capture on f-squares");
+        assert_eq!(
+            routes(fen_e8, "e4", "e8", 4, Purpose::Promote),
+            [("e4-e5-d6-d7-e8=".to_string(), 4)]
+        );
+        assert_eq!(
+            routes(fen, "e4", "f6", 2, Purpose::Block),
+            [],
+            "nothing to capture on f-squares"
+        );
     }
 
     #[test]
     fn castling_needs_its_right_and_empty_squares() {
         let fen = |right: &str, men: &str| format!("4k3/8/8/8/8/8/8/{men} w {right} - 0 1");
-        assert_eq!(routes(&fen("K", "4K2R"), "e1", "g1", 1, Purpose::Block), [("Ke1-g1".to_string(), 1)]);
+        assert_eq!(
+            routes(&fen("K", "4K2R"), "e1", "g1", 1, Purpose::Block),
+            [("Ke1-g1".to_string(), 1)]
+        );
         assert_eq!(routes(&fen("-", "4K2R"), "e1", "g1", 1, Purpose::Block), []);
         assert_eq!(routes(&fen("K", "4KB1R"), "e1", "g1", 1, Purpose::Block), []);
     }

@@ -1,17 +1,19 @@
-//! The search with zones: short, deep and full of belief. It proves nothing; it finds the lines worth proving.
+//! The search with zones: short, deep and full of belief. It proves nothing; it finds the lines
+//! worth proving.
 //!
-//! A zone is formed at the node where play in it begins, by moves that are not played (pseudo-moves: the attacker is
-//! set on its trajectory's squares to see who acts on them), and carried down the line in the image. Attacks that come
-//! into view below are noted at their node and become zones on the way up, if the attacker has the time; defences
-//! against them that had to begin earlier are handed to the nodes above, which search them before they return.
-//! A side that has nothing to do in its zones pauses; two pauses end a line.
+//! A zone is formed at the node where play in it begins, by moves that are not played
+//! (pseudo-moves: the attacker is set on its trajectory's squares to see who acts on them), and
+//! carried down the line in the image. Attacks that come into view below are noted at their node
+//! and become zones on the way up, if the attacker has the time; defences against them that had to
+//! begin earlier are handed to the nodes above, which search them before they return. A side that
+//! has nothing to do in its zones pauses; two pauses end a line.
 //!
-//! Lines get longer while some were cut for their length; the tree is kept, and what is settled is not searched again.
-//! The experience of the past cuts lines and comes first in the order of moves.
+//! Lines get longer while some were cut for their length; the tree is kept, and what is settled is
+//! not searched again. The experience of the past cuts lines and comes first in the order of moves.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, from "Forming zones and searching" to "Spare time";
-//! specification page 3.5.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, from "Forming zones and searching"
+//! to "Spare time"; specification page 3.5.
 
 use super::exchange::{exchange, value};
 use super::experience::Experience;
@@ -31,18 +33,21 @@ pub const WIN: i32 = 200;
 pub struct Line {
     /// Its steps from the root.
     pub steps: Vec<Step>,
-    /// What the side to move at the root wins by it, in pawns; [`WIN`] and above is mate or a won ending.
+    /// What the side to move at the root wins by it, in pawns; [`WIN`] and above is mate or a won
+    /// ending.
     pub gain: i32,
 }
 
 /// What the search found.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// The best line of each group of zones that was searched, best first. Empty when there is nothing to attack.
+    /// The best line of each group of zones that was searched, best first. Empty when there is
+    /// nothing to attack.
     pub lines: Vec<Line>,
     /// The tree of each group, in the order in which they were searched.
     pub trees: Vec<Tree>,
-    /// The moves made, all groups and lengths together: a tree's moves are made again when its lines may be longer.
+    /// The moves made, all groups and lengths together: a tree's moves are made again when its
+    /// lines may be longer.
     pub made: u64,
     /// Why it ended before all was searched.
     pub stop: Option<StopReason>,
@@ -73,12 +78,23 @@ pub enum Replies {
 impl Bounds {
     /// Lines up to four times the horizon, at most 4,000 moves.
     pub fn of(horizon: Horizon) -> Self {
-        Self { horizon, line: 4 * usize::from(horizon.plies().max(2)), made: 4_000, replies: Replies::Zones }
+        Self {
+            horizon,
+            line: 4 * usize::from(horizon.plies().max(2)),
+            made: 4_000,
+            replies: Replies::Zones,
+        }
     }
 }
 
-/// Searches the zones of both sides from a position, the most valuable targets first, until no more can be won.
-pub fn search(board: &Board, bounds: Bounds, experience: &dyn Experience, budget: &Budget) -> Found {
+/// Searches the zones of both sides from a position, the most valuable targets first, until no more
+/// can be won.
+pub fn search(
+    board: &Board,
+    bounds: Bounds,
+    experience: &dyn Experience,
+    budget: &Budget,
+) -> Found {
     let mut image = Image::new(board, bounds.horizon);
     let us = board.chess().turn();
     let (ours, _) = stems(&mut image, us);
@@ -100,8 +116,8 @@ pub fn search(board: &Board, bounds: Bounds, experience: &dyn Experience, budget
     found
 }
 
-/// The best line with these zones in play, longer and longer lines while some were cut for their length. The tree and a
-/// limit that was met are added to `found`.
+/// The best line with these zones in play, longer and longer lines while some were cut for their
+/// length. The tree and a limit that was met are added to `found`.
 pub fn believe(
     board: &Board,
     image: &mut Image,
@@ -201,7 +217,8 @@ impl<'a> Play<'a> {
         if self.board().chess().turn() == self.root { 1 } else { -1 }
     }
 
-    /// What is known of a position, for the side that moves at the root; a win is worth [`WIN`] or, as a mate, more.
+    /// What is known of a position, for the side that moves at the root; a win is worth [`WIN`] or,
+    /// as a mate, more.
     fn known(&self, board: &Board) -> Window {
         let known = self.experience.known(board);
         let value = |outcome: i32| if outcome.abs() == 1 { 2 * WIN * outcome } else { 0 };
@@ -214,7 +231,13 @@ impl<'a> Play<'a> {
     }
 
     /// Minimax at the present node, unless it is settled.
-    pub(super) fn node(&mut self, zones: &[BundleId], last: Option<Square>, paused: bool, window: Window) -> i32 {
+    pub(super) fn node(
+        &mut self,
+        zones: &[BundleId],
+        last: Option<Square>,
+        paused: bool,
+        window: Window,
+    ) -> i32 {
         let at = self.at();
         if let Some(value) = self.tree.settled(at, zones, window.0, window.1) {
             return value;
@@ -239,7 +262,13 @@ impl<'a> Play<'a> {
     }
 
     /// The best of the moves and of a pause.
-    fn best(&mut self, zones: &[BundleId], last: Option<Square>, paused: bool, (mut low, mut high): Window) -> i32 {
+    fn best(
+        &mut self,
+        zones: &[BundleId],
+        last: Option<Square>,
+        paused: bool,
+        (mut low, mut high): Window,
+    ) -> i32 {
         let (at, sign, in_check) = (self.at(), self.sign(), self.board().in_check());
         let moves = self.moves(zones, last, (low, high));
         let free = sign < 0 && self.bounds.replies == Replies::All;
@@ -276,10 +305,16 @@ impl<'a> Play<'a> {
         best.unwrap_or(stay)
     }
 
-    /// The moves of the zones (all evasions in check) and the planned ones, in the order in which they are searched: those
-    /// that lead at once to what is known to be enough, from any zone or none; the best one of shorter lines; the planned
-    /// ones; the others; those that lose the man on its square, and last those that are known to bring nothing.
-    fn moves(&mut self, zones: &[BundleId], last: Option<Square>, (low, high): Window) -> Vec<ChessMove> {
+    /// The moves of the zones (all evasions in check) and the planned ones, in the order in which
+    /// they are searched: those that lead at once to what is known to be enough, from any zone or
+    /// none; the best one of shorter lines; the planned ones; the others; those that lose the man
+    /// on its square, and last those that are known to bring nothing.
+    fn moves(
+        &mut self,
+        zones: &[BundleId],
+        last: Option<Square>,
+        (low, high): Window,
+    ) -> Vec<ChessMove> {
         let board = self.board().clone();
         let (legal, ours) = (board.legal_moves(), self.sign() > 0);
         let wanted = i32::from(if ours { high } else { -low } >= WIN);
@@ -308,7 +343,8 @@ impl<'a> Play<'a> {
         let men = self.image.men();
         moves.sort_by_cached_key(|m| {
             let step = move_of(m);
-            let (from, to) = (Square::new(u32::from(step.from())), Square::new(u32::from(step.to())));
+            let (from, to) =
+                (Square::new(u32::from(step.from())), Square::new(u32::from(step.to())));
             match known(m) {
                 (true, _) => 0,
                 (_, true) => 5,
@@ -326,16 +362,25 @@ impl<'a> Play<'a> {
     }
 
     /// Why the line ends here, if it does, and its value.
-    fn end(&mut self, zones: &[BundleId], last: Option<Square>, (low, high): Window) -> Option<(End, i32)> {
+    fn end(
+        &mut self,
+        zones: &[BundleId],
+        last: Option<Square>,
+        (low, high): Window,
+    ) -> Option<(End, i32)> {
         let board = self.board();
         if board.legal_moves().is_empty() {
             let depth = self.line.len() as i32;
-            return Some((End::Over, if board.in_check() { -self.sign() * (2 * WIN - depth) } else { 0 }));
+            return Some((
+                End::Over,
+                if board.in_check() { -self.sign() * (2 * WIN - depth) } else { 0 },
+            ));
         }
         if low >= high && self.line.len() > 1 {
             return Some((End::Known, low));
         }
-        let stakes: i32 = zones.iter().filter_map(|&id| self.image.stem(id)).map(|s| s.stake()).sum();
+        let stakes: i32 =
+            zones.iter().filter_map(|&id| self.image.stem(id)).map(|s| s.stake()).sum();
         let gain = self.gain();
         if self.line.len() > self.longest {
             self.cuts += 1;
@@ -360,8 +405,8 @@ impl<'a> Play<'a> {
         takers.map(|from| exchange(men, from, square)).max().unwrap_or(0).max(0)
     }
 
-    /// Takes a step, searches below it, and searches again with the attacks that came into view and have the time. The
-    /// node it led to and its value; none where it is no step.
+    /// Takes a step, searches below it, and searches again with the attacks that came into view and
+    /// have the time. The node it led to and its value; none where it is no step.
     fn descend(&mut self, step: Step, zones: &[BundleId], window: Window) -> Option<(usize, i32)> {
         let after = match step {
             Step::Move(m) => self.board().after(m),
@@ -397,7 +442,8 @@ mod tests {
 
     fn find(fen: &str, horizon: u32) -> (Found, Vec<String>) {
         let board = Board::from_fen(fen).unwrap();
-        let found = search(&board, Bounds::of(Horizon::new(horizon)), &Unlearned, &Budget::default());
+        let found =
+            search(&board, Bounds::of(Horizon::new(horizon)), &Unlearned, &Budget::default());
         let mut names = Vec::new();
         let mut at = board;
         for step in found.lines.first().map_or(&[][..], |l| &l.steps) {
@@ -460,7 +506,9 @@ mod tests {
 
     #[test]
     fn trees_are_bounded() {
-        let board = Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
+        let board =
+            Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+                .unwrap();
         let bounds = Bounds { made: 300, ..Bounds::of(Horizon::new(4)) };
         let found = search(&board, bounds, &Unlearned, &Budget::default());
         assert!(!found.lines.is_empty());

@@ -1,12 +1,12 @@
 //! The store of bundles: six parameters each, chained at the square α0 where the piece stood.
 //!
-//! The trajectories themselves are recomputed when needed; that a bundle exists, and whether it is frozen, is kept. A
-//! frozen bundle lost its sense on the present line (its piece or its target has gone) and thaws on the way back, or
-//! when its piece comes again to α0.
+//! The trajectories themselves are recomputed when needed; that a bundle exists, and whether it is
+//! frozen, is kept. A frozen bundle lost its sense on the present line (its piece or its target has
+//! gone) and thaws on the way back, or when its piece comes again to α0.
 //!
 //! # References
-//! B. M. Stilman, appendix 1 of M. M. Botvinnik, *On the cybernetic goal of the game*, 1975 (figure 15 and the text
-//! around it); specification pages 3.2 and 3.4.
+//! B. M. Stilman, appendix 1 of M. M. Botvinnik, *On the cybernetic goal of the game*, 1975 (figure
+//! 15 and the text around it); specification pages 3.2 and 3.4.
 
 use super::route::Purpose;
 use crate::chess::board::{Piece, Square};
@@ -42,7 +42,8 @@ pub type BundleId = u32;
 
 const END: u32 = u32::MAX;
 
-/// All bundles found so far, as chains of cells, one chain for each α0: 16 bytes a bundle and 256 bytes of heads.
+/// All bundles found so far, as chains of cells, one chain for each α0: 16 bytes a bundle and 256
+/// bytes of heads.
 #[derive(Debug, Clone)]
 pub struct Store {
     cells: Vec<(Stored, u32)>,
@@ -74,12 +75,23 @@ impl Store {
     /// The bundles tied to `from`, newest first.
     pub fn at(&self, from: Square) -> impl Iterator<Item = BundleId> + '_ {
         let link = |id: u32| (id != END).then_some(id);
-        std::iter::successors(link(self.heads[from as usize]), move |&id| link(self.cells[id as usize].1))
+        std::iter::successors(link(self.heads[from as usize]), move |&id| {
+            link(self.cells[id as usize].1)
+        })
     }
 
-    /// The bundle with these parameters at `from`, frozen or not; made if it is not stored yet (then true).
-    pub fn enter(&mut self, from: Square, piece: Piece, to: Square, longest: u8, purpose: Purpose) -> (BundleId, bool) {
-        let same = |s: &Stored| (s.piece, s.to, s.longest, s.purpose) == (piece, to, longest, purpose);
+    /// The bundle with these parameters at `from`, frozen or not; made if it is not stored yet
+    /// (then true).
+    pub fn enter(
+        &mut self,
+        from: Square,
+        piece: Piece,
+        to: Square,
+        longest: u8,
+        purpose: Purpose,
+    ) -> (BundleId, bool) {
+        let same =
+            |s: &Stored| (s.piece, s.to, s.longest, s.purpose) == (piece, to, longest, purpose);
         let known = self.at(from).find(|&id| same(self.get(id)));
         if let Some(id) = known {
             return (id, false);
@@ -118,7 +130,10 @@ mod tests {
         assert_eq!(store.at(Square::C3).next(), None);
         store.set_frost(first, Some(Frost::PieceGone), 3);
         assert_eq!(store.enter(Square::A1, knight, Square::B3, 2, Purpose::Attack), (first, false));
-        assert_eq!((store.get(first).frost, store.get(first).frozen_at), (Some(Frost::PieceGone), 3));
+        assert_eq!(
+            (store.get(first).frost, store.get(first).frozen_at),
+            (Some(Frost::PieceGone), 3)
+        );
         assert!(std::mem::size_of::<Stored>() <= 12);
     }
 }

@@ -1,8 +1,9 @@
-//! Subgoals: what the zones of a position propose, as ranked CTL aims with the trajectories that justify them.
+//! Subgoals: what the zones of a position propose, as ranked CTL aims with the trajectories that
+//! justify them.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975; R. V. Khelemendik on reduced aims, specification pages
-//! 1.7 and 3.1.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975; R. V. Khelemendik on reduced aims,
+//! specification pages 1.7 and 3.1.
 
 use std::rc::Rc;
 
@@ -59,7 +60,8 @@ pub struct Subgoal {
     pub believed: i32,
     /// The line it believes in, in SAN; `--` is a pause.
     pub line: Vec<String>,
-    /// The number of the group of zones (complex zone) it belongs to: goals of different groups are independent.
+    /// The number of the group of zones (complex zone) it belongs to: goals of different groups are
+    /// independent.
     pub group: usize,
     /// The trajectories, the stem's first.
     pub paths: Vec<Path>,
@@ -94,7 +96,8 @@ pub struct Proposal {
     pub remarks: Vec<String>,
 }
 
-/// At most this many subgoals are searched and reported; the others would be the same with less at stake.
+/// At most this many subgoals are searched and reported; the others would be the same with less at
+/// stake.
 const AT_MOST: usize = 12;
 
 /// The moves that may be made for one subgoal.
@@ -123,10 +126,15 @@ pub fn propose(board: &Board, horizon: Horizon, budget: &Budget) -> Proposal {
         let group = groups.iter().position(|members| members.contains(&i)).unwrap_or(0);
         Goals { board, image: &mut image, us, group }.add(target, &line, &mut goals);
     }
-    let rank = |g: &Subgoal| (-g.believed, -g.stake, g.paths.first().map_or(u8::MAX, |p| p.moves), g.kind, g.square);
+    let rank = |g: &Subgoal| {
+        (-g.believed, -g.stake, g.paths.first().map_or(u8::MAX, |p| p.moves), g.kind, g.square)
+    };
     goals.sort_by_key(rank);
     let control = control(&mut image);
-    let threats = against.iter().filter_map(|&id| image.stem(id)).map(|s| words::stem_route(&s, &s.routes.routes[0]));
+    let threats = against
+        .iter()
+        .filter_map(|&id| image.stem(id))
+        .map(|s| words::stem_route(&s, &s.routes.routes[0]));
     Proposal {
         horizon,
         side: words::side(us),
@@ -150,8 +158,11 @@ fn control(image: &mut Image) -> Control {
     for stem in ids.into_iter().filter_map(|id| image.stem(id)) {
         for route in &stem.routes.routes {
             for square in route.trajectory.ahead() {
-                let near =
-                    |color: Color| men.of_color(color).into_iter().filter(move |&f| men.steps_from(f).contains(square));
+                let near = |color: Color| {
+                    men.of_color(color)
+                        .into_iter()
+                        .filter(move |&f| men.steps_from(f).contains(square))
+                };
                 steps.extend(Color::ALL.into_iter().flat_map(near).map(|from| (from, square)));
             }
         }
@@ -168,12 +179,19 @@ fn remarks(board: &Board, horizon: Horizon, nothing: bool) -> Vec<String> {
         let how = if board.in_check() { "is mated" } else { "is stalemated" };
         remarks.push(format!("{side} {how}: there is nothing to propose"));
     } else if horizon.moves() == 0 {
-        remarks.push("with a horizon of 0 no man sees another: there are no trajectories".to_string());
+        remarks
+            .push("with a horizon of 0 no man sees another: there are no trajectories".to_string());
     } else if nothing {
         let men = Men::of(board);
         let bare = men.of_color(!board.chess().turn()).count() == 1;
-        let why = if bare { "the other side has its king only" } else { "no target lies within the horizon" };
-        remarks.push(format!("{side} has nothing to attack ({why}): try a larger horizon, or `solve`"));
+        let why = if bare {
+            "the other side has its king only"
+        } else {
+            "no target lies within the horizon"
+        };
+        remarks.push(format!(
+            "{side} has nothing to attack ({why}): try a larger horizon, or `solve`"
+        ));
     }
     if board.in_check() && !board.legal_moves().is_empty() {
         remarks.push(format!("{side} is in check: every evasion belongs to the zone of its king"));
@@ -190,7 +208,8 @@ struct Target {
     extent: Bitboard,
 }
 
-/// The targets of one side, most valuable first, the nearest first among equals. A pawn that promotes is its own target.
+/// The targets of one side, most valuable first, the nearest first among equals. A pawn that
+/// promotes is its own target.
 fn targets(image: &mut Image, us: Color) -> Vec<Target> {
     let ids: Vec<BundleId> = image.live().collect();
     let mut targets: Vec<(u8, Target)> = Vec::new();
@@ -201,7 +220,11 @@ fn targets(image: &mut Image, us: Color) -> Vec<Target> {
         }
         let square = if stem.purpose == Purpose::Promote { stem.from } else { stem.to };
         let near = stem.routes.routes[0].moves;
-        let extent = stem.routes.routes.iter().fold(Bitboard::from(stem.from), |all, r| all | r.trajectory.ahead());
+        let extent = stem
+            .routes
+            .routes
+            .iter()
+            .fold(Bitboard::from(stem.from), |all, r| all | r.trajectory.ahead());
         match targets.iter_mut().find(|(_, t)| t.square == square && t.purpose == stem.purpose) {
             Some((nearest, target)) => {
                 *nearest = near.min(*nearest);
@@ -209,7 +232,13 @@ fn targets(image: &mut Image, us: Color) -> Vec<Target> {
                 target.extent |= extent;
             }
             None => {
-                let target = Target { square, purpose: stem.purpose, stake: stem.stake(), stems: vec![id], extent };
+                let target = Target {
+                    square,
+                    purpose: stem.purpose,
+                    stake: stem.stake(),
+                    stems: vec![id],
+                    extent,
+                };
                 targets.push((near, target));
             }
         }
@@ -230,8 +259,10 @@ impl Goals<'_> {
     fn add(&mut self, target: &Target, line: &Line, goals: &mut Vec<Subgoal>) {
         let men = *self.image.men();
         let horizon = self.image.horizon();
-        let zones: Vec<Rc<Zone>> = target.stems.iter().filter_map(|&id| self.image.zone(id)).collect();
-        let linked: Vec<Linked> = zones.iter().flat_map(|z| linked_zones(&men, z, horizon)).collect();
+        let zones: Vec<Rc<Zone>> =
+            target.stems.iter().filter_map(|&id| self.image.zone(id)).collect();
+        let linked: Vec<Linked> =
+            zones.iter().flat_map(|z| linked_zones(&men, z, horizon)).collect();
         let (kind, claim, aim) = self.describe(&men, target, line.gain);
         let paths = paths(&men, &zones, &linked, self.us);
         let goal = Subgoal {
@@ -257,7 +288,9 @@ impl Goals<'_> {
             let queen = Role::Queen.of(us);
             let now = (men.of_color(us) & men.of_role(Role::Queen)).count();
             let aim = words::lasting(&words::count(queen, now + 1), us);
-            let claim = format!("{side} promotes the pawn {square} and keeps the queen for at least a move");
+            let claim = format!(
+                "{side} promotes the pawn {square} and keeps the queen for at least a move"
+            );
             return (Kind::Promote, claim, aim);
         }
         let role = men.at(square).map_or(Role::Pawn, |p| p.role);
@@ -296,21 +329,44 @@ impl Goals<'_> {
         });
     }
 
-    /// The squares that the attack needs: those it cannot cross yet and could control by linked zones, and the last
-    /// square before the target.
-    fn add_squares(&self, zones: &[Rc<Zone>], linked: &[Linked], goal: &Subgoal, goals: &mut Vec<Subgoal>) {
+    /// The squares that the attack needs: those it cannot cross yet and could control by linked
+    /// zones, and the last square before the target.
+    fn add_squares(
+        &self,
+        zones: &[Rc<Zone>],
+        linked: &[Linked],
+        goal: &Subgoal,
+        goals: &mut Vec<Subgoal>,
+    ) {
         let side = words::side(self.us);
         let mut add = |kind: Kind, square: Square, claim: String, aim: String, paths: Vec<Path>| {
             let known = goals.iter().any(|g| g.kind == kind && g.square == square as u8);
             if !known && !paths.is_empty() {
                 let (square, believed) = (square as u8, goal.believed.clamp(-WIN, 0));
-                goals.push(Subgoal { kind, square, claim, aim, stake: 0, believed, paths, ..goal.clone() });
+                goals.push(Subgoal {
+                    kind,
+                    square,
+                    claim,
+                    aim,
+                    stake: 0,
+                    believed,
+                    paths,
+                    ..goal.clone()
+                });
             }
         };
         for link in linked.iter().filter(|l| l.stem.purpose == Purpose::Control).take(1) {
-            let claim =
-                format!("{side} controls {}, which the attack on {} must cross", link.square, name_of(goal.square));
-            let paths = goal.paths.iter().filter(|p| matches!(p.part, Part::Stem | Part::Linked)).cloned().collect();
+            let claim = format!(
+                "{side} controls {}, which the attack on {} must cross",
+                link.square,
+                name_of(goal.square)
+            );
+            let paths = goal
+                .paths
+                .iter()
+                .filter(|p| matches!(p.part, Part::Stem | Part::Linked))
+                .cloned()
+                .collect();
             add(Kind::Control, link.square, claim, words::control(self.us, link.square), paths);
         }
         let post = zones.iter().filter(|z| z.stem.purpose == Purpose::Attack).find_map(|zone| {
@@ -386,7 +442,10 @@ mod tests {
         assert_eq!(best.line[0], "Rxd5");
         assert!(found.subgoals.iter().any(|g| g.kind == Kind::Table && g.claim.contains("KRvK")));
         let mate = proposal("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 4);
-        assert_eq!((mate.subgoals[0].kind, mate.subgoals[0].aim.as_str()), (Kind::Mate, "AF mate(black)"));
+        assert_eq!(
+            (mate.subgoals[0].kind, mate.subgoals[0].aim.as_str()),
+            (Kind::Mate, "AF mate(black)")
+        );
     }
 
     #[test]

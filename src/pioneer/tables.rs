@@ -1,12 +1,13 @@
-//! The seven 15×15 tables: the least number of moves from the centre to every square of an empty board.
+//! The seven 15×15 tables: the least number of moves from the centre to every square of an empty
+//! board.
 //!
-//! Laid over the board with its centre on α0, a table numbers the 64 squares; the squares with one number form a
-//! *ring*. Rings are all that the making of bundles needs, so they are kept as bit sets: 7 tables × 64 squares ×
-//! 8 numbers × 8 bytes = 28 KiB, computed at compile time.
+//! Laid over the board with its centre on α0, a table numbers the 64 squares; the squares with one
+//! number form a *ring*. Rings are all that the making of bundles needs, so they are kept as bit
+//! sets: 7 tables × 64 squares × 8 numbers × 8 bytes = 28 KiB, computed at compile time.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, figures 3–5 and appendix 1 (B. M. Stilman);
-//! specification page 3.2.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, figures 3–5 and appendix 1 (B. M.
+//! Stilman); specification page 3.2.
 
 use crate::chess::board::{Bitboard, Color, Role, Square};
 
@@ -38,8 +39,15 @@ pub enum Table {
 
 impl Table {
     /// All seven, in the order of their numbers.
-    pub const ALL: [Table; 7] =
-        [Table::WhitePawn, Table::BlackPawn, Table::King, Table::Knight, Table::Bishop, Table::Rook, Table::Seven];
+    pub const ALL: [Table; 7] = [
+        Table::WhitePawn,
+        Table::BlackPawn,
+        Table::King,
+        Table::Knight,
+        Table::Bishop,
+        Table::Rook,
+        Table::Seven,
+    ];
 
     /// The table of a piece; none for the queen, who borrows the bishop's, the rook's and no. 7.
     pub fn of(color: Color, role: Role) -> Option<Table> {
@@ -79,18 +87,24 @@ impl Table {
 
     /// T8: the number that falls on `to` when the centre lies on `from`; none on a blank square.
     pub fn number(self, from: Square, to: Square) -> Option<u8> {
-        let (x, y) =
-            (to.file().to_usize() + 7 - from.file().to_usize(), to.rank().to_usize() + 7 - from.rank().to_usize());
+        let (x, y) = (
+            to.file().to_usize() + 7 - from.file().to_usize(),
+            to.rank().to_usize() + 7 - from.rank().to_usize(),
+        );
         let n = self.grid()[y][x];
         (n != BLANK).then_some(n)
     }
 
-    /// The squares that bear the number `n` when the centre lies on `from`; empty for `n` above [`Table::longest`].
+    /// The squares that bear the number `n` when the centre lies on `from`; empty for `n` above
+    /// [`Table::longest`].
     pub fn ring(self, from: Square, n: u8) -> Bitboard {
-        RINGS[self as usize][from.to_usize()].get(usize::from(n)).map_or(Bitboard::EMPTY, |&ring| Bitboard(ring))
+        RINGS[self as usize][from.to_usize()]
+            .get(usize::from(n))
+            .map_or(Bitboard::EMPTY, |&ring| Bitboard(ring))
     }
 
-    /// The squares with numbers 1 to `n`: what the piece can reach in at most `n` moves, its own square left out.
+    /// The squares with numbers 1 to `n`: what the piece can reach in at most `n` moves, its own
+    /// square left out.
     pub fn within(self, from: Square, n: u8) -> Bitboard {
         (1..=n.min(self.longest())).fold(Bitboard::EMPTY, |all, i| all | self.ring(from, i))
     }
@@ -184,8 +198,9 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    /// Figures 4 and 5 as scanned: rows by their height above the centre, columns from the left; the last two
-    /// columns are lost. Rows whose mirror image is printed differently are the scan's errors and left out.
+    /// Figures 4 and 5 as scanned: rows by their height above the centre, columns from the left;
+    /// the last two columns are lost. Rows whose mirror image is printed differently are the scan's
+    /// errors and left out.
     const KNIGHT_AS_PRINTED: &[(usize, [u8; 13])] = &[
         (14, [6, 5, 4, 5, 4, 5, 4, 5, 4, 5, 4, 5, 4]),
         (11, [5, 4, 3, 4, 3, 2, 3, 2, 3, 2, 3, 4, 3]),
@@ -223,8 +238,14 @@ mod tests {
             for from in Square::ALL {
                 for to in Square::ALL {
                     for n in 0..=8 {
-                        assert_eq!(table.ring(from, n).contains(to), table.number(from, to) == Some(n));
-                        assert_eq!(table.ring(from, n).contains(to), table.reversed().ring(to, n).contains(from));
+                        assert_eq!(
+                            table.ring(from, n).contains(to),
+                            table.number(from, to) == Some(n)
+                        );
+                        assert_eq!(
+                            table.ring(from, n).contains(to),
+                            table.reversed().ring(to, n).contains(from)
+                        );
                     }
                 }
             }

@@ -1,7 +1,8 @@
 //! A trajectory: the squares a piece stops on (α) and passes over (β) on its way.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, appendices 1 and 3; specification page 3.2.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, appendices 1 and 3; specification
+//! page 3.2.
 
 use std::fmt;
 
@@ -37,7 +38,13 @@ pub struct Trajectory {
 impl Trajectory {
     /// The trajectory of no moves.
     pub fn start(piece: Piece, from: Square) -> Self {
-        Self { squares: [from; LONGEST + 1], moves: 0, piece, promotion: None, opening: Opening::Plain }
+        Self {
+            squares: [from; LONGEST + 1],
+            moves: 0,
+            piece,
+            promotion: None,
+            opening: Opening::Plain,
+        }
     }
 
     /// The same trajectory with one more move.
@@ -79,7 +86,9 @@ impl Trajectory {
     /// The index of the α-square on which a pawn promotes.
     pub fn promotes_at(&self) -> Option<usize> {
         (self.piece.role == Role::Pawn)
-            .then(|| self.alphas().iter().position(|s| s.rank() == promotion_rank(self.piece.color)))
+            .then(|| {
+                self.alphas().iter().position(|s| s.rank() == promotion_rank(self.piece.color))
+            })
             .flatten()
     }
 
@@ -98,10 +107,13 @@ impl Trajectory {
 
     /// All its α-squares but α0, and all its β-squares.
     pub fn ahead(&self) -> Bitboard {
-        (0..self.moves()).fold(Bitboard::EMPTY, |all, i| all | self.betas(i) | Bitboard::from(self.squares[i + 1]))
+        (0..self.moves()).fold(Bitboard::EMPTY, |all, i| {
+            all | self.betas(i) | Bitboard::from(self.squares[i + 1])
+        })
     }
 
-    /// Whether a square is visited twice, or a ranging piece stops for nothing: three α-squares in a row on a line.
+    /// Whether a square is visited twice, or a ranging piece stops for nothing: three α-squares in
+    /// a row on a line.
     pub fn is_meaningless(&self) -> bool {
         let mut seen = Bitboard::from(self.from());
         for i in 0..self.moves() {

@@ -1,10 +1,11 @@
 //! The tree of a search, kept from one length of lines to the next: each move of each line once.
 //!
-//! What was searched to its ends for certain zones is settled, and is not searched again when lines may be longer.
+//! What was searched to its ends for certain zones is settled, and is not searched again when lines
+//! may be longer.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming zones and searching"; specification page 3.5
-//! (PIONEER's trees are counted in moves).
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming zones and searching";
+//! specification page 3.5 (PIONEER's trees are counted in moves).
 
 use super::experience::Experience;
 use super::search::WIN;
@@ -25,7 +26,8 @@ pub enum Step {
 pub enum End {
     /// Mate or stalemate.
     Over,
-    /// The experience of the past says what it is worth, or that it is worth no more than what is there already.
+    /// The experience of the past says what it is worth, or that it is worth no more than what is
+    /// there already.
     Known,
     /// The formula of hope fails: as much is won or lost as is at stake.
     Hope,
@@ -76,8 +78,15 @@ impl Tree {
     }
 
     fn push(&mut self, step: Step) -> usize {
-        let node =
-            Node { step, replies: Vec::new(), value: 0, best: None, end: None, handed: Vec::new(), settled: None };
+        let node = Node {
+            step,
+            replies: Vec::new(),
+            value: 0,
+            best: None,
+            end: None,
+            handed: Vec::new(),
+            settled: None,
+        };
         self.nodes.push(node);
         self.nodes.len() - 1
     }
@@ -102,9 +111,10 @@ impl Tree {
         steps
     }
 
-    /// Whether it is a proof, given what is known: the side that moves at the root has a move at each of its nodes on the
-    /// way, every move of the other side's has its reply, and each line ends in a position that is over, or known to be
-    /// good enough. What is proved is that this side gets the root's value at least.
+    /// Whether it is a proof, given what is known: the side that moves at the root has a move at
+    /// each of its nodes on the way, every move of the other side's has its reply, and each line
+    /// ends in a position that is over, or known to be good enough. What is proved is that this
+    /// side gets the root's value at least.
     pub fn proves(&self, root: &Board, experience: &dyn Experience) -> bool {
         self.covers(0, root, true, experience)
     }
@@ -121,12 +131,19 @@ impl Tree {
             Some(_) => return false,
             None => {}
         }
-        let reply = |m: &ChessMove| node.replies.iter().copied().find(|&next| self.nodes[next].step == Step::Move(*m));
-        let covered =
-            |m: &ChessMove| reply(m).is_some_and(|next| self.covers(next, &board.after(*m), !own, experience));
+        let reply = |m: &ChessMove| {
+            node.replies.iter().copied().find(|&next| self.nodes[next].step == Step::Move(*m))
+        };
+        let covered = |m: &ChessMove| {
+            reply(m).is_some_and(|next| self.covers(next, &board.after(*m), !own, experience))
+        };
         let legal = board.legal_moves();
         let chosen = node.best.map(|best| self.nodes[best].step);
-        if own { legal.iter().any(|m| chosen == Some(Step::Move(*m)) && covered(m)) } else { legal.iter().all(covered) }
+        if own {
+            legal.iter().any(|m| chosen == Some(Step::Move(*m)) && covered(m))
+        } else {
+            legal.iter().all(covered)
+        }
     }
 
     pub(super) fn node(&mut self, at: usize) -> &mut Node {
@@ -135,7 +152,8 @@ impl Tree {
 
     /// The node that a step leads to, made if it is new.
     pub(super) fn reply(&mut self, at: usize, step: Step) -> usize {
-        let known = self.nodes[at].replies.iter().copied().find(|&next| self.nodes[next].step == step);
+        let known =
+            self.nodes[at].replies.iter().copied().find(|&next| self.nodes[next].step == step);
         known.unwrap_or_else(|| {
             let next = self.push(step);
             self.moves += u64::from(step != Step::Pause);
@@ -145,7 +163,13 @@ impl Tree {
     }
 
     /// The value of a node that needs no more search between these bounds.
-    pub(super) fn settled(&self, at: usize, zones: &[BundleId], low: i32, high: i32) -> Option<i32> {
+    pub(super) fn settled(
+        &self,
+        at: usize,
+        zones: &[BundleId],
+        low: i32,
+        high: i32,
+    ) -> Option<i32> {
         let settled = self.nodes[at].settled.as_ref().filter(|s| s.zones == zones)?;
         match settled {
             Settled { least, most, .. } if least == most || *least >= high => Some(*least),
@@ -155,7 +179,14 @@ impl Tree {
     }
 
     /// Notes that a search between these bounds came to a value; `whole` if no line was cut short.
-    pub(super) fn note(&mut self, at: usize, zones: &[BundleId], (low, high): (i32, i32), value: i32, whole: bool) {
+    pub(super) fn note(
+        &mut self,
+        at: usize,
+        zones: &[BundleId],
+        (low, high): (i32, i32),
+        value: i32,
+        whole: bool,
+    ) {
         let node = &mut self.nodes[at];
         node.value = value;
         if whole {

@@ -46,7 +46,13 @@ pub fn stem_route(stem: &Stem, route: &Route) -> String {
         (_, Some(target)) => format!("attacks the {} on {}", name(target.role), stem.to),
         _ => format!("{} {}", verb(stem.purpose), stem.to),
     };
-    let mut text = format!("{} {} in {} by {}", man(stem.piece, stem.from), end, moves(route.moves), route.trajectory);
+    let mut text = format!(
+        "{} {} in {} by {}",
+        man(stem.piece, stem.from),
+        end,
+        moves(route.moves),
+        route.trajectory
+    );
     if route.foes.any() {
         text.push_str(&format!(", capturing on {} in passing", squares(route.foes)));
     }
@@ -71,7 +77,13 @@ fn verb(purpose: Purpose) -> &'static str {
 /// A negating trajectory.
 pub fn negation(piece: Piece, route: &Route, purpose: Purpose) -> String {
     let (from, to) = (route.trajectory.from(), route.trajectory.to());
-    format!("{} {} {to} in {} by {}", man(piece, from), verb(purpose), moves(route.moves), route.trajectory)
+    format!(
+        "{} {} {to} in {} by {}",
+        man(piece, from),
+        verb(purpose),
+        moves(route.moves),
+        route.trajectory
+    )
 }
 
 /// A second or third negation.
@@ -86,9 +98,15 @@ pub fn linked(linked: &Linked) -> String {
     let route = &stem.routes.routes[0];
     let purpose = match stem.purpose {
         Purpose::Unblock => format!("clears {} by {}", linked.square, route.trajectory),
-        Purpose::Decoy => format!("goes for the defender of {} on {} by {}", linked.square, stem.to, route.trajectory),
+        Purpose::Decoy => format!(
+            "goes for the defender of {} on {} by {}",
+            linked.square, stem.to, route.trajectory
+        ),
         Purpose::Block => {
-            format!("bars the defender's line to {} on {} by {}", linked.square, stem.to, route.trajectory)
+            format!(
+                "bars the defender's line to {} on {} by {}",
+                linked.square, stem.to, route.trajectory
+            )
         }
         _ => format!("brings its control to {} by {}", linked.square, route.trajectory),
     };
@@ -100,7 +118,8 @@ pub fn man(piece: Piece, square: Square) -> String {
     format!("{} {} {square}", side_atom(piece.color), name(piece.role))
 }
 
-/// "From some position on, whatever the other side does, `what` holds and still holds after its next move."
+/// "From some position on, whatever the other side does, `what` holds and still holds after its
+/// next move."
 pub fn lasting(what: &str, us: Color) -> String {
     format!("AF ({what} & {}_to_move & AX ({what}))", side_atom(!us))
 }
@@ -147,7 +166,12 @@ pub fn table_name(men: &Men) -> String {
     let letters = |color: Color| -> String {
         [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn]
             .into_iter()
-            .flat_map(|role| std::iter::repeat_n(role.upper_char(), (men.of_color(color) & men.of_role(role)).count()))
+            .flat_map(|role| {
+                std::iter::repeat_n(
+                    role.upper_char(),
+                    (men.of_color(color) & men.of_role(role)).count(),
+                )
+            })
             .collect()
     };
     format!("{}v{}", letters(Color::White), letters(Color::Black))

@@ -1,8 +1,8 @@
 //! A zone: a stem trajectory with the trajectories that negate and support it.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Zones of play" and figure 6; specification pages 3.3
-//! and 3.4.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Zones of play" and figure 6;
+//! specification pages 3.3 and 3.4.
 
 use std::rc::Rc;
 
@@ -37,8 +37,9 @@ impl Stem {
         }
     }
 
-    /// The squares of its routes that an opponent may contest, with the number of the attacker's moves until it comes
-    /// there, or stands just before it. Control comes before blocking on the same square.
+    /// The squares of its routes that an opponent may contest, with the number of the attacker's
+    /// moves until it comes there, or stands just before it. Control comes before blocking on the
+    /// same square.
     pub fn parts(&self, men: &Men) -> Vec<Part> {
         let mut parts = vec![Part { square: self.from, index: 0, purpose: Purpose::Control }];
         for route in &self.routes.routes {
@@ -55,7 +56,10 @@ impl Stem {
                     }
                 }
                 index += 1 + u8::from((route.own & !t.betas(i)).contains(t.alpha(i + 1)));
-                add_part(&mut parts, Part { square: t.alpha(i + 1), index, purpose: Purpose::Control });
+                add_part(
+                    &mut parts,
+                    Part { square: t.alpha(i + 1), index, purpose: Purpose::Control },
+                );
             }
         }
         parts
@@ -80,13 +84,14 @@ fn add_part(parts: &mut Vec<Part>, part: Part) {
     }
 }
 
-/// H_x = H0 − 2(k−i) + 1 with H0 = 2k: the plies within which a negating man must reach α_i or a β-square after it.
+/// H_x = H0 − 2(k−i) + 1 with H0 = 2k: the plies within which a negating man must reach α_i or a
+/// β-square after it.
 pub fn variable_horizon(index: u8) -> u8 {
     2 * index + 1
 }
 
-/// The moves that fit into a horizon of plies for the side that is to move (or not): A = ⌊(H+1)/2⌋ or ⌊H/2⌋. This is
-/// why a zone breathes.
+/// The moves that fit into a horizon of plies for the side that is to move (or not): A = ⌊(H+1)/2⌋
+/// or ⌊H/2⌋. This is why a zone breathes.
 pub fn moves_within(plies: u8, to_move: bool) -> u8 {
     if to_move { plies.div_ceil(2) } else { plies / 2 }
 }
@@ -118,17 +123,26 @@ struct Entry {
 
 impl Entry {
     /// The negations that arrive in time, or up to `late` moves late.
-    fn form(men: &Men, stem: &Stem, parts: &[Part], (from, piece): (Square, Piece), late: u8) -> Self {
+    fn form(
+        men: &Men,
+        stem: &Stem,
+        parts: &[Part],
+        (from, piece): (Square, Piece),
+        late: u8,
+    ) -> Self {
         let mut entry = Self { from, piece, reads: Bitboard::from(from), negations: Vec::new() };
         for part in parts.iter().filter(|p| p.square != from) {
-            let own_target = part.square == stem.to && Some(piece) == stem.target && from == stem.to;
+            let own_target =
+                part.square == stem.to && Some(piece) == stem.target && from == stem.to;
             if own_target {
                 continue;
             }
             let longest = moves_within(variable_horizon(part.index), true) + late;
             let found = Routes::find(men, piece, from, part.square, longest, part.purpose, 2);
             entry.reads |= found.reads;
-            entry.negations.extend(found.routes.into_iter().map(|route| Negation { part: *part, route }));
+            entry
+                .negations
+                .extend(found.routes.into_iter().map(|route| Negation { part: *part, route }));
         }
         entry
     }
@@ -154,7 +168,8 @@ pub struct Zone {
     entries: Vec<Rc<Entry>>,
 }
 
-/// How much work the forming of zones took: entries (one man against one stem) computed and taken over unchanged.
+/// How much work the forming of zones took: entries (one man against one stem) computed and taken
+/// over unchanged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Work {
     /// Computed.
@@ -164,8 +179,9 @@ pub struct Work {
 }
 
 impl Zone {
-    /// Forms the zone of a stem. `before` is the same stem's zone in an earlier position of the line, and `changed` the
-    /// squares that are different now: negations that read none of them are taken over.
+    /// Forms the zone of a stem. `before` is the same stem's zone in an earlier position of the
+    /// line, and `changed` the squares that are different now: negations that read none of them are
+    /// taken over.
     pub fn form(men: &Men, stem: Stem, before: Option<(&Zone, Bitboard)>, work: &mut Work) -> Self {
         let parts = stem.parts(men);
         let before = before.filter(|(old, _)| old.parts == parts && old.stem.target == stem.target);
@@ -173,7 +189,9 @@ impl Zone {
         let entries = men.of_color(minus).into_iter().map(|from| {
             let piece = men.at(from).expect("a man of this colour");
             let known = before.and_then(|(old, changed)| {
-                old.entries.iter().find(|e| e.from == from && e.piece == piece && (e.reads & changed).is_empty())
+                old.entries
+                    .iter()
+                    .find(|e| e.from == from && e.piece == piece && (e.reads & changed).is_empty())
             });
             if let Some(entry) = known {
                 work.kept += 1;
@@ -206,19 +224,22 @@ impl Zone {
         self.entries.iter().flat_map(|e| &e.negations)
     }
 
-    /// The first negations that come one to `most` moves too late when (−) is to move, with the moves they lack: what
-    /// had to begin earlier in the line.
+    /// The first negations that come one to `most` moves too late when (−) is to move, with the
+    /// moves they lack: what had to begin earlier in the line.
     pub fn late_negations(&self, men: &Men, most: u8) -> Vec<(Negation, u8)> {
-        let minus = men.of_color(!self.plus()).into_iter().filter_map(|from| Some((from, men.at(from)?)));
+        let minus =
+            men.of_color(!self.plus()).into_iter().filter_map(|from| Some((from, men.at(from)?)));
         let entries = minus.map(|man| Entry::form(men, &self.stem, &self.parts, man, most));
         let late = entries.flat_map(|e| e.negations).filter_map(|n| {
-            let missing = n.route.moves.checked_sub(moves_within(variable_horizon(n.part.index), true))?;
+            let missing =
+                n.route.moves.checked_sub(moves_within(variable_horizon(n.part.index), true))?;
             (missing > 0).then_some((n, missing))
         });
         late.collect()
     }
 
-    /// Second and third negations: (+) men one move from a square of a first negation, (−) men one move from there.
+    /// Second and third negations: (+) men one move from a square of a first negation, (−) men one
+    /// move from there.
     pub fn supports(&self, men: &Men, minus_to_move: bool) -> Vec<Support> {
         let mut found = Vec::new();
         for negation in self.negations(minus_to_move) {
@@ -250,7 +271,11 @@ impl Zone {
 
     /// The squares of the stem's routes.
     pub fn path(&self) -> Bitboard {
-        self.stem.routes.routes.iter().fold(self.stem.from.into(), |all, r| all | r.trajectory.ahead())
+        self.stem
+            .routes
+            .routes
+            .iter()
+            .fold(self.stem.from.into(), |all, r| all | r.trajectory.ahead())
     }
 
     /// The men and squares of the zone: zones that share one belong together.
@@ -272,13 +297,15 @@ impl Zone {
     }
 }
 
-/// Complex zones: the groups of zones that share men or squares, directly or through others. Zones of different groups
-/// are independent.
+/// Complex zones: the groups of zones that share men or squares, directly or through others. Zones
+/// of different groups are independent.
 pub fn complexes(extents: &[Bitboard]) -> Vec<Vec<usize>> {
     let mut groups: Vec<(Bitboard, Vec<usize>)> = Vec::new();
     for (i, &extent) in extents.iter().enumerate() {
-        let (joined, apart): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(all, _)| (*all & extent).any());
-        let mut members: Vec<usize> = joined.iter().flat_map(|(_, m)| m.iter().copied()).chain([i]).collect();
+        let (joined, apart): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|(all, _)| (*all & extent).any());
+        let mut members: Vec<usize> =
+            joined.iter().flat_map(|(_, m)| m.iter().copied()).chain([i]).collect();
         members.sort_unstable();
         groups = apart;
         groups.push((joined.iter().fold(extent, |all, (e, _)| all | *e), members));

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-/// A formula in conjunctive normal form over the variables 1 to [`Cnf::variables`]; a literal is a variable or its negative.
-/// 4 bytes a literal and 8 a clause.
+/// A formula in conjunctive normal form over the variables 1 to [`Cnf::variables`]; a literal is a
+/// variable or its negative. 4 bytes a literal and 8 a clause.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cnf {
     variables: u32,
@@ -22,7 +22,8 @@ impl Cnf {
         Self { variables, ..Self::default() }
     }
 
-    /// Adds a clause; a literal that it has already is left out. Takes time quadratic in the clause's length.
+    /// Adds a clause; a literal that it has already is left out. Takes time quadratic in the
+    /// clause's length.
     ///
     /// # Panics
     /// If a literal is 0 or speaks of a variable that the formula has not.

@@ -45,7 +45,8 @@ pub enum ProofError {
     Rejected(#[source] varisat::solver::SolverError),
 }
 
-/// Decides a formula. Time is exponential at worst, linear for Horn formulas; it cannot be interrupted.
+/// Decides a formula. Time is exponential at worst, linear for Horn formulas; it cannot be
+/// interrupted.
 ///
 /// # Panics
 /// If varisat names a model that is none.
@@ -56,8 +57,9 @@ pub fn solve(cnf: &Cnf) -> Answer {
     answer(&solver, cnf, satisfiable)
 }
 
-/// Decides a formula and writes the refutation of an unsatisfiable one; varisat's checker has then accepted every step.
-/// Takes about twice the time of [`solve`]; it ends as soon as `out` refuses a byte, which is the way to interrupt it.
+/// Decides a formula and writes the refutation of an unsatisfiable one; varisat's checker has then
+/// accepted every step. Takes about twice the time of [`solve`]; it ends as soon as `out` refuses a
+/// byte, which is the way to interrupt it.
 ///
 /// # Errors
 /// When the proof cannot be written or is not accepted.

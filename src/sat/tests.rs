@@ -31,10 +31,11 @@ fn proof(cnf: &Cnf, format: ProofFormat) -> (Answer, String) {
     (answer, String::from_utf8(text).unwrap())
 }
 
-/// Checks an LRAT proof without RAT steps: under the negation of each new clause, the named clauses become unit one after the other, and the
-/// last one is false.
+/// Checks an LRAT proof without RAT steps: under the negation of each new clause, the named clauses
+/// become unit one after the other, and the last one is false.
 fn lrat_accepts(cnf: &Cnf, proof: &str) -> bool {
-    let mut clauses: BTreeMap<i64, Vec<i32>> = (1..).zip(cnf.clauses().map(<[i32]>::to_vec)).collect();
+    let mut clauses: BTreeMap<i64, Vec<i32>> =
+        (1..).zip(cnf.clauses().map(<[i32]>::to_vec)).collect();
     for line in proof.lines() {
         let mut words = line.split(' ');
         let id: i64 = words.next().unwrap().parse().unwrap();
@@ -76,7 +77,8 @@ fn pigeons_do_not_fit() {
     assert_eq!(answer, Answer::Unsatisfiable);
     assert!(lrat_accepts(&formula, &lrat));
     assert!(!lrat_accepts(&pigeons(6), &lrat), "a proof of something else");
-    let cut: String = lrat.split_inclusive('\n').rev().skip(1).collect::<Vec<_>>().into_iter().rev().collect();
+    let cut: String =
+        lrat.split_inclusive('\n').rev().skip(1).collect::<Vec<_>>().into_iter().rev().collect();
     assert!(!lrat_accepts(&formula, &cut), "a proof that stops short");
     let (_, drat) = proof(&formula, ProofFormat::Drat);
     assert_eq!(drat.lines().last(), Some("0"), "ends with the empty clause");
@@ -85,7 +87,11 @@ fn pigeons_do_not_fit() {
 #[test]
 fn the_smallest_formulas() {
     assert_eq!(solve(&Cnf::new(0)), Answer::Satisfiable(Vec::new()));
-    assert_eq!(solve(&Cnf::new(2)), Answer::Satisfiable(vec![false; 2]), "variables that no clause names");
+    assert_eq!(
+        solve(&Cnf::new(2)),
+        Answer::Satisfiable(vec![false; 2]),
+        "variables that no clause names"
+    );
     assert_eq!(solve(&cnf(1, &[vec![]])), Answer::Unsatisfiable);
     assert_eq!(solve(&cnf(3, &[vec![3], vec![-1]])), Answer::Satisfiable(vec![false, false, true]));
     for format in [ProofFormat::Drat, ProofFormat::Lrat] {

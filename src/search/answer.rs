@@ -13,9 +13,11 @@ use std::time::Duration;
 /// What a search may spend beside its budget.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Bytes of the table of bounds. The budget's memory limit, less a quarter for the rest, caps it.
+    /// Bytes of the table of bounds. The budget's memory limit, less a quarter for the rest, caps
+    /// it.
     pub table_bytes: u64,
-    /// How long a win that is found may be made shorter, or proved shortest; the budget's time caps it.
+    /// How long a win that is found may be made shorter, or proved shortest; the budget's time caps
+    /// it.
     pub shorten: Duration,
     /// Time of the budget that making a win shorter leaves for what comes after (the certificate).
     pub reserve: Duration,
@@ -59,13 +61,17 @@ pub struct Win {
 }
 
 impl Win {
-    /// The winning strategy, and the plies it takes at most: no more than [`Win::plies`], unless a rule ends lines whose
-    /// length it does not know. `probe` is the one that the
-    /// search was given.
+    /// The winning strategy, and the plies it takes at most: no more than [`Win::plies`], unless a
+    /// rule ends lines whose length it does not know. `probe` is the one that the search was given.
     ///
     /// # Errors
     /// When the budget ends, or the plan is no strategy: a mistake of the search or of the probe.
-    pub fn strategy(&self, root: &Board, probe: &Probe, budget: &Budget) -> Result<(Strategy, u32), BuildError> {
+    pub fn strategy(
+        &self,
+        root: &Board,
+        probe: &Probe,
+        budget: &Budget,
+    ) -> Result<(Strategy, u32), BuildError> {
         win_with(self.rules.as_deref(), root, self.side, budget, &mut |board| {
             self.plan.play(board, probe).ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
         })
@@ -77,8 +83,15 @@ impl Region {
     ///
     /// # Errors
     /// When the budget ends, or the region does not hold: a mistake of the search or of the probe.
-    pub fn strategy(&self, root: &Board, probe: &Probe, budget: &Budget) -> Result<Strategy, BuildError> {
-        hold_with(self.rules(), root, self.holder(), budget, &mut |board| Ok(self.plays(board, probe)))
+    pub fn strategy(
+        &self,
+        root: &Board,
+        probe: &Probe,
+        budget: &Budget,
+    ) -> Result<Strategy, BuildError> {
+        hold_with(self.rules(), root, self.holder(), budget, &mut |board| {
+            Ok(self.plays(board, probe))
+        })
     }
 }
 
@@ -91,7 +104,8 @@ pub struct Outcome {
     pub holds: [Option<Box<Region>>; 2],
     /// Whether White and Black hold: by a region, or because the opponent's attack is refuted.
     pub safe: [bool; 2],
-    /// Plies within which White and Black are proved not to mate: their shortest mate takes at least this long.
+    /// Plies within which White and Black are proved not to mate: their shortest mate takes at
+    /// least this long.
     pub at_least: [u16; 2],
     /// Positions visited.
     pub positions: u64,

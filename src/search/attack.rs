@@ -12,7 +12,8 @@ use crate::chess::Move;
 use crate::chess::board::{Board, Position, move_of};
 use crate::limits::StopReason;
 
-/// The longest win looked for, in plies, by proof numbers. Wins of tables and beyond are longer only at their ends.
+/// The longest win looked for, in plies, by proof numbers. Wins of tables and beyond are longer
+/// only at their ends.
 const LONGEST: u16 = 400;
 
 /// What is known of one side's winning.
@@ -49,7 +50,8 @@ impl<'a> Attack<'a> {
     pub(super) fn new(board: &Board, task: Task<'a>) -> Self {
         let first = if board.chess().turn() == task.attacker { 1 } else { 0 };
         Self {
-            refuted: task.goal.is_none() && board.chess().board().by_color(task.attacker).count() == 1,
+            refuted: task.goal.is_none()
+                && board.chess().board().by_color(task.attacker).count() == 1,
             task,
             mates: MateSearch::new(),
             proofs: [Style::Sharp, Style::Material].map(|style| Proofs::new(board, task, style)),
@@ -74,8 +76,14 @@ impl<'a> Attack<'a> {
         self.task.goal.is_none() && self.task.moves.is_none()
     }
 
-    /// Deepens the search for the shortest mate while its slice lasts and it is below `deepest` plies.
-    pub(super) fn deepen(&mut self, bounds: &mut Bounds, meter: &mut Meter, deepest: u16) -> Result<(), Halt> {
+    /// Deepens the search for the shortest mate while its slice lasts and it is below `deepest`
+    /// plies.
+    pub(super) fn deepen(
+        &mut self,
+        bounds: &mut Bounds,
+        meter: &mut Meter,
+        deepest: u16,
+    ) -> Result<(), Halt> {
         if !self.is_plain() {
             return Ok(());
         }
@@ -90,7 +98,12 @@ impl<'a> Attack<'a> {
     }
 
     /// The attacker's first moves, it being to move, that mate within `plies` by all moves.
-    pub(super) fn within(&mut self, bounds: &mut Bounds, meter: &mut Meter, plies: u16) -> Result<Vec<Move>, Halt> {
+    pub(super) fn within(
+        &mut self,
+        bounds: &mut Bounds,
+        meter: &mut Meter,
+        plies: u16,
+    ) -> Result<Vec<Move>, Halt> {
         let root = &self.proofs[0].root;
         let mut found = Vec::new();
         for m in root.board.legal_moves() {
@@ -103,7 +116,12 @@ impl<'a> Attack<'a> {
     }
 
     /// Looks for any win by proof numbers of one style.
-    pub(super) fn prove(&mut self, bounds: &mut Bounds, meter: &mut Meter, style: Style) -> Result<(), Halt> {
+    pub(super) fn prove(
+        &mut self,
+        bounds: &mut Bounds,
+        meter: &mut Meter,
+        style: Style,
+    ) -> Result<(), Halt> {
         while !self.is_settled() && self.plan.is_none() {
             let proofs = &mut self.proofs[style as usize];
             let plies = proofs.horizon - (proofs.horizon + self.lower) % 2;
@@ -139,10 +157,18 @@ impl<'a> Attack<'a> {
     }
 
     /// A win is found: rebuilds its plan, whatever the slice.
-    fn won(&mut self, bounds: &mut Bounds, meter: &mut Meter, style: Style, plies: u16) -> Result<(), Halt> {
+    fn won(
+        &mut self,
+        bounds: &mut Bounds,
+        meter: &mut Meter,
+        style: Style,
+        plies: u16,
+    ) -> Result<(), Halt> {
         meter.slice(u64::MAX);
         let mut desk = Desk { bounds, meter };
-        if let Some(plan) = extract(&mut desk, &self.task, style, &self.proofs[style as usize].root, plies)? {
+        if let Some(plan) =
+            extract(&mut desk, &self.task, style, &self.proofs[style as usize].root, plies)?
+        {
             self.plan = Some(plan);
         }
         Ok(())

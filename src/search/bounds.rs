@@ -1,10 +1,13 @@
-//! What is known of positions: bounds on the distance to the goal, and proof numbers, in a table of fixed size.
+//! What is known of positions: bounds on the distance to the goal, and proof numbers, in a table of
+//! fixed size.
 //!
-//! A bound holds for the position, however it was reached: no entry depends on the path (the search below is on
-//! positions with a number of plies left, which has no cycles). Entries may be lost by replacement, never falsified.
+//! A bound holds for the position, however it was reached: no entry depends on the path (the search
+//! below is on positions with a number of plies left, which has no cycles). Entries may be lost by
+//! replacement, never falsified.
 //!
 //! # References
-//! D. M. Breuker, J. W. H. M. Uiterwijk, H. J. van den Herik, *Replacement schemes for transposition tables*, 1994.
+//! D. M. Breuker, J. W. H. M. Uiterwijk, H. J. van den Herik, *Replacement schemes for
+//! transposition tables*, 1994.
 
 /// No upper bound: not known to be won.
 pub(super) const NEVER: u16 = u16::MAX;
@@ -12,7 +15,8 @@ pub(super) const NEVER: u16 = u16::MAX;
 /// The largest proof or disproof number; numbers saturate below it, it itself means "impossible".
 pub(super) const IMPOSSIBLE: u32 = (1 << 26) - 1;
 
-/// What is known of one position: the attacker needs at least `lower` and at most `upper` plies with best play.
+/// What is known of one position: the attacker needs at least `lower` and at most `upper` plies
+/// with best play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) lower: u16,
@@ -38,13 +42,15 @@ impl Known {
     }
 }
 
-/// 16 bytes as four words: 32 bits of the key (26 or more others choose the cluster); the proof number with six bits of
-/// work; the disproof number; the bounds. A zero upper bound marks a free place.
+/// 16 bytes as four words: 32 bits of the key (26 or more others choose the cluster); the proof
+/// number with six bits of work; the disproof number; the bounds. A zero upper bound marks a free
+/// place.
 type Entry = [u32; 4];
 const CLUSTER: usize = 4;
 
-/// The table. A wrong match needs two positions that agree in all of about 56 bits of key (1 GiB): a proof is
-/// rebuilt move by move before it is handed out, so that a collision can cost a result but never falsify a win.
+/// The table. A wrong match needs two positions that agree in all of about 56 bits of key (1 GiB):
+/// a proof is rebuilt move by move before it is handed out, so that a collision can cost a result
+/// but never falsify a win.
 #[derive(Debug)]
 pub(super) struct Bounds {
     /// Arrays of integers, so that the system hands out zeroed pages as they are touched.
@@ -81,10 +87,16 @@ impl Bounds {
         let (cluster, check) = self.at(key);
         let entry = self.clusters[cluster].iter().find(|e| e[0] == check && upper(e) != 0)?;
         // Goals are seen without the table: what stands in it takes a ply at least.
-        Some(Known { lower: lower(entry).max(1), upper: upper(entry), proof: entry[1] & LOW26, disproof: entry[2] })
+        Some(Known {
+            lower: lower(entry).max(1),
+            upper: upper(entry),
+            proof: entry[1] & LOW26,
+            disproof: entry[2],
+        })
     }
 
-    /// Stores `known`; `work` is the number of positions spent on it. Bounds already there are kept if tighter.
+    /// Stores `known`; `work` is the number of positions spent on it. Bounds already there are kept
+    /// if tighter.
     pub(super) fn put(&mut self, key: u64, known: Known, work: u64) {
         debug_assert!(known.upper > 0, "an upper bound of zero is a goal, seen without a table");
         let (index, check) = self.at(key);
@@ -98,10 +110,15 @@ impl Bounds {
             effort = effort.max(cluster[at][1] >> 26);
         }
         let worth = |e: &Entry| if upper(e) == 0 { -1 } else { (e[1] >> 26) as i32 };
-        let cheapest = || (0..CLUSTER).min_by_key(|&i| worth(&cluster[i])).expect("a cluster has places");
+        let cheapest =
+            || (0..CLUSTER).min_by_key(|&i| worth(&cluster[i])).expect("a cluster has places");
         let place = same.unwrap_or_else(cheapest);
-        cluster[place] =
-            [check, known.proof.min(LOW26) | effort << 26, known.disproof, u32::from(low) | u32::from(high) << 16];
+        cluster[place] = [
+            check,
+            known.proof.min(LOW26) | effort << 26,
+            known.disproof,
+            u32::from(low) | u32::from(high) << 16,
+        ];
     }
 }
 
@@ -129,7 +146,11 @@ mod tests {
         let mut bounds = Bounds::new(1 << 16);
         // The high bits choose the cluster, so small keys share the first one.
         for n in 1..=5 {
-            bounds.put(n, Known { lower: n as u16, ..Known::NOTHING }, if n == 2 { 1 } else { 1000 });
+            bounds.put(
+                n,
+                Known { lower: n as u16, ..Known::NOTHING },
+                if n == 2 { 1 } else { 1000 },
+            );
         }
         assert_eq!(bounds.get(2), None);
         for n in [1, 3, 4, 5] {

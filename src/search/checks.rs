@@ -1,6 +1,8 @@
 //! Checking moves and mate in one, without generating the other moves.
 
-use crate::chess::board::{Bitboard, Chess, ChessMove, Color, Position, Rank, Role, Square, attacks};
+use crate::chess::board::{
+    Bitboard, Chess, ChessMove, Color, Position, Rank, Role, Square, attacks,
+};
 
 /// What a move needs to give check in one position.
 pub(super) struct Checks {
@@ -19,9 +21,13 @@ impl Checks {
         let (board, us) = (chess.board(), chess.turn());
         let king = board.king_of(!us).expect("a king each");
         let (occupied, own) = (board.occupied(), board.by_color(us));
-        let (bishop, rook) = (attacks::bishop_attacks(king, occupied), attacks::rook_attacks(king, occupied));
-        let rooks = own & (board.rooks() | board.queens()) & attacks::rook_attacks(king, Bitboard::EMPTY);
-        let bishops = own & (board.bishops() | board.queens()) & attacks::bishop_attacks(king, Bitboard::EMPTY);
+        let (bishop, rook) =
+            (attacks::bishop_attacks(king, occupied), attacks::rook_attacks(king, occupied));
+        let rooks =
+            own & (board.rooks() | board.queens()) & attacks::rook_attacks(king, Bitboard::EMPTY);
+        let bishops = own
+            & (board.bishops() | board.queens())
+            & attacks::bishop_attacks(king, Bitboard::EMPTY);
         let mut screens = Bitboard::EMPTY;
         for slider in rooks | bishops {
             let between = attacks::between(king, slider) & occupied;
@@ -54,7 +60,8 @@ impl Checks {
     pub(super) fn given_by(&self, chess: &Chess, m: ChessMove) -> bool {
         match m {
             ChessMove::Normal { role, from, to, promotion: None, .. } => {
-                self.squares(role).contains(to) || self.screens.contains(from) && !attacks::aligned(self.king, from, to)
+                self.squares(role).contains(to)
+                    || self.screens.contains(from) && !attacks::aligned(self.king, from, to)
             }
             _ => {
                 let mut next = chess.clone();
@@ -77,7 +84,8 @@ pub(super) fn is_mated(chess: &Chess) -> bool {
     chess.legal_moves().is_empty()
 }
 
-/// A move that mates at once, if there is one. Usually well under a microsecond: only moves that give check are made.
+/// A move that mates at once, if there is one. Usually well under a microsecond: only moves that
+/// give check are made.
 pub(super) fn mate_in_one(chess: &Chess) -> Option<ChessMove> {
     let (board, us) = (chess.board(), chess.turn());
     let checks = Checks::new(chess);
@@ -92,7 +100,8 @@ pub(super) fn mate_in_one(chess: &Chess) -> Option<ChessMove> {
             reach & checks.squares(role)
         };
         for to in aims {
-            let m = ChessMove::Normal { role, from, capture: board.role_at(to), to, promotion: None };
+            let m =
+                ChessMove::Normal { role, from, capture: board.role_at(to), to, promotion: None };
             if mates(m) {
                 return Some(m);
             }
@@ -107,7 +116,11 @@ pub(super) fn mate_in_one(chess: &Chess) -> Option<ChessMove> {
     {
         return Some(m);
     }
-    if chess.maybe_ep_square().is_some() { chess.en_passant_moves().into_iter().find(special) } else { None }
+    if chess.maybe_ep_square().is_some() {
+        chess.en_passant_moves().into_iter().find(special)
+    } else {
+        None
+    }
 }
 
 fn castlings(chess: &Chess) -> impl Iterator<Item = ChessMove> {
@@ -115,7 +128,11 @@ fn castlings(chess: &Chess) -> impl Iterator<Item = ChessMove> {
 }
 
 /// A pawn move other than en passant that mates at once.
-fn pawn_mate(chess: &Chess, checks: &Checks, mates: &impl Fn(ChessMove) -> bool) -> Option<ChessMove> {
+fn pawn_mate(
+    chess: &Chess,
+    checks: &Checks,
+    mates: &impl Fn(ChessMove) -> bool,
+) -> Option<ChessMove> {
     let (board, us) = (chess.board(), chess.turn());
     let last = if us == Color::White { Rank::Eighth } else { Rank::First };
     let home = if us == Color::White { Rank::Second } else { Rank::Seventh };
@@ -137,8 +154,15 @@ fn pawn_mate(chess: &Chess, checks: &Checks, mates: &impl Fn(ChessMove) -> bool)
             reach &= checks.pawn;
         }
         for to in reach {
-            let m = |promotion| ChessMove::Normal { role: Role::Pawn, from, capture: board.role_at(to), to, promotion };
-            let roles: &[Option<Role>] = if promotes { &[Some(Role::Queen), Some(Role::Knight)] } else { &[None] };
+            let m = |promotion| ChessMove::Normal {
+                role: Role::Pawn,
+                from,
+                capture: board.role_at(to),
+                to,
+                promotion,
+            };
+            let roles: &[Option<Role>] =
+                if promotes { &[Some(Role::Queen), Some(Role::Knight)] } else { &[None] };
             // A rook or bishop never mates where a queen does not.
             if let Some(&role) = roles.iter().find(|&&role| mates(m(role))) {
                 return Some(m(role));
@@ -154,7 +178,9 @@ fn mates_if_legal(chess: &Chess, us: Color, m: ChessMove) -> bool {
     next.play_unchecked(m);
     let board = next.board();
     let own_king = board.king_of(us).expect("a king each");
-    next.is_check() && board.attacks_to(own_king, !us, board.occupied()).is_empty() && is_mated(&next)
+    next.is_check()
+        && board.attacks_to(own_king, !us, board.occupied()).is_empty()
+        && is_mated(&next)
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! A region grown from the root, one move for each position.
 //!
-//! A position that is reached gets a move by the temper of the attempt; a position in which the holder is lost takes
-//! back the moves that led to it (a least fixpoint, run on the fly). When no position waits for a move any more, the set is
-//! closed.
+//! A position that is reached gets a move by the temper of the attempt; a position in which the
+//! holder is lost takes back the moves that led to it (a least fixpoint, run on the fly). When no
+//! position waits for a move any more, the set is closed.
 //!
 //! # References
-//! * X. Liu, S. A. Smolka, *Simple linear-time algorithms for minimal fixed points*, 1998 (local fixpoints).
+//! * X. Liu, S. A. Smolka, *Simple linear-time algorithms for minimal fixed points*, 1998 (local
+//!   fixpoints).
 
 use super::meter::{Halt, Meter};
 use super::region::{Judge, Region, replies};
@@ -13,7 +14,8 @@ use crate::chess::board::{Board, ChessMove, Position, move_of, side_of};
 use crate::chess::{Interner, Move};
 use crate::strategy::{SetUps, Sight, Strategy};
 
-/// How the holder chooses among the moves that are not refuted; the rest decides where that is the same.
+/// How the holder chooses among the moves that are not refuted; the rest decides where that is the
+/// same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Temper {
     /// The move that brings the fewest new positions: exchanges, then shuffling.
@@ -36,7 +38,8 @@ enum State {
     Lost,
 }
 
-/// A position with the holder to move. With its packed position about 100 bytes, and 4 for each reply to its move.
+/// A position with the holder to move. With its packed position about 100 bytes, and 4 for each
+/// reply to its move.
 #[derive(Debug)]
 struct Cell {
     state: State,
@@ -102,11 +105,17 @@ impl<'a> Growth<'a> {
         self.positions.memory() + self.set_ups.bytes() + (self.cells.len() * 160) as u64
     }
 
-    /// Grows the set until it is closed, the attempt has failed, or `positions` have been looked at.
+    /// Grows the set until it is closed, the attempt has failed, or `positions` have been looked
+    /// at.
     ///
     /// # Errors
     /// [`Halt::Slice`] when the set has grown too large, or the end of the budget.
-    pub(super) fn grow(mut self, root: &Board, meter: &mut Meter, positions: usize) -> Result<Attempt, Halt> {
+    pub(super) fn grow(
+        mut self,
+        root: &Board,
+        meter: &mut Meter,
+        positions: usize,
+    ) -> Result<Attempt, Halt> {
         loop {
             self.take_back(meter, positions)?;
             if self.roots.iter().any(|&id| self.cell(id).state == State::Lost) {
@@ -132,7 +141,8 @@ impl<'a> Growth<'a> {
 
     /// Whether some move that still stands leads to a position.
     fn is_wanted(&self, id: u32) -> bool {
-        let leads_here = |&p: &u32| self.cell(p).state == State::Chosen && self.cell(p).next.contains(&id);
+        let leads_here =
+            |&p: &u32| self.cell(p).state == State::Chosen && self.cell(p).next.contains(&id);
         self.roots.contains(&id) || self.cell(id).from.iter().any(leads_here)
     }
 
@@ -153,18 +163,22 @@ impl<'a> Growth<'a> {
     /// An open position that can be reached.
     fn next_open(&mut self) -> Option<u32> {
         let reached = self.reached();
-        self.agenda.extend(reached.into_iter().filter(|&id| self.cells[id as usize].state == State::Open));
+        self.agenda
+            .extend(reached.into_iter().filter(|&id| self.cells[id as usize].state == State::Open));
         self.agenda.pop()
     }
 
     /// The closed set.
     fn region(&self, root: &Board) -> Region {
-        let chosen = self.reached().into_iter().filter_map(|id| Some((self.positions.at(id), self.cell(id).play?)));
+        let chosen = self
+            .reached()
+            .into_iter()
+            .filter_map(|id| Some((self.positions.at(id), self.cell(id).play?)));
         Region::new(Strategy::holding(root, side_of(self.judge.holder), chosen), &self.judge)
     }
 
-    /// Positions whose move leads to a lost one choose again. That looks at new positions, lost ones above all: the
-    /// attempt is given up when they outgrow the set.
+    /// Positions whose move leads to a lost one choose again. That looks at new positions, lost
+    /// ones above all: the attempt is given up when they outgrow the set.
     fn take_back(&mut self, meter: &mut Meter, positions: usize) -> Result<(), Halt> {
         while let Some(id) = self.lost.pop() {
             for p in std::mem::take(&mut self.cells[id as usize].from) {
@@ -213,9 +227,11 @@ impl<'a> Growth<'a> {
             meter.step()?;
             let next = board.after(play);
             let replies = if self.judge.is_safe_after(&next) { Vec::new() } else { replies(&next) };
-            let known: Vec<Option<u32>> = replies.iter().map(|r| self.positions.get(&r.packed())).collect();
+            let known: Vec<Option<u32>> =
+                replies.iter().map(|r| self.positions.get(&r.packed())).collect();
             let lost = |id: &u32| self.cell(*id).state == State::Lost;
-            let refuted = !replies.is_empty() && (self.judge.is_lost_after(&next) || known.iter().flatten().any(lost));
+            let refuted = !replies.is_empty()
+                && (self.judge.is_lost_after(&next) || known.iter().flatten().any(lost));
             let set_up = if self.temper == Temper::Homely { self.set_ups.key(&next) } else { 0 };
             self.set_ups.see(set_up, !refuted);
             if !refuted {
@@ -233,9 +249,13 @@ impl<'a> Growth<'a> {
         let frugal = |c: &Choice| (c.fresh, c.play.is_zeroing());
         match self.temper {
             Temper::Frugal => frugal(one) < frugal(other),
-            Temper::Calm => (one.play.is_zeroing(), one.fresh) < (other.play.is_zeroing(), other.fresh),
+            Temper::Calm => {
+                (one.play.is_zeroing(), one.fresh) < (other.play.is_zeroing(), other.fresh)
+            }
             Temper::Homely => {
-                let merit = |c: &Choice| if c.replies.is_empty() { f32::MAX } else { self.set_ups.merit(c.set_up) };
+                let merit = |c: &Choice| {
+                    if c.replies.is_empty() { f32::MAX } else { self.set_ups.merit(c.set_up) }
+                };
                 merit(one).total_cmp(&merit(other)).then(frugal(other).cmp(&frugal(one))).is_gt()
             }
         }

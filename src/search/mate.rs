@@ -1,8 +1,8 @@
 //! Direct mate within a number of plies: depth-first search of the AND/OR tree, shortest first.
 //!
-//! Positions are searched with the number of plies left, so there are no cycles and every bound that is stored holds
-//! for the position itself. Checks are tried first, in the order of the replies they leave; the defender tries the
-//! move that refuted the attacker's last try.
+//! Positions are searched with the number of plies left, so there are no cycles and every bound
+//! that is stored holds for the position itself. Checks are tried first, in the order of the
+//! replies they leave; the defender tries the move that refuted the attacker's last try.
 //!
 //! # References
 //! * D. E. Knuth, R. W. Moore, *An analysis of alpha-beta pruning*, 1975.
@@ -41,7 +41,12 @@ impl MateSearch {
     ///
     /// # Errors
     /// The end of the slice or of the budget.
-    pub(super) fn within(&mut self, desk: &mut Desk, node: &Node, plies: u16) -> Result<bool, Halt> {
+    pub(super) fn within(
+        &mut self,
+        desk: &mut Desk,
+        node: &Node,
+        plies: u16,
+    ) -> Result<bool, Halt> {
         if plies % 2 == 1 { self.attack(desk, node, plies) } else { self.defend(desk, node, plies) }
     }
 
@@ -63,7 +68,8 @@ impl MateSearch {
         let mut upper = None;
         for (_, child) in ordered_attack(desk.bounds, node, plies) {
             if self.defend(desk, &child, plies - 1)? {
-                upper = Some(desk.bounds.get(child.key).map_or(plies, |k| k.upper.min(plies - 1) + 1));
+                upper =
+                    Some(desk.bounds.get(child.key).map_or(plies, |k| k.upper.min(plies - 1) + 1));
                 break;
             }
         }
@@ -97,10 +103,15 @@ impl MateSearch {
             if !self.attack(desk, &child, plies - 1)? {
                 self.killers[usize::from(plies) % 256] = Some(m);
                 self.history[from_to(m)] += u32::from(plies);
-                desk.bounds.put(node.key, Known { lower: plies + 2, ..known }, desk.meter.visited() - before);
+                desk.bounds.put(
+                    node.key,
+                    Known { lower: plies + 2, ..known },
+                    desk.meter.visited() - before,
+                );
                 return Ok(false);
             }
-            upper = upper.max(desk.bounds.get(child.key).map_or(plies, |k| k.upper.min(plies - 1) + 1));
+            upper =
+                upper.max(desk.bounds.get(child.key).map_or(plies, |k| k.upper.min(plies - 1) + 1));
         }
         desk.bounds.put(node.key, Known { upper, ..known }, desk.meter.visited() - before);
         Ok(true)

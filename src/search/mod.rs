@@ -1,12 +1,14 @@
-//! Proof search: wins and holds of positions too large to list, proved with a plan or a closed region.
+//! Proof search: wins and holds of positions too large to list, proved with a plan or a closed
+//! region.
 //!
 //! * [`mate_in`]: the shortest mate within a number of plies, depth-first.
-//! * [`solve`]: both sides' wins (proof numbers down to mates and probes, then made shorter) and holds (closed regions).
+//! * [`solve`]: both sides' wins (proof numbers down to mates and probes, then made shorter) and
+//!   holds (closed regions).
 //! * [`achieve`]: a goal other than mate, with restricted moves if wanted: reduced aims.
 //!
-//! Every bound that is stored is about "within so many plies" and holds for the position however it is reached. A win
-//! comes with a [`Plan`], rebuilt from the root over every reply; a hold with a [`Region`]; `strategy` makes certificates
-//! of both.
+//! Every bound that is stored is about "within so many plies" and holds for the position however it
+//! is reached. A win comes with a [`Plan`], rebuilt from the root over every reply; a hold with a
+//! [`Region`]; `strategy` makes certificates of both.
 //!
 //! # References
 //! Each file names its own; spec pages 1.5–1.8 say what is proved.

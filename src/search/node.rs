@@ -6,8 +6,8 @@
 use super::prospect::Style;
 use crate::chess::board::{Board, Chess, ChessMove, Color, File, Position, Role, Square};
 
-/// A position and its 64-bit key (about 140 bytes, copied at every move). Equal positions in the `fide` sense have
-/// equal keys; different ones share a key with probability 2⁻⁶⁴.
+/// A position and its 64-bit key (about 140 bytes, copied at every move). Equal positions in the
+/// `fide` sense have equal keys; different ones share a key with probability 2⁻⁶⁴.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) board: Board,
@@ -23,7 +23,8 @@ const fn splitmix(seed: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Keys of the twelve men on the 64 squares, then 64 for castling rooks, then 9 for en-passant files.
+/// Keys of the twelve men on the 64 squares, then 64 for castling rooks, then 9 for en-passant
+/// files.
 static KEYS: [u64; 14 * 64] = {
     let mut keys = [0; 14 * 64];
     let mut i = 0;
@@ -47,12 +48,16 @@ fn mark(file: u8) -> u64 {
 }
 
 fn legal_mark(chess: &Chess) -> u8 {
-    if chess.maybe_ep_square().is_none() { 0 } else { chess.legal_ep_square().map_or(0, |s| s.file() as u8 + 1) }
+    if chess.maybe_ep_square().is_none() {
+        0
+    } else {
+        chess.legal_ep_square().map_or(0, |s| s.file() as u8 + 1)
+    }
 }
 
 impl Node {
-    /// The position as a question about one attacker, asked in one style: what is learned of other questions has other
-    /// keys.
+    /// The position as a question about one attacker, asked in one style: what is learned of other
+    /// questions has other keys.
     pub(super) fn attacked_by(board: &Board, attacker: Color, style: Style) -> Self {
         let mut node = Self::with_white_attacking(board.clone());
         if attacker == Color::Black {
@@ -97,13 +102,17 @@ impl Node {
             }
             ChessMove::EnPassant { from, to } => {
                 let taken = Square::from_coords(to.file(), from.rank());
-                key ^= man(us, Role::Pawn, from) ^ man(us, Role::Pawn, to) ^ man(!us, Role::Pawn, taken);
+                key ^= man(us, Role::Pawn, from)
+                    ^ man(us, Role::Pawn, to)
+                    ^ man(!us, Role::Pawn, taken);
             }
             ChessMove::Castle { king, rook } => {
                 let file = |short, long| if rook > king { short } else { long };
                 let square = |file| Square::from_coords(file, king.rank());
-                key ^= man(us, Role::King, king) ^ man(us, Role::King, square(file(File::G, File::C)));
-                key ^= man(us, Role::Rook, rook) ^ man(us, Role::Rook, square(file(File::F, File::D)));
+                key ^=
+                    man(us, Role::King, king) ^ man(us, Role::King, square(file(File::G, File::C)));
+                key ^=
+                    man(us, Role::Rook, rook) ^ man(us, Role::Rook, square(file(File::F, File::D)));
             }
             ChessMove::Put { .. } => unreachable!("chess has no drops"),
         }
@@ -122,7 +131,12 @@ mod tests {
     use super::*;
 
     fn walk(node: &Node, attacker: Color, depth: u32) {
-        assert_eq!(node.key, Node::attacked_by(&node.board, attacker, Style::Material).key, "{:?}", node.board);
+        assert_eq!(
+            node.key,
+            Node::attacked_by(&node.board, attacker, Style::Material).key,
+            "{:?}",
+            node.board
+        );
         if depth > 0 {
             for m in node.board.legal_moves() {
                 walk(&node.after(m), attacker, depth - 1);
@@ -147,7 +161,9 @@ mod tests {
 
     #[test]
     fn a_mark_without_a_legal_capture_leaves_no_trace_in_the_key() {
-        let key = |fen: &str| Node::attacked_by(&Board::from_fen(fen).unwrap(), Color::White, Style::Sharp).key;
+        let key = |fen: &str| {
+            Node::attacked_by(&Board::from_fen(fen).unwrap(), Color::White, Style::Sharp).key
+        };
         let pinned = "8/8/8/K2pP2r/8/8/8/7k w - d6"; // the capture would open the fifth rank
         assert_eq!(key(pinned), key("8/8/8/K2pP2r/8/8/8/7k w - -"));
         assert_ne!(key("8/8/8/3pP3/8/K7/8/7k w - d6"), key("8/8/8/3pP3/8/K7/8/7k w - -"));

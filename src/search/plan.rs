@@ -1,4 +1,5 @@
-//! From a proof in a table that forgets to a complete plan: the attacker's move in every position that can arise.
+//! From a proof in a table that forgets to a complete plan: the attacker's move in every position
+//! that can arise.
 
 use super::bounds::{Known, NEVER};
 use super::checks::mate_in_one;
@@ -13,8 +14,9 @@ use crate::chess::board::{Board, ChessMove, Color, Position, move_of};
 use crate::tables::Value;
 use std::collections::HashMap;
 
-/// The attacker's move and the plies to its goal at most, in every position of a proof with the attacker to move
-/// that no probe and no rule decides. About 24 bytes a position. The plies fall with every move, so that the plan ends.
+/// The attacker's move and the plies to its goal at most, in every position of a proof with the
+/// attacker to move that no probe and no rule decides. About 24 bytes a position. The plies fall
+/// with every move, so that the plan ends.
 #[derive(Debug, Clone)]
 pub struct Plan {
     attacker: Color,
@@ -57,16 +59,20 @@ impl Plan {
 
     /// The attacker's own move in a position of the plan, none elsewhere.
     pub fn own_play(&self, board: &Board) -> Option<Move> {
-        self.moves.get(&Node::attacked_by(board, self.attacker, self.style).key).map(|&(play, _)| play)
+        self.moves
+            .get(&Node::attacked_by(board, self.attacker, self.style).key)
+            .map(|&(play, _)| play)
     }
 
-    /// The attacker's move in a position of the plan; where the plan has none, the quickest win that `probe` knows.
+    /// The attacker's move in a position of the plan; where the plan has none, the quickest win
+    /// that `probe` knows.
     pub fn play(&self, board: &Board, probe: &Probe) -> Option<Move> {
         self.own_play(board).or_else(|| quickest(board, probe))
     }
 }
 
-/// The quickest winning move by a probe of the positions after each; `None` where the probe knows no win.
+/// The quickest winning move by a probe of the positions after each; `None` where the probe knows
+/// no win.
 pub fn quickest(board: &Board, probe: &Probe) -> Option<Move> {
     let lost_in = |m: &ChessMove| {
         let next = board.after(*m);
@@ -79,11 +85,15 @@ pub fn quickest(board: &Board, probe: &Probe) -> Option<Move> {
         }
     };
     let moves = board.legal_moves();
-    let best = moves.iter().filter_map(|m| Some((lost_in(m)?, move_of(m)))).min_by_key(|&(plies, _)| plies)?;
+    let best = moves
+        .iter()
+        .filter_map(|m| Some((lost_in(m)?, move_of(m))))
+        .min_by_key(|&(plies, _)| plies)?;
     Some(best.1)
 }
 
-/// The plan of a proved root, or `None` when the proof cannot be rebuilt (which a hash collision could cause).
+/// The plan of a proved root, or `None` when the proof cannot be rebuilt (which a hash collision
+/// could cause).
 ///
 /// # Errors
 /// The end of the slice or of the budget.
@@ -97,7 +107,13 @@ pub(super) fn extract(
     let mut extraction = Extraction {
         task: *task,
         search: ProofSearch::new(*task, style),
-        plan: Plan { attacker: task.attacker, style, plies, moves: HashMap::new(), ends: Vec::new() },
+        plan: Plan {
+            attacker: task.attacker,
+            style,
+            plies,
+            moves: HashMap::new(),
+            ends: Vec::new(),
+        },
         ends: HashMap::new(),
         stack: Vec::new(),
     };
@@ -126,7 +142,9 @@ impl Extraction<'_> {
     fn run(&mut self, desk: &mut Desk) -> Result<bool, Halt> {
         while let Some((node, plies)) = self.stack.pop() {
             desk.meter.step()?;
-            if self.plan.moves.get(&node.key).is_some_and(|&(_, known)| known <= plies) || self.is_end(&node) {
+            if self.plan.moves.get(&node.key).is_some_and(|&(_, known)| known <= plies)
+                || self.is_end(&node)
+            {
                 continue;
             }
             if self.task.known_distance(&node.board).is_some_and(|d| d.is_within(plies)) {
@@ -151,8 +169,14 @@ impl Extraction<'_> {
         end
     }
 
-    /// A move after which the goal is reached within `plies − 1`, the quickest known, and what is known after it.
-    fn choose(&mut self, desk: &mut Desk, node: &Node, plies: u16) -> Result<Option<(ChessMove, Known)>, Halt> {
+    /// A move after which the goal is reached within `plies − 1`, the quickest known, and what is
+    /// known after it.
+    fn choose(
+        &mut self,
+        desk: &mut Desk,
+        node: &Node,
+        plies: u16,
+    ) -> Result<Option<(ChessMove, Known)>, Halt> {
         if self.task.goal.is_none()
             && self.task.moves.is_none()
             && let Some(play) = mate_in_one(node.chess())
@@ -181,7 +205,8 @@ impl Extraction<'_> {
         known.filter(|(_, known)| known.upper < plies).min_by_key(|(_, known)| known.upper)
     }
 
-    /// All replies to a position of the defender's that is known to be lost, each with the plies left after it.
+    /// All replies to a position of the defender's that is known to be lost, each with the plies
+    /// left after it.
     fn push_replies(&mut self, desk: &Desk, node: &Node, known: Known) -> Result<bool, Halt> {
         if self.task.known_distance(&node.board).is_some_and(|d| d.is_within(known.upper)) {
             return Ok(true);

@@ -1,14 +1,17 @@
-//! Proof-number search of long wins in fixed memory: df-pn on positions with a number of plies left.
+//! Proof-number search of long wins in fixed memory: df-pn on positions with a number of plies
+//! left.
 //!
-//! A question is "does the attacker reach its goal within so many plies". Such questions have no cycles, so that
-//! neither a proof nor a disproof depends on the path (the graph-history problem does not arise), and whatever is
-//! stored holds for the position itself. A repeated position is no disproof either: it only goes to the end of the queue.
+//! A question is "does the attacker reach its goal within so many plies". Such questions have no
+//! cycles, so that neither a proof nor a disproof depends on the path (the graph-history problem
+//! does not arise), and whatever is stored holds for the position itself. A repeated position is no
+//! disproof either: it only goes to the end of the queue.
 //!
 //! # References
 //! * L. V. Allis, M. van der Meulen, H. J. van den Herik, *Proof-number search*, 1994.
 //! * A. Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002.
 //! * J. Pawlewicz, Ł. Lew, *Improving depth-first PN-search: 1+ε trick*, 2006.
-//! * A. Kishimoto, M. Müller, *A general solution to the graph history interaction problem*, 2004: what is avoided here.
+//! * A. Kishimoto, M. Müller, *A general solution to the graph history interaction problem*, 2004:
+//!   what is avoided here.
 
 use super::bounds::{IMPOSSIBLE, Known, NEVER};
 use super::checks::{Checks, mate_in_one};
@@ -74,22 +77,39 @@ impl<'a> ProofSearch<'a> {
         desk.bounds.get(node.key).unwrap_or_else(|| self.fresh(node, attacking, check))
     }
 
-    /// Searches until it is decided whether the attacker succeeds within `plies`; what is then known.
+    /// Searches until it is decided whether the attacker succeeds within `plies`; what is then
+    /// known.
     ///
     /// # Errors
-    /// The end of the slice or of the budget. What was learned stays in the table: a later call goes on from there.
-    pub(super) fn decide(&mut self, desk: &mut Desk, root: &Node, plies: u16) -> Result<Known, Halt> {
+    /// The end of the slice or of the budget. What was learned stays in the table: a later call
+    /// goes on from there.
+    pub(super) fn decide(
+        &mut self,
+        desk: &mut Desk,
+        root: &Node,
+        plies: u16,
+    ) -> Result<Known, Halt> {
         desk.meter.step()?;
         self.path.clear();
         let known = self.look(desk, root);
         if plies == 0 || known.within(plies).is_some() {
-            return Ok(if known.within(plies).is_some() { known } else { Known { lower: 1, ..known } });
+            return Ok(if known.within(plies).is_some() {
+                known
+            } else {
+                Known { lower: 1, ..known }
+            });
         }
         self.search(desk, root, plies, (IMPOSSIBLE, IMPOSSIBLE))
     }
 
     /// Searches until proof or disproof number reaches its limit.
-    fn search(&mut self, desk: &mut Desk, node: &Node, plies: u16, limits: (u32, u32)) -> Result<Known, Halt> {
+    fn search(
+        &mut self,
+        desk: &mut Desk,
+        node: &Node,
+        plies: u16,
+        limits: (u32, u32),
+    ) -> Result<Known, Halt> {
         let before = desk.meter.visited();
         let frame = Frame { node, plies, attacking: node.chess().turn() == self.task.attacker };
         self.path.push(node.key);
@@ -112,7 +132,11 @@ impl<'a> ProofSearch<'a> {
         let left = frame.plies - 1;
         loop {
             let s = summary(children, left, frame.attacking);
-            if s.proof >= limit_proof || s.disproof >= limit_disproof || s.proof == 0 || s.disproof == 0 {
+            if s.proof >= limit_proof
+                || s.disproof >= limit_disproof
+                || s.proof == 0
+                || s.disproof == 0
+            {
                 return Ok(());
             }
             let child = &children[s.best];
@@ -179,7 +203,10 @@ impl<'a> ProofSearch<'a> {
         let far = match self.style {
             Style::Sharp => 0,
             Style::Material => missing(&node.board, self.task.attacker),
-        } + self.task.outlook.map_or(0, |outlook| outlook.beyond(&node.board, self.task.attacker));
+        } + self
+            .task
+            .outlook
+            .map_or(0, |outlook| outlook.beyond(&node.board, self.task.attacker));
         if self.task.goal.is_some() {
             return Known { lower: 1, proof: replies + far, ..Known::NOTHING };
         }
@@ -189,7 +216,11 @@ impl<'a> ProofSearch<'a> {
         if self.task.moves.is_none() && mate_in_one(node.chess()).is_some() {
             return Known { lower: 1, upper: 1, ..Known::NOTHING };
         }
-        Known { lower: if self.task.moves.is_none() { 3 } else { 1 }, proof: 1 + far, ..Known::NOTHING }
+        Known {
+            lower: if self.task.moves.is_none() { 3 } else { 1 },
+            proof: 1 + far,
+            ..Known::NOTHING
+        }
     }
 }
 
@@ -204,7 +235,8 @@ fn widened(second: u32) -> u32 {
 }
 
 fn summary(children: &[Child], left: u16, attacking: bool) -> Summary {
-    let (mut best, mut least, mut least_other, mut second, mut sum) = (0, IMPOSSIBLE, 0, IMPOSSIBLE, 0u32);
+    let (mut best, mut least, mut least_other, mut second, mut sum) =
+        (0, IMPOSSIBLE, 0, IMPOSSIBLE, 0u32);
     let mut impossible = false;
     for (i, child) in children.iter().enumerate() {
         let (proof, disproof) = child.numbers(left);
@@ -229,8 +261,10 @@ fn conclude(frame: &Frame, children: &[Child]) -> Known {
     let (proof, disproof) = if solved { (1, 1) } else { (s.proof, s.disproof) };
     let lowers = children.iter().map(|c| c.known.lower);
     let uppers = children.iter().map(|c| c.known.upper);
-    let (lower, upper) = if frame.attacking { (lowers.min(), uppers.min()) } else { (lowers.max(), uppers.max()) };
-    // Without a move the attacker has failed; a defender without a move is seen before it comes here.
+    let (lower, upper) =
+        if frame.attacking { (lowers.min(), uppers.min()) } else { (lowers.max(), uppers.max()) };
+    // Without a move the attacker has failed; a defender without a move is seen before it comes
+    // here.
     let further = |plies: Option<u16>| plies.unwrap_or(NEVER).saturating_add(1);
     Known { lower: further(lower), upper: further(upper), proof, disproof }
 }

@@ -12,17 +12,20 @@ pub(super) enum Style {
 }
 
 /// Quarter pawns of a queen, rook, bishop, knight.
-const MEN: [(Role, i32); 4] = [(Role::Queen, 36), (Role::Rook, 20), (Role::Bishop, 12), (Role::Knight, 12)];
+const MEN: [(Role, i32); 4] =
+    [(Role::Queen, 36), (Role::Rook, 20), (Role::Bishop, 12), (Role::Knight, 12)];
 /// Quarter pawns of a pawn by the steps to its promotion, 1 to 6.
 const PAWN: [i32; 7] = [0, 28, 20, 12, 8, 6, 4];
 
 fn strength(board: &Board, side: Color) -> i32 {
     let men = board.chess().board();
     let own = men.by_color(side);
-    let pieces: i32 = MEN.iter().map(|&(role, worth)| worth * (men.by_role(role) & own).count() as i32).sum();
+    let pieces: i32 =
+        MEN.iter().map(|&(role, worth)| worth * (men.by_role(role) & own).count() as i32).sum();
     let last = if side == Color::White { Rank::Eighth } else { Rank::First };
     let pawns = (men.by_role(Role::Pawn) & own).into_iter();
-    pieces + pawns.map(|s| PAWN[(s.rank() as i32 - last as i32).unsigned_abs() as usize]).sum::<i32>()
+    pieces
+        + pawns.map(|s| PAWN[(s.rank() as i32 - last as i32).unsigned_abs() as usize]).sum::<i32>()
 }
 
 /// What is missing to a clearly won balance (ten pawns' worth), in half pawns.

@@ -1,13 +1,15 @@
 //! Holding beyond tables: a closed set of positions in which the holder is never mated.
 //!
-//! The holder has one move in each position of the set, the opponent all; every line stays inside, ends in stalemate, or
-//! goes to a position that a probe or the opponent's bare king decides. So the holder holds, by perpetual check,
-//! fortress or blockade. Two searches look for such sets: [`Judge::circle`] weighs the holder's moves by what is left to
-//! be answered, and finds perpetual checks and exchanges; [`super::growth`] takes one move and the next only when the
-//! first has failed, and finds fortresses, whose many positions all have some quiet move.
+//! The holder has one move in each position of the set, the opponent all; every line stays inside,
+//! ends in stalemate, or goes to a position that a probe or the opponent's bare king decides. So
+//! the holder holds, by perpetual check, fortress or blockade. Two searches look for such sets:
+//! [`Judge::circle`] weighs the holder's moves by what is left to be answered, and finds perpetual
+//! checks and exchanges; [`super::growth`] takes one move and the next only when the first has
+//! failed, and finds fortresses, whose many positions all have some quiet move.
 //!
-//! To keep the set small, positions where the holder has lost material are given up as if they were lost. That only
-//! restricts the holder's own choice: a closed set is a proof, an attempt that fails proves nothing.
+//! To keep the set small, positions where the holder has lost material are given up as if they were
+//! lost. That only restricts the holder's own choice: a closed set is a proof, an attempt that
+//! fails proves nothing.
 //!
 //! # References
 //! * M. Guid, I. Bratko, *Detecting fortresses in chess*, 2012.
@@ -53,8 +55,8 @@ impl Region {
         self.set.is_empty()
     }
 
-    /// The holder's moves in a position with the holder to move: the one of the set, or all that a probe calls
-    /// safe. Empty outside the region.
+    /// The holder's moves in a position with the holder to move: the one of the set, or all that a
+    /// probe calls safe. Empty outside the region.
     pub fn plays(&self, board: &Board, probe: &Probe) -> Vec<Move> {
         if let Some(play) = self.set.answer(&board.packed()).and_then(|answer| answer.play) {
             return vec![play];
@@ -100,7 +102,9 @@ fn material(board: &Board, side: Color) -> i32 {
 
 /// The holder's material balance, the holder to move and taking the most at once.
 fn balance(board: &Board, holder: Color, moves: &[ChessMove]) -> i32 {
-    let taken = |m: &ChessMove| m.capture().map_or(0, |role| WORTH.iter().find(|w| w.0 == role).map_or(0, |w| w.1));
+    let taken = |m: &ChessMove| {
+        m.capture().map_or(0, |role| WORTH.iter().find(|w| w.0 == role).map_or(0, |w| w.1))
+    };
     material(board, holder) - material(board, !holder) + moves.iter().map(taken).max().unwrap_or(0)
 }
 
@@ -115,7 +119,8 @@ pub(super) struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    /// The rules of an attempt in which the holder may lose `allowance` pawns' worth of its balance at the root.
+    /// The rules of an attempt in which the holder may lose `allowance` pawns' worth of its balance
+    /// at the root.
     pub(super) fn new(
         root: &Board,
         holder: Color,
@@ -180,7 +185,12 @@ impl<'a> Judge<'a> {
     ///
     /// # Errors
     /// The end of the budget.
-    pub(super) fn circle(self, root: &Board, meter: &mut Meter, positions: usize) -> Result<Option<Region>, Halt> {
+    pub(super) fn circle(
+        self,
+        root: &Board,
+        meter: &mut Meter,
+        positions: usize,
+    ) -> Result<Option<Region>, Halt> {
         let mut circling = Circling { judge: self, meter };
         let set = close(root, side_of(self.holder), &self.starts(root), &mut circling, positions)?;
         Ok(set.map(|set| Region::new(set, &self)))

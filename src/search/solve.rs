@@ -20,7 +20,8 @@ const FIRST_TURN: u64 = 20_000;
 const SHORT: u16 = 5;
 /// Positions of the largest region tried: its attempt takes some 300 MB at most.
 const LARGEST_REGION: u64 = 1 << 18;
-/// A position of a region costs about as much as so many of an attack: all replies to all moves are made.
+/// A position of a region costs about as much as so many of an attack: all replies to all moves are
+/// made.
 const HOLD_SHARE: u64 = 256;
 /// Positions of the longest search for a circle: some seconds.
 const LARGEST_CIRCLE: usize = 1 << 14;
@@ -38,8 +39,9 @@ fn table_bytes(options: &Options, budget: &Budget) -> u64 {
     options.table_bytes.min(cap)
 }
 
-/// Decides a position by proof search: a win of either side with a plan, or holds of both. Wins come first for the
-/// side to move. Memory: the table of bounds, plans and regions; a limit is an answer, with what is proved.
+/// Decides a position by proof search: a win of either side with a plan, or holds of both. Wins
+/// come first for the side to move. Memory: the table of bounds, plans and regions; a limit is an
+/// answer, with what is proved.
 pub fn solve(root: &Board, options: &Options, probe: &Probe, budget: &Budget) -> Outcome {
     if let Err(stop) = budget.check(0, 0) {
         return Outcome { stop: Some(stop), ..Outcome::default() };
@@ -71,7 +73,11 @@ pub(super) fn solve_with(
     let stop = solver.run(bounds).err();
     if let Some(winner) = solver.winner() {
         let left = budget.remaining().map(|left| left.saturating_sub(options.reserve));
-        solver.shorten(bounds, winner, left.map_or(options.shorten, |left| left.min(options.shorten)));
+        solver.shorten(
+            bounds,
+            winner,
+            left.map_or(options.shorten, |left| left.min(options.shorten)),
+        );
     }
     solver.outcome(stop)
 }
@@ -106,9 +112,11 @@ impl Solver<'_> {
         self.winner().is_some() || self.holds.iter().all(Option::is_some)
     }
 
-    /// Whether a side is proved never to be mated. (A region is looked for all the same: it is the evidence.)
+    /// Whether a side is proved never to be mated. (A region is looked for all the same: it is the
+    /// evidence.)
     fn is_safe(&self, color: Color) -> bool {
-        self.holds[index(color)].is_some() || self.attacks.iter().any(|a| a.task.attacker == !color && a.refuted)
+        self.holds[index(color)].is_some()
+            || self.attacks.iter().any(|a| a.task.attacker == !color && a.refuted)
     }
 
     fn run(&mut self, bounds: &mut Bounds) -> Result<(), StopReason> {
@@ -117,7 +125,10 @@ impl Solver<'_> {
             let mut open = false;
             for i in [0, 1] {
                 let attacker = self.attacks[i].task.attacker;
-                if self.options.wins[index(attacker)] && !self.attacks[i].is_settled() && !self.is_safe(!attacker) {
+                if self.options.wins[index(attacker)]
+                    && !self.attacks[i].is_settled()
+                    && !self.is_safe(!attacker)
+                {
                     open |= self.attack(bounds, i, if i == 0 { turn } else { turn / 4 })?;
                 }
                 if self.is_decided() {
@@ -140,7 +151,12 @@ impl Solver<'_> {
     }
 
     /// A turn of an attack; whether more turns may help.
-    fn attack(&mut self, bounds: &mut Bounds, i: usize, positions: u64) -> Result<bool, StopReason> {
+    fn attack(
+        &mut self,
+        bounds: &mut Bounds,
+        i: usize,
+        positions: u64,
+    ) -> Result<bool, StopReason> {
         let attack = &mut self.attacks[i];
         self.meter.slice(positions / 4);
         unless_slice(attack.deepen(bounds, &mut self.meter, SHORT + 6))?;
@@ -163,8 +179,8 @@ impl Solver<'_> {
         Ok(open)
     }
 
-    /// Attempts to hold with regions of at most so many positions, half as many with each larger allowance; whether
-    /// larger regions may help.
+    /// Attempts to hold with regions of at most so many positions, half as many with each larger
+    /// allowance; whether larger regions may help.
     fn hold(&mut self, color: Color, positions: usize) -> Result<bool, StopReason> {
         self.meter.slice(u64::MAX);
         let mut open = false;
@@ -179,7 +195,8 @@ impl Solver<'_> {
                     self.holds[index(color)] = Some(region);
                     return Ok(false);
                 }
-                // What fails with little to lose fails again: larger regions need larger allowances.
+                // What fails with little to lose fails again: larger regions need larger
+                // allowances.
                 Ok(Attempt::Failed) if !open => self.attempts[index(color)] += 1,
                 Ok(Attempt::Failed) => {}
                 Err(Halt::Slice) => open = true,
@@ -196,7 +213,8 @@ impl Solver<'_> {
             return Ok(Attempt::Closed(Box::new(region)));
         }
         for temper in [Temper::Frugal, Temper::Calm, Temper::Homely] {
-            match Growth::new(self.root, judge, temper).grow(self.root, &mut self.meter, positions) {
+            match Growth::new(self.root, judge, temper).grow(self.root, &mut self.meter, positions)
+            {
                 Err(Halt::Slice) => {}
                 end => return end,
             }
@@ -232,27 +250,34 @@ impl Solver<'_> {
             let shortest = attack.is_settled();
             let plan = attack.plan.take()?;
             let rules = self.options.rules.clone();
-            Some(Win { side: side_of(attack.task.attacker), plies: plan.plies(), shortest, plan, rules })
+            Some(Win {
+                side: side_of(attack.task.attacker),
+                plies: plan.plies(),
+                shortest,
+                plan,
+                rules,
+            })
         });
         let positions = self.meter.visited();
         Outcome { win, holds: self.holds, safe, at_least, positions, stop }
     }
 }
 
-/// Looks for a mate by the side to move in at most `plies` plies, and nothing else: the puzzle-maker's question.
-/// A win found is the shortest.
+/// Looks for a mate by the side to move in at most `plies` plies, and nothing else: the
+/// puzzle-maker's question. A win found is the shortest.
 pub fn mate_in(root: &Board, plies: u16, options: &Options, budget: &Budget) -> Outcome {
     Pursuit::new(options, budget).mate_in(root, plies, budget)
 }
 
-/// Proves that the attacker of a task reaches its goal: any way, then a shorter one while [`Options::shorten`] lasts.
-/// `at_least` of the outcome speaks of the task as restricted; the defender is `safe` where the attacker never gets there.
+/// Proves that the attacker of a task reaches its goal: any way, then a shorter one while
+/// [`Options::shorten`] lasts. `at_least` of the outcome speaks of the task as restricted; the
+/// defender is `safe` where the attacker never gets there.
 pub fn achieve(root: &Board, task: &Task, options: &Options, budget: &Budget) -> Outcome {
     Pursuit::new(options, budget).achieve(root, task, options.shorten, budget)
 }
 
-/// One question from several roots, one after the other: what is learned from one serves the next. The positions that a
-/// strategy leads to are much alike.
+/// One question from several roots, one after the other: what is learned from one serves the next.
+/// The positions that a strategy leads to are much alike.
 pub struct Pursuit {
     bounds: Bounds,
 }
@@ -268,32 +293,54 @@ impl Pursuit {
         let mover = root.chess().turn();
         let mut meter = Meter::new(budget, self.bounds.bytes());
         let mut attack = Attack::new(root, Task::mate(mover));
-        let stop = meter.check().and_then(|()| attack.deepen(&mut self.bounds, &mut meter, plies)).err();
+        let stop =
+            meter.check().and_then(|()| attack.deepen(&mut self.bounds, &mut meter, plies)).err();
         finish(attack, &meter, stop, mover)
     }
 
-    /// All first moves after which the side to move mates within `plies` of the root, and the positions visited; `None`
-    /// when the budget ends before every other move is refuted.
-    pub fn mating_moves(&mut self, root: &Board, plies: u16, budget: &Budget) -> Option<(Vec<Move>, u64)> {
+    /// All first moves after which the side to move mates within `plies` of the root, and the
+    /// positions visited; `None` when the budget ends before every other move is refuted.
+    pub fn mating_moves(
+        &mut self,
+        root: &Board,
+        plies: u16,
+        budget: &Budget,
+    ) -> Option<(Vec<Move>, u64)> {
         let mut meter = Meter::new(budget, self.bounds.bytes());
-        let moves =
-            Attack::new(root, Task::mate(root.chess().turn())).within(&mut self.bounds, &mut meter, plies).ok()?;
+        let moves = Attack::new(root, Task::mate(root.chess().turn()))
+            .within(&mut self.bounds, &mut meter, plies)
+            .ok()?;
         Some((moves, meter.visited()))
     }
 
-    /// As the function [`solve`]. The probe must be the same every time, and no task may have been pursued.
-    pub fn solve(&mut self, root: &Board, options: &Options, probe: &Probe, budget: &Budget) -> Outcome {
+    /// As the function [`solve`]. The probe must be the same every time, and no task may have been
+    /// pursued.
+    pub fn solve(
+        &mut self,
+        root: &Board,
+        options: &Options,
+        probe: &Probe,
+        budget: &Budget,
+    ) -> Outcome {
         match budget.check(0, 0) {
             Ok(()) => solve_with(&mut self.bounds, root, options, probe, budget),
             Err(stop) => Outcome { stop: Some(stop), ..Outcome::default() },
         }
     }
 
-    /// As the function [`achieve`], a win being made shorter for so long. The task must be the same every time.
-    pub fn achieve(&mut self, root: &Board, task: &Task, shorten: Duration, budget: &Budget) -> Outcome {
+    /// As the function [`achieve`], a win being made shorter for so long. The task must be the same
+    /// every time.
+    pub fn achieve(
+        &mut self,
+        root: &Board,
+        task: &Task,
+        shorten: Duration,
+        budget: &Budget,
+    ) -> Outcome {
         let mut meter = Meter::new(budget, self.bounds.bytes());
         let mut attack = Attack::new(root, *task);
-        let mut stop = meter.check().and_then(|()| in_turns(&mut attack, &mut self.bounds, &mut meter)).err();
+        let mut stop =
+            meter.check().and_then(|()| in_turns(&mut attack, &mut self.bounds, &mut meter)).err();
         let mut visited = meter.visited();
         if attack.plan.is_some() {
             let part = budget.part(shorten);
@@ -305,8 +352,8 @@ impl Pursuit {
     }
 }
 
-/// Looks for any way to the goal of a task. Mates that moves are restricted for are sharp; what other goals need is not
-/// known, so both styles get turns of growing length.
+/// Looks for any way to the goal of a task. Mates that moves are restricted for are sharp; what
+/// other goals need is not known, so both styles get turns of growing length.
 fn in_turns(attack: &mut Attack, bounds: &mut Bounds, meter: &mut Meter) -> Result<(), Halt> {
     if attack.task.goal.is_none() {
         return attack.prove(bounds, meter, Style::Sharp);
@@ -338,7 +385,13 @@ fn finish(mut attack: Attack, meter: &Meter, stop: Option<Halt>, attacker: Color
         outcome.stop = Some(reason);
     }
     let shortest = attack.is_settled();
-    let won = |plan: Plan| Win { side: side_of(attacker), plies: plan.plies(), shortest, plan, rules: None };
+    let won = |plan: Plan| Win {
+        side: side_of(attacker),
+        plies: plan.plies(),
+        shortest,
+        plan,
+        rules: None,
+    };
     outcome.win = attack.plan.take().map(won);
     outcome
 }

@@ -1,4 +1,5 @@
-//! What a proof search is asked: who attacks, with which moves, towards which goal, and what is known beforehand.
+//! What a proof search is asked: who attacks, with which moves, towards which goal, and what is
+//! known beforehand.
 
 use crate::chess::board::{Board, Color, MoveList, Position, side_of};
 use crate::strategy::Rules;
@@ -8,7 +9,8 @@ use crate::tables::Value;
 pub type Moves<'a> = dyn Fn(&Board) -> MoveList + Sync + 'a;
 /// A property of positions.
 pub type Goal<'a> = dyn Fn(&Board) -> bool + Sync + 'a;
-/// The value of a position for the side to move with its exact distance to mate, where it is known (tables).
+/// The value of a position for the side to move with its exact distance to mate, where it is known
+/// (tables).
 pub type Probe<'a> = dyn Fn(&Board) -> Option<Value> + Sync + 'a;
 
 /// The probe that knows nothing.
@@ -16,9 +18,11 @@ pub fn no_probe(_: &Board) -> Option<Value> {
     None
 }
 
-/// How far a position looks from one that is known to be won. It orders the search's work; it decides nothing.
+/// How far a position looks from one that is known to be won. It orders the search's work; it
+/// decides nothing.
 pub trait Outlook: std::fmt::Debug + Send + Sync {
-    /// About the positions that a proof of the attacker's win will take beyond what the search guesses by itself.
+    /// About the positions that a proof of the attacker's win will take beyond what the search
+    /// guesses by itself.
     fn beyond(&self, board: &Board, attacker: Color) -> u32;
 }
 
@@ -29,12 +33,14 @@ pub struct Task<'a> {
     pub attacker: Color,
     /// The attacker's moves; `None`: all of them.
     pub moves: Option<&'a Moves<'a>>,
-    /// The goal, tested in every position whoever moves; `None`: the defender is mated. A game that ends elsewhere has
-    /// failed.
+    /// The goal, tested in every position whoever moves; `None`: the defender is mated. A game that
+    /// ends elsewhere has failed.
     pub goal: Option<&'a Goal<'a>>,
-    /// Known values. Used when the goal is mate only: a draw or a loss ends the attempt, a win counts with its distance.
+    /// Known values. Used when the goal is mate only: a draw or a loss ends the attempt, a win
+    /// counts with its distance.
     pub probe: &'a Probe<'a>,
-    /// Proved rules: where one says that the attacker wins or the defender holds, the line ends. Used as the probe is.
+    /// Proved rules: where one says that the attacker wins or the defender holds, the line ends.
+    /// Used as the probe is.
     pub rules: Option<&'a dyn Rules>,
     /// What orders the work beside the search's own guesses.
     pub outlook: Option<&'a dyn Outlook>,
@@ -82,7 +88,8 @@ impl<'a> Task<'a> {
         Self { outlook, ..self }
     }
 
-    /// The same task with the attacker's moves restricted. A failure then says nothing about the unrestricted task.
+    /// The same task with the attacker's moves restricted. A failure then says nothing about the
+    /// unrestricted task.
     #[must_use]
     pub fn with_moves(self, moves: &'a Moves<'a>) -> Self {
         Self { moves: Some(moves), ..self }

@@ -1,4 +1,5 @@
-//! Whatever is in the table of bounds is true of the position, however the search came there and whatever it forgot.
+//! Whatever is in the table of bounds is true of the position, however the search came there and
+//! whatever it forgot.
 
 use super::answer::Options;
 use super::bounds::{Bounds, NEVER};
@@ -26,10 +27,15 @@ fn check_entries(bounds: &Bounds, board: &Board, truth: Value) -> u64 {
     let mut found = 0;
     for attacker in Color::ALL {
         for style in [Style::Sharp, Style::Material] {
-            let Some(known) = bounds.get(Node::attacked_by(board, attacker, style).key) else { continue };
+            let Some(known) = bounds.get(Node::attacked_by(board, attacker, style).key) else {
+                continue;
+            };
             found += 1;
             match distance(board, truth, attacker) {
-                Some(plies) => assert!((known.lower..=known.upper).contains(&plies), "{board:?} {truth:?} {known:?}"),
+                Some(plies) => assert!(
+                    (known.lower..=known.upper).contains(&plies),
+                    "{board:?} {truth:?} {known:?}"
+                ),
                 None => assert_eq!(known.upper, NEVER, "{board:?} {truth:?} {known:?}"),
             }
         }
@@ -37,13 +43,15 @@ fn check_entries(bounds: &Bounds, board: &Board, truth: Value) -> u64 {
     found
 }
 
-/// Searches from random positions into one table of bounds, then holds all of it against the material's table.
+/// Searches from random positions into one table of bounds, then holds all of it against the
+/// material's table.
 fn all_bounds_are_true(material: Material, roots: usize, positions: u64, bytes: u64) -> u64 {
     let tables = Tables::in_memory();
     let mut bounds = Bounds::new(bytes);
     let options = Options { shorten: Duration::MAX, ..Options::default() };
     for root in Tables::sample(material, 3).take(roots) {
-        let budget = Budget::new(Limits { positions: Some(positions), threads: 1, ..Limits::default() });
+        let budget =
+            Budget::new(Limits { positions: Some(positions), threads: 1, ..Limits::default() });
         solve_with(&mut bounds, &root, &options, &no_probe, &budget);
     }
     let found = AtomicU64::new(0);
@@ -58,7 +66,9 @@ fn all_bounds_are_true(material: Material, roots: usize, positions: u64, bytes: 
 
 #[test]
 fn every_bound_of_three_men_is_true() {
-    for (material, bytes) in [("KRvK", 1 << 20), ("KQvK", 1 << 16), ("KPvK", 1 << 20), ("KPvK", 1 << 16)] {
+    for (material, bytes) in
+        [("KRvK", 1 << 20), ("KQvK", 1 << 16), ("KPvK", 1 << 20), ("KPvK", 1 << 16)]
+    {
         let found = all_bounds_are_true(material.parse().unwrap(), 12, 10_000, bytes);
         assert!(found > 300, "{material}: {found}");
     }

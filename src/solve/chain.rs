@@ -1,13 +1,14 @@
-//! Chains of reduced aims: "from here the class C1 is forced", then from every position of C1 that can arise the next
-//! aim, down to mate or to tables.
+//! Chains of reduced aims: "from here the class C1 is forced", then from every position of C1 that
+//! can arise the next aim, down to mate or to tables.
 //!
-//! Every proved link is kept in a [`Book`], in the order of completion. A link is complete when every position it may
-//! end in is won by tables or by links that were complete before it; so "the oldest link that knows the position" is a
-//! policy that never runs in a circle: along a line the number of the link never rises, and within a link its plies fall.
+//! Every proved link is kept in a [`Book`], in the order of completion. A link is complete when
+//! every position it may end in is won by tables or by links that were complete before it; so "the
+//! oldest link that knows the position" is a policy that never runs in a circle: along a line the
+//! number of the link never rises, and within a link its plies fall.
 //!
 //! # References
-//! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5 (the method of successive
-//! approximations); specification page 1.7.
+//! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5 (the
+//! method of successive approximations); specification page 1.7.
 
 use super::pursuer::{Attempt, Pursuer, Reached, Target};
 use super::strive::{Strive, strivings};
@@ -44,10 +45,13 @@ impl Want {
         match self {
             Self::Win(_) => None,
             Self::Queen => {
-                let queens = (board.chess().board().by_color(us) & board.chess().board().queens()).count();
+                let queens =
+                    (board.chess().board().by_color(us) & board.chess().board().queens()).count();
                 Some(words::lasting(&words::count(Role::Queen.of(us), queens + 1), us))
             }
-            Self::Gain(gain) => Some(words::lasting(&words::material(us, balance(board, us) + gain), us)),
+            Self::Gain(gain) => {
+                Some(words::lasting(&words::material(us, balance(board, us) + gain), us))
+            }
             Self::Strive(strive) => Some(strive.aim.clone()),
         }
     }
@@ -122,7 +126,8 @@ const PROPOSING: u64 = 64;
 /// Subgoals tried at one position, and positions that one link may end in.
 const SUBGOALS: usize = 4;
 const ENDS: usize = 600;
-/// Striving for one aim may take such a part of a share: there are several, and the general aims come after them.
+/// Striving for one aim may take such a part of a share: there are several, and the general aims
+/// come after them.
 const STRIVING: u64 = 4;
 /// How many shares of work a position, or a class before its size counts, may take.
 const CHAIN: u64 = 8;
@@ -147,7 +152,8 @@ impl Book {
         (0..self.links.len()).filter(|&id| used[id]).collect()
     }
 
-    /// The attacker's move: a table's where tables know a win, else that of the oldest of the links.
+    /// The attacker's move: a table's where tables know a win, else that of the oldest of the
+    /// links.
     pub(super) fn play(
         &self,
         links: &[usize],
@@ -175,20 +181,26 @@ pub(super) struct Chains<'p, 'a> {
 }
 
 impl Chains<'_, '_> {
-    /// What tables, rules or the book say of a position: won, or `None` inside if tables say that it is not.
+    /// What tables, rules or the book say of a position: won, or `None` inside if tables say that
+    /// it is not.
     fn known(&self, board: &Board) -> Option<Option<Won>> {
         if let Some(value) = self.pursuer.probe()(board) {
             return Some(matches!(value, Value::Win(_)).then_some(Won::Known));
         }
         let us = board.side_to_move();
-        if self.pursuer.rules.as_ref().is_some_and(|rules| rules.end(&board.packed(), us, true).is_some()) {
+        if self
+            .pursuer
+            .rules
+            .as_ref()
+            .is_some_and(|rules| rules.end(&board.packed(), us, true).is_some())
+        {
             return Some(Some(Won::Known));
         }
         self.book.won.get(&board.packed()).map(|&link| Some(Won::Link(link)))
     }
 
-    /// Whether a position with the attacker to move is won, by the links proved now or before. Gives up when `limit`
-    /// positions have been visited since the start of the proof.
+    /// Whether a position with the attacker to move is won, by the links proved now or before.
+    /// Gives up when `limit` positions have been visited since the start of the proof.
     pub(super) fn win(&mut self, board: &Board, depth: usize, limit: u64) -> Option<Won> {
         if let Some(known) = self.known(board) {
             return known;
@@ -205,12 +217,15 @@ impl Chains<'_, '_> {
         link.map(Won::Link)
     }
 
-    /// Tries what is striven for, what worked for the last position at this depth, mate, a win by all men, and the zones' subgoals.
+    /// Tries what is striven for, what worked for the last position at this depth, mate, a win by
+    /// all men, and the zones' subgoals.
     fn by_some_link(&mut self, board: &Board, depth: usize, limit: u64) -> Option<usize> {
         let deadline = (self.pursuer.positions + self.share(depth) * CHAIN, limit);
         let mut tried = Vec::new();
         for strive in self.strivings(board, depth) {
-            if let Some(link) = self.unless_tried(board, (Want::Strive(strive), None), depth, deadline, &mut tried) {
+            if let Some(link) =
+                self.unless_tried(board, (Want::Strive(strive), None), depth, deadline, &mut tried)
+            {
                 return Some(link);
             }
         }
@@ -218,13 +233,15 @@ impl Chains<'_, '_> {
         // At the root the general search has a turn of its own.
         let by_all = (depth > 0).then_some(Want::Win(Quarry::Men));
         for want in worked.into_iter().chain([Want::Win(Quarry::King)]).chain(by_all) {
-            if let Some(link) = self.unless_tried(board, (want, None), depth, deadline, &mut tried) {
+            if let Some(link) = self.unless_tried(board, (want, None), depth, deadline, &mut tried)
+            {
                 return Some(link);
             }
         }
         let subgoals = if depth < DEEPEST { self.subgoals(board, depth) } else { Vec::new() };
         for (want, claim) in subgoals {
-            if let Some(link) = self.unless_tried(board, (want, claim), depth, deadline, &mut tried) {
+            if let Some(link) = self.unless_tried(board, (want, claim), depth, deadline, &mut tried)
+            {
                 return Some(link);
             }
         }
@@ -272,7 +289,9 @@ impl Chains<'_, '_> {
         for goal in &proposal.subgoals {
             let want = match goal.kind {
                 Kind::Promote => Want::Queen,
-                Kind::Win if (1..crate::pioneer::search::WIN).contains(&goal.believed) => Want::Gain(goal.believed),
+                Kind::Win if (1..crate::pioneer::search::WIN).contains(&goal.believed) => {
+                    Want::Gain(goal.believed)
+                }
                 Kind::Win => Want::Gain(goal.stake),
                 _ => continue,
             };
@@ -292,8 +311,17 @@ impl Chains<'_, '_> {
     }
 
     /// Proves one link and, unless it is the last, whatever follows from its ends.
-    fn by(&mut self, board: &Board, want: Want, claim: Option<String>, depth: usize, limit: u64) -> Option<usize> {
-        let goal = want.aim(board).map(|text| Goal::of(Aim::parse(&text).expect("our own aims can be read")));
+    fn by(
+        &mut self,
+        board: &Board,
+        want: Want,
+        claim: Option<String>,
+        depth: usize,
+        limit: u64,
+    ) -> Option<usize> {
+        let goal = want
+            .aim(board)
+            .map(|text| Goal::of(Aim::parse(&text).expect("our own aims can be read")));
         let goal = goal.map(|goal| goal.expect("our own aims are AF φ"));
         let target = match (&goal, &want) {
             (Some(goal), Want::Strive(strive)) => Target::Strive(goal, strive),
@@ -306,7 +334,8 @@ impl Chains<'_, '_> {
             Some(known) => known.reached,
             None => {
                 let part = if matches!(want, Want::Strive(_)) { STRIVING } else { 1 };
-                let share = (self.share(depth) / part).min(limit.saturating_sub(self.pursuer.positions));
+                let share =
+                    (self.share(depth) / part).min(limit.saturating_sub(self.pursuer.positions));
                 let shorten = if depth == 0 { SHORTEN } else { Duration::ZERO };
                 let us = board.chess().turn();
                 match self.pursuer.reach(board, us, target, share, shorten) {
@@ -326,9 +355,12 @@ impl Chains<'_, '_> {
         Some(self.book.links.len() - 1)
     }
 
-    /// Whether every position that a link may end in is won in turn. A large class gets more time, but not beyond `limit`.
+    /// Whether every position that a link may end in is won in turn. A large class gets more time,
+    /// but not beyond `limit`.
     fn goes_on(&mut self, link: &mut Proved, depth: usize, limit: u64) -> bool {
-        let Some(starts) = starts(&link.reached.plan, link.from.chess().turn()) else { return false };
+        let Some(starts) = starts(&link.reached.plan, link.from.chess().turn()) else {
+            return false;
+        };
         let began = self.pursuer.positions;
         let share = self.share(depth);
         let limit = limit.min(began + share * CHAIN + share * starts.len() as u64 / 8);
@@ -349,8 +381,8 @@ impl Chains<'_, '_> {
     }
 }
 
-/// The positions with the attacker to move that follow the ends of a plan; none if there are too many, or if one of the
-/// ends is a stalemate.
+/// The positions with the attacker to move that follow the ends of a plan; none if there are too
+/// many, or if one of the ends is a stalemate.
 fn starts(plan: &Plan, us: Color) -> Option<Vec<Board>> {
     let mut starts: HashMap<Packed, Board> = HashMap::new();
     let mut order = Vec::new();

@@ -1,8 +1,10 @@
-//! Every defence by itself: what the side that is not to move comes out with after each move of the other.
+//! Every defence by itself: what the side that is not to move comes out with after each move of the
+//! other.
 //!
-//! "What does this move force?" is asked of the position after it. The answer names a level of material for each reply;
-//! what is forced whatever the reply is the least of them, and that has a certificate. A chain is as strong as its
-//! weakest link: after the first round only replies that cost something are looked at again.
+//! "What does this move force?" is asked of the position after it. The answer names a level of
+//! material for each reply; what is forced whatever the reply is the least of them, and that has a
+//! certificate. A chain is as strong as its weakest link: after the first round only replies that
+//! cost something are looked at again.
 //!
 //! # References
 //! Specification pages 1.7 and 3.7.
@@ -21,8 +23,8 @@ use crate::tables::Tables;
 use std::time::Duration;
 
 impl Prover<'_> {
-    /// Proves as much as it can for the side that is *not* to move: the value, or what it comes out with against each move
-    /// of the other side.
+    /// Proves as much as it can for the side that is *not* to move: the value, or what it comes out
+    /// with against each move of the other side.
     pub fn prove_against(&mut self, root: &Board) -> Proof {
         let men = root.chess().board().occupied().count();
         if men <= self.options.table_men && Tables::covers(root) {
@@ -65,13 +67,17 @@ impl Prover<'_> {
         let us = !root.chess().turn();
         let Some(level) = climbs.first().and_then(Climb::level) else { return proof };
         let goal = level.goal(us);
-        let plans: Vec<&Reached> = climbs.iter().filter_map(|climb| Some(&climb.best.as_ref()?.1)).collect();
+        let plans: Vec<&Reached> =
+            climbs.iter().filter_map(|climb| Some(&climb.best.as_ref()?.1)).collect();
         let owner = side_of(us);
         let (mut certificate, uncertified) = self.of_aim(root, owner, &goal, &plans);
         let mut whole = link(root, us, level, &climbs.iter().collect::<Vec<_>>());
         (whole.positions, whole.fen) = (1, fen(&root.vector()));
-        if let Some(Claim::Forces(_, plies) | Claim::Wins(_, plies)) = certificate.as_ref().map(|c| c.claim) {
-            // The strategy ends where the least is safe, before the ends of the plans that reach more.
+        if let Some(Claim::Forces(_, plies) | Claim::Wins(_, plies)) =
+            certificate.as_ref().map(|c| c.claim)
+        {
+            // The strategy ends where the least is safe, before the ends of the plans that reach
+            // more.
             (whole.plies, whole.ends) = (plies as u16, 0);
         }
         let groups = climbs.chunk_by(|a, b| a.level() == b.level());
@@ -99,7 +105,9 @@ fn against(root: &Board, us: Color, group: &[Climb]) -> Option<Link> {
 /// The claim of a level from the positions after these replies; plies from `root`.
 fn link(root: &Board, us: Color, level: Level, climbs: &[&Climb]) -> Link {
     let reached = || climbs.iter().filter_map(|climb| Some(&climb.best.as_ref()?.1));
-    let widest = reached().map(|r| r.horizon.map(Horizon::plies)).reduce(|a, b| a.zip(b).map(|(a, b)| a.max(b)));
+    let widest = reached()
+        .map(|r| r.horizon.map(Horizon::plies))
+        .reduce(|a, b| a.zip(b).map(|(a, b)| a.max(b)));
     Link {
         depth: 0,
         claim: level.words(us, balance(root, us)),

@@ -1,4 +1,5 @@
-//! What an engine knows of the positions below the root: enough to rate every move and to build the certificate.
+//! What an engine knows of the positions below the root: enough to rate every move and to build the
+//! certificate.
 
 use super::search::LeafTables;
 use super::{ModelStrategy, board_value, table_value};
@@ -24,7 +25,8 @@ pub enum Evidence {
     GraphOnTables(Box<dyn Graph>, Values, Arc<Tables>),
     /// A plan or two closed regions, and the tables at their ends.
     Search(Box<Outcome>, LeafTables),
-    /// The winner's strategy, or White's and Black's of a draw, as models of the formulas. They know no values but the root's.
+    /// The winner's strategy, or White's and Black's of a draw, as models of the formulas. They
+    /// know no values but the root's.
     Models(Vec<ModelStrategy>),
     /// The certificate itself, made with the proof.
     Ready(Box<Certificate>),
@@ -106,7 +108,11 @@ impl Evidence {
 
     /// Every legal move of a position with the value after it, the best first.
     pub fn rate(&self, y: &Vector, profile: Profile) -> Vec<Rated> {
-        let after = |(play, z): (Move, Vector)| Rated { play, value: self.value(&Packed::from(&z)), shortest: true };
+        let after = |(play, z): (Move, Vector)| Rated {
+            play,
+            value: self.value(&Packed::from(&z)),
+            shortest: true,
+        };
         let mut list: Vec<Rated> = successors(profile, y).into_iter().map(after).collect();
         let side = Side::to_move(y);
         list.sort_by_key(|rated| rated.merit(side));
@@ -126,13 +132,19 @@ impl Evidence {
     /// The certificate of a decided position.
     ///
     /// # Errors
-    /// When the value is unknown, the engine does not know a position on the way, or a limit of the budget is reached.
-    pub fn certificate(&self, root: &Board, value: Value, budget: &Budget) -> Result<Certificate, CertificateError> {
+    /// When the value is unknown, the engine does not know a position on the way, or a limit of the
+    /// budget is reached.
+    pub fn certificate(
+        &self,
+        root: &Board,
+        value: Value,
+        budget: &Budget,
+    ) -> Result<Certificate, CertificateError> {
         self.certificate_with(None, root, value, budget)
     }
 
-    /// As [`Evidence::certificate`]; lines also end where a proved rule says the value, and the certificate cites it. (A
-    /// search and models of formulas cite what they were given.)
+    /// As [`Evidence::certificate`]; lines also end where a proved rule says the value, and the
+    /// certificate cites it. (A search and models of formulas cite what they were given.)
     ///
     /// # Errors
     /// As [`Evidence::certificate`].
@@ -155,19 +167,26 @@ impl Evidence {
         }
         match value {
             Value::Wins(owner, _) => {
-                let (strategy, plies) = win_with(rules, root, owner, budget, &mut |board| self.fastest(board, owner))?;
+                let (strategy, plies) =
+                    win_with(rules, root, owner, budget, &mut |board| self.fastest(board, owner))?;
                 Ok(Certificate::of_win(strategy, plies))
             }
             Value::Draw => {
-                let hold = |owner| hold_with(rules, root, owner, budget, &mut |board| self.safe(board, owner));
+                let hold = |owner| {
+                    hold_with(rules, root, owner, budget, &mut |board| self.safe(board, owner))
+                };
                 Ok(Certificate::of_draw(hold(Side::White)?, hold(Side::Black)?))
             }
         }
     }
 
-    /// The certificate of half a draw, where the value is not decided: the side that is proved to hold, by a closed region.
-    /// None where nothing of the kind is proved.
-    pub fn half(&self, root: &Board, budget: &Budget) -> Option<Result<Certificate, CertificateError>> {
+    /// The certificate of half a draw, where the value is not decided: the side that is proved to
+    /// hold, by a closed region. None where nothing of the kind is proved.
+    pub fn half(
+        &self,
+        root: &Board,
+        budget: &Budget,
+    ) -> Option<Result<Certificate, CertificateError>> {
         let Self::Search(outcome, leaves) = self else { return None };
         let region = outcome.holds.iter().flatten().next()?;
         let strategy = region.strategy(root, &|board| leaves.probe(budget, board), budget);
@@ -180,19 +199,23 @@ impl Evidence {
         moves
             .map(|m| {
                 let next = board.after(m);
-                let value = self.value_of(&next).ok_or_else(|| CertificateError::Gap(fen(&next.vector())))?;
+                let value = self
+                    .value_of(&next)
+                    .ok_or_else(|| CertificateError::Gap(fen(&next.vector())))?;
                 Ok((move_of(&m), value))
             })
             .collect()
     }
 
-    /// The first move that mates soonest. The value of the position itself says how soon, so that the moves after the
-    /// first such one need not be looked up.
+    /// The first move that mates soonest. The value of the position itself says how soon, so that
+    /// the moves after the first such one need not be looked up.
     fn fastest(&self, board: &Board, owner: Side) -> Result<Move, CertificateError> {
         let gap = |board: &Board| CertificateError::Gap(fen(&board.vector()));
         let no_mate = || BuildError::NoMate(fen(&board.vector()));
         let soonest = match self.value_of(board).ok_or_else(|| gap(board))? {
-            Value::Wins(side, plies) if side == owner => plies.checked_sub(1).ok_or_else(no_mate)?,
+            Value::Wins(side, plies) if side == owner => {
+                plies.checked_sub(1).ok_or_else(no_mate)?
+            }
             _ => return Err(no_mate().into()),
         };
         for m in board.legal_moves() {
@@ -206,7 +229,12 @@ impl Evidence {
 
     fn safe(&self, board: &Board, owner: Side) -> Result<Vec<Move>, CertificateError> {
         let lost = |value: &Value| matches!(value, Value::Wins(side, _) if *side != owner);
-        Ok(self.after(board)?.into_iter().filter(|(_, value)| !lost(value)).map(|(m, _)| m).collect())
+        Ok(self
+            .after(board)?
+            .into_iter()
+            .filter(|(_, value)| !lost(value))
+            .map(|(m, _)| m)
+            .collect())
     }
 }
 
@@ -236,13 +264,19 @@ fn graph_value(graph: &dyn Graph, values: &Values, p: &Packed) -> Option<Value> 
 }
 
 /// The certificate of one winning model, or of two holding ones.
-fn modelled(models: &[ModelStrategy], root: &Board, budget: &Budget) -> Result<Certificate, CertificateError> {
+fn modelled(
+    models: &[ModelStrategy],
+    root: &Board,
+    budget: &Budget,
+) -> Result<Certificate, CertificateError> {
     match models {
         [one] => {
             let (strategy, plies) = one.winning(root, budget)?;
             Ok(Certificate::of_win(strategy, plies))
         }
-        [white, black] => Ok(Certificate::of_draw(white.holding(root, budget)?, black.holding(root, budget)?)),
+        [white, black] => {
+            Ok(Certificate::of_draw(white.holding(root, budget)?, black.holding(root, budget)?))
+        }
         _ => Err(CertificateError::Undecided),
     }
 }

@@ -1,12 +1,14 @@
-//! Levels of material, from modest to strong: what a side comes out with by force where no value can be proved.
+//! Levels of material, from modest to strong: what a side comes out with by force where no value
+//! can be proved.
 //!
-//! A level is the aim "at some moment, with the other side to move, the balance is at least so much, and still is after
-//! every reply". The first level is the one that some move reaches at once; it may lie below the present balance, where
-//! more is attacked than can be saved. Each proof shows what its ends are worth, and the next attempt asks for more.
+//! A level is the aim "at some moment, with the other side to move, the balance is at least so
+//! much, and still is after every reply". The first level is the one that some move reaches at
+//! once; it may lie below the present balance, where more is attacked than can be saved. Each proof
+//! shows what its ends are worth, and the next attempt asks for more.
 //!
 //! # References
-//! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5 (reduced aims);
-//! specification page 1.7.
+//! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5
+//! (reduced aims); specification page 1.7.
 
 use super::pursuer::{Attempt, Pursuer, Reached, Target};
 use crate::aim::{Aim, Goal};
@@ -139,7 +141,9 @@ impl Climb {
             return;
         }
         let goal = Level::Mate.goal(us);
-        if let Attempt::Reached(reached) = pursuer.reach(&self.from, us, Target::Goal(&goal), slice, Duration::ZERO) {
+        if let Attempt::Reached(reached) =
+            pursuer.reach(&self.from, us, Target::Goal(&goal), slice, Duration::ZERO)
+        {
             self.best = Some((Level::Mate, *reached));
         }
     }

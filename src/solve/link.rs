@@ -26,8 +26,8 @@ pub struct Link {
     pub aim: String,
     /// It is reached in at most this many plies.
     pub plies: u16,
-    /// The horizon whose zones gave the attacker's moves, the widest; none if all moves were needed somewhere, or tables or
-    /// planned trajectories gave them.
+    /// The horizon whose zones gave the attacker's moves, the widest; none if all moves were needed
+    /// somewhere, or tables or planned trajectories gave them.
     pub horizon: Option<u8>,
     /// The positions in which it may be reached; 0 for mate and tables.
     pub ends: usize,
@@ -75,9 +75,16 @@ pub(super) fn reduced_link(root: &Board, claim: String, goal: &Goal, reached: &R
     }
 }
 
-/// The links that a chain uses, by depth; those of one depth with the same kind of aim as one. The endings of at most
-/// `table_men` men that the strategy enters, and plays by their tables, are the last link.
-pub(super) fn links_of(book: &Book, root: usize, used: &[usize], strategy: &Strategy, table_men: usize) -> Vec<Link> {
+/// The links that a chain uses, by depth; those of one depth with the same kind of aim as one. The
+/// endings of at most `table_men` men that the strategy enters, and plays by their tables, are the
+/// last link.
+pub(super) fn links_of(
+    book: &Book,
+    root: usize,
+    used: &[usize],
+    strategy: &Strategy,
+    table_men: usize,
+) -> Vec<Link> {
     let mut depths = vec![0; book.links.len()];
     // A link's followers are older: newest first, each has its depth before it hands it on.
     for &id in used.iter().rev() {
@@ -89,7 +96,9 @@ pub(super) fn links_of(book: &Book, root: usize, used: &[usize], strategy: &Stra
     for &id in used.iter().rev() {
         let (proved, depth) = (&book.links[id], depths[id]);
         let link = Link::of(proved, depth);
-        let same = |(d, want, _): &&mut (usize, &Want, Link)| *d == depth && id != root && **want == proved.want;
+        let same = |(d, want, _): &&mut (usize, &Want, Link)| {
+            *d == depth && id != root && **want == proved.want
+        };
         match joined.iter_mut().find(same) {
             Some((.., known)) => known.join(link),
             None => joined.push((depth, &proved.want, link)),
@@ -123,7 +132,11 @@ fn by_tables(strategy: &Strategy, depth: usize, men: usize) -> Option<Link> {
     let us = board.chess().turn();
     Some(Link {
         depth,
-        claim: format!("{} wins by the tables {}", side(us), names.keys().cloned().collect::<Vec<_>>().join(", ")),
+        claim: format!(
+            "{} wins by the tables {}",
+            side(us),
+            names.keys().cloned().collect::<Vec<_>>().join(", ")
+        ),
         positions: names.values().sum(),
         fen: fen(&board.vector()),
         aim: mate(us),

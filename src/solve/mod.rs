@@ -42,13 +42,15 @@ pub enum Engine {
     Auto,
     /// Leg(y⁰) listed and solved by fixpoints: the reference.
     Graph,
-    /// Tables of the position's material, up to five men; positions with castling rights are listed on top of them.
+    /// Tables of the position's material, up to five men; positions with castling rights are listed
+    /// on top of them.
     Tables,
     /// Proof search: wins by proof numbers, holds by closed regions.
     Search,
     /// Proof by subgoals: chains of aims that Botvinnik's zones propose, as `prove` makes them.
     Subgoals,
-    /// The general CTL tableau on the formulas themselves; the model is read back as the strategy. For small Leg(y⁰).
+    /// The general CTL tableau on the formulas themselves; the model is read back as the strategy.
+    /// For small Leg(y⁰).
     Tableau,
 }
 
@@ -106,7 +108,8 @@ pub struct Solver {
     outlook: Option<Arc<dyn Outlook>>,
 }
 
-/// Edges of Leg(y⁰) that `auto` looks at before it gives a position up as too large for the graph: some tenths of a second.
+/// Edges of Leg(y⁰) that `auto` looks at before it gives a position up as too large for the graph:
+/// some tenths of a second.
 const SMALL_GRAPH: u64 = 200_000;
 
 impl Solver {
@@ -136,16 +139,22 @@ impl Solver {
     fn searcher(&self, root: &Vector, budget: &Budget) -> search::Searcher {
         let leaves = LeafTables { tables: Arc::clone(&self.tables), men: self.leaf_men };
         let (rules, outlook) = (self.rules.clone(), self.outlook.clone());
-        let options = crate::search::Options { rules, outlook, ..crate::search::Options::default() };
+        let options =
+            crate::search::Options { rules, outlook, ..crate::search::Options::default() };
         search::Searcher::new(root, leaves, options, budget)
     }
 
-    /// Decides which of Θ1, Θ2* (= Θ4*), Θ3 is satisfiable. A limit is an answer: the verdict is then unknown, with
-    /// what is proved and why it stopped.
+    /// Decides which of Θ1, Θ2* (= Θ4*), Θ3 is satisfiable. A limit is an answer: the verdict is
+    /// then unknown, with what is proved and why it stopped.
     ///
     /// # Errors
     /// When the engine cannot be asked this, or a table cannot be built.
-    pub fn solve(&self, root: &Vector, options: &Options, budget: &Budget) -> Result<Verdict, SolveError> {
+    pub fn solve(
+        &self,
+        root: &Vector,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Verdict, SolveError> {
         if let Err(reason) = budget.check(0, 0) {
             return Ok(Verdict::stopped(root, options.engine, reason, 0, budget));
         }
@@ -154,9 +163,13 @@ impl Solver {
             Engine::Tableau => Ok(tableau::solve(root, options, budget)),
             Engine::Tables if options.profile == Profile::Paper => Err(SolveError::Profile),
             Engine::Tables if options.literal => Err(SolveError::Literal),
-            Engine::Tables if root.men() > MAX_MEN => Err(SolveError::TooManyMen { men: root.men() }),
+            Engine::Tables if root.men() > MAX_MEN => {
+                Err(SolveError::TooManyMen { men: root.men() })
+            }
             Engine::Tables => tables::solve(root, &self.tables, budget),
-            Engine::Search | Engine::Subgoals if options.profile == Profile::Paper => Err(SolveError::Profile),
+            Engine::Search | Engine::Subgoals if options.profile == Profile::Paper => {
+                Err(SolveError::Profile)
+            }
             Engine::Search | Engine::Subgoals if options.literal => Err(SolveError::Literal),
             Engine::Search => Ok(self.searcher(root, budget).solve(budget)),
             Engine::Subgoals => Ok(subgoals::solve(root, &self.tables, budget)),
@@ -164,13 +177,20 @@ impl Solver {
         }
     }
 
-    /// Tables if the men allow; else a mate in a few moves, the graph if it is small, and proof search for the rest. A mate
-    /// in a few moves comes before five-man tables that would have to be built.
-    fn auto(&self, root: &Vector, options: &Options, budget: &Budget) -> Result<Verdict, SolveError> {
+    /// Tables if the men allow; else a mate in a few moves, the graph if it is small, and proof
+    /// search for the rest. A mate in a few moves comes before five-man tables that would have to
+    /// be built.
+    fn auto(
+        &self,
+        root: &Vector,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Verdict, SolveError> {
         if options.literal || options.profile == Profile::Paper {
             return Ok(graph::solve(root, options, budget));
         }
-        let quick = root.men() < MAX_MEN || root.men() == MAX_MEN && tables::at_hand(root, &self.tables, budget);
+        let quick = root.men() < MAX_MEN
+            || root.men() == MAX_MEN && tables::at_hand(root, &self.tables, budget);
         if quick && let Attempt::Done(verdict) = self.tabled(root, budget)? {
             return Ok(*verdict);
         }
@@ -203,7 +223,9 @@ impl Solver {
     fn tabled(&self, root: &Vector, budget: &Budget) -> Result<Attempt, SolveError> {
         let (why, positions) = match tables::solve(root, &self.tables, budget) {
             Ok(verdict) => match verdict.stop {
-                Some(reason @ (StopReason::Memory | StopReason::Positions)) => (reason.to_string(), verdict.positions),
+                Some(reason @ (StopReason::Memory | StopReason::Positions)) => {
+                    (reason.to_string(), verdict.positions)
+                }
                 _ => return Ok(Attempt::Done(Box::new(verdict))),
             },
             Err(SolveError::Tables(error @ TableError::TooDeep { .. })) => (error.to_string(), 0),
@@ -222,8 +244,11 @@ impl Solver {
         let small = budget.limited(Limits { positions: Some(limit), ..*budget.limits() });
         let verdict = graph::solve(root, options, &small);
         match verdict.stop {
-            // The graph counts the positions that it knows; the limit speaks of those that it has expanded.
-            Some(StopReason::Positions | StopReason::Memory) => Attempt::TooLarge(verdict.positions.min(limit)),
+            // The graph counts the positions that it knows; the limit speaks of those that it has
+            // expanded.
+            Some(StopReason::Positions | StopReason::Memory) => {
+                Attempt::TooLarge(verdict.positions.min(limit))
+            }
             _ => Attempt::Done(Box::new(verdict)),
         }
     }
@@ -237,7 +262,8 @@ enum Attempt {
     TooLarge(u64),
 }
 
-/// The moves of the side that has more of them, at the root and on average after its first moves; at least 1.
+/// The moves of the side that has more of them, at the root and on average after its first moves;
+/// at least 1.
 fn branching(root: &Vector) -> u64 {
     let Ok(board) = Board::from_vector(root) else { return 1 };
     let moves = board.legal_moves();

@@ -1,13 +1,14 @@
-//! Proof by subgoals: Botvinnik's zones propose aims and moves, the proof search proves, and the proofs are chained until
-//! they reach mate.
+//! Proof by subgoals: Botvinnik's zones propose aims and moves, the proof search proves, and the
+//! proofs are chained until they reach mate.
 //!
-//! The attacker is limited to the moves of its zones, the defender never; so a proof is a proof. Rounds of doubling
-//! work, in each: a hold, a chain of aims, the general search for a win or a draw, and a stronger reduced aim than the best so
-//! far. Positions of five men whose table is not at hand are searched first, then the table is built.
+//! The attacker is limited to the moves of its zones, the defender never; so a proof is a proof.
+//! Rounds of doubling work, in each: a hold, a chain of aims, the general search for a win or a
+//! draw, and a stronger reduced aim than the best so far. Positions of five men whose table is not
+//! at hand are searched first, then the table is built.
 //!
 //! # References
-//! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5; M. M. Botvinnik, *On the
-//! cybernetic goal of the game*, 1975; specification pages 1.7 and 3.1.
+//! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5; M.
+//! M. Botvinnik, *On the cybernetic goal of the game*, 1975; specification pages 1.7 and 3.1.
 
 use super::chain::{Book, Chains, Proved, Want, Won};
 use super::evidence::CertificateError;
@@ -65,7 +66,8 @@ pub struct ProveOptions {
     pub zones: Zones,
     /// Tables of at most so many men are used, 3 to 5.
     pub table_men: usize,
-    /// Whether certificates of draws and table wins are wanted: they may take longer than the proof.
+    /// Whether certificates of draws and table wins are wanted: they may take longer than the
+    /// proof.
     pub certify: bool,
 }
 
@@ -102,7 +104,8 @@ const LONGEST_CHAIN: u64 = 40;
 pub(super) const SHORTEN: Duration = Duration::from_millis(200);
 /// Tables up to this size are built in the middle of a search; larger ones take up to some minutes.
 const SMALL_TABLE: usize = 4;
-/// How long a position is searched before a large table is built for it: at most this, and a third of the time.
+/// How long a position is searched before a large table is built for it: at most this, and a third
+/// of the time.
 const BEFORE_TABLES: Duration = Duration::from_secs(10);
 
 impl<'a> Prover<'a> {
@@ -110,7 +113,16 @@ impl<'a> Prover<'a> {
     pub fn new(tables: &'a Arc<Tables>, budget: &'a Budget, options: ProveOptions) -> Self {
         let leaf_men = options.table_men.min(SMALL_TABLE);
         let pursuer = Pursuer::new(tables, budget, leaf_men, options.zones, options.horizon);
-        Self { tables, budget, options, pursuer, book: Book::default(), held: None, climb: None, until: None }
+        Self {
+            tables,
+            budget,
+            options,
+            pursuer,
+            book: Book::default(),
+            held: None,
+            climb: None,
+            until: None,
+        }
     }
 
     /// Lines may end where a proved rule says that they are won or held; certificates then cite it.
@@ -120,8 +132,8 @@ impl<'a> Prover<'a> {
         self
     }
 
-    /// Close won positions of the endgame library, and endings one capture away that tables call won, become links of
-    /// chains.
+    /// Close won positions of the endgame library, and endings one capture away that tables call
+    /// won, become links of chains.
     #[must_use]
     pub fn striving(mut self, library: Arc<[Class]>) -> Self {
         self.pursuer.library = Some(library);
@@ -133,8 +145,11 @@ impl<'a> Prover<'a> {
         let attacker = color_of(side);
         let asked = || Some(goal.aim().to_string());
         if goal.holds(root) {
-            let certificate = reach(root, side, &|b| goal.holds(b), self.budget, &mut |b: &Board| no_move(b)).ok();
-            let certificate = certificate.map(|(s, plies)| Certificate::of_aim(s, plies, goal.aim().to_string()));
+            let certificate =
+                reach(root, side, &|b| goal.holds(b), self.budget, &mut |b: &Board| no_move(b))
+                    .ok();
+            let certificate =
+                certificate.map(|(s, plies)| Certificate::of_aim(s, plies, goal.aim().to_string()));
             return Proof { aim: asked(), complete: true, certificate, ..Proof::default() };
         }
         let proof = self.rounds(|prover, slice| match prover.reach(root, attacker, goal, slice) {
@@ -144,9 +159,17 @@ impl<'a> Prover<'a> {
                 let link = reduced_link(root, format!("{side} forces the aim"), goal, &reached);
                 let (certificate, uncertified) = prover.of_aim(root, side, goal, &[&reached]);
                 let ours = root.side_to_move() == side;
-                let first = ours.then(|| reached.plan.play(root, &prover.pursuer.probe())).flatten();
+                let first =
+                    ours.then(|| reached.plan.play(root, &prover.pursuer.probe())).flatten();
                 let links = vec![link];
-                Some(Proof { links, complete: true, certificate, uncertified, first, ..Proof::default() })
+                Some(Proof {
+                    links,
+                    complete: true,
+                    certificate,
+                    uncertified,
+                    first,
+                    ..Proof::default()
+                })
             }
         });
         Proof { aim: asked(), ..proof }
@@ -156,21 +179,23 @@ impl<'a> Prover<'a> {
         self.pursuer.reach(root, attacker, Target::Goal(goal), slice, SHORTEN)
     }
 
-    /// Proves as much as it can: the value, by tables, by a chain of aims or by the general search; else the best reduced
-    /// aim.
+    /// Proves as much as it can: the value, by tables, by a chain of aims or by the general search;
+    /// else the best reduced aim.
     pub fn prove(&mut self, root: &Board) -> Proof {
         let men = root.chess().board().occupied().count();
         let tabled = men <= self.options.table_men && Tables::covers(root);
         if tabled && (men <= SMALL_TABLE || self.has_table(root)) {
             return self.by_tables(root);
         }
-        let patience = self.budget.remaining().map_or(BEFORE_TABLES, |left| BEFORE_TABLES.min(left / 3));
+        let patience =
+            self.budget.remaining().map_or(BEFORE_TABLES, |left| BEFORE_TABLES.min(left / 3));
         self.until = tabled.then(|| Instant::now() + patience);
         let mut proof = self.rounds(|prover, slice| {
             if prover.until.is_some_and(|until| Instant::now() >= until) {
                 return Some(Proof::default());
             }
-            // What a move secures at once costs next to nothing, and is an answer whatever becomes of the rest.
+            // What a move secures at once costs next to nothing, and is an answer whatever becomes
+            // of the rest.
             let climb = prover.climb.get_or_insert_with(|| Climb::new(root.clone(), None));
             if climb.level().is_none() {
                 climb.step(&mut prover.pursuer, slice, SHORTEN);
@@ -195,7 +220,10 @@ impl<'a> Prover<'a> {
     }
 
     /// Tries again with more time until it succeeds or the budget ends.
-    pub(super) fn rounds(&mut self, mut attempt: impl FnMut(&mut Self, u64) -> Option<Proof>) -> Proof {
+    pub(super) fn rounds(
+        &mut self,
+        mut attempt: impl FnMut(&mut Self, u64) -> Option<Proof>,
+    ) -> Proof {
         let mut stop = Some(StopReason::Exhausted);
         for round in 0..ROUNDS {
             if let Err(reason) = self.pursuer.check() {
@@ -217,7 +245,8 @@ impl<'a> Prover<'a> {
     fn has_table(&self, root: &Board) -> bool {
         // No time to build one: only what is at hand answers.
         let none = self.budget.part(Duration::ZERO);
-        Tables::material_of(root).is_some_and(|material| self.tables.ensure(material, &none).is_ok())
+        Tables::material_of(root)
+            .is_some_and(|material| self.tables.ensure(material, &none).is_ok())
     }
 
     /// Positions that tables cover need no chain.
@@ -243,8 +272,13 @@ impl<'a> Prover<'a> {
         }
         let own = usize::from(root.side_to_move() == Side::Black);
         let rules = self.pursuer.rules.clone();
-        let mut options =
-            Options { table_bytes: 1 << 20, wins: [false; 2], holds: [false; 2], rules, ..Options::default() };
+        let mut options = Options {
+            table_bytes: 1 << 20,
+            wins: [false; 2],
+            holds: [false; 2],
+            rules,
+            ..Options::default()
+        };
         options.holds[own] = true;
         let probe = self.pursuer.probe();
         let outcome = solve(root, &options, &probe, &self.pursuer.part(positions));
@@ -253,11 +287,13 @@ impl<'a> Prover<'a> {
         self.held = region.and_then(|region| region.strategy(root, &probe, self.budget).ok());
     }
 
-    /// The value by the general search, all moves of both sides: a win or a draw that no chain found.
+    /// The value by the general search, all moves of both sides: a win or a draw that no chain
+    /// found.
     pub(super) fn value(&mut self, root: &Board, slice: u64) -> Option<Proof> {
         let probe = self.pursuer.probe();
         let rules = self.pursuer.rules.clone();
-        let options = Options { table_bytes: TABLE_BYTES, shorten: SHORTEN * 5, rules, ..Options::default() };
+        let options =
+            Options { table_bytes: TABLE_BYTES, shorten: SHORTEN * 5, rules, ..Options::default() };
         let outcome = solve(root, &options, &probe, &self.pursuer.part(slice));
         self.pursuer.positions += outcome.positions;
         let (mover, budget) = (root.side_to_move(), self.budget);
@@ -265,7 +301,8 @@ impl<'a> Prover<'a> {
         let built = if let Some(win) = &outcome.win {
             proof.value = Some(Value::Wins(win.side, win.plies.into()));
             proof.first = (win.side == mover).then(|| win.plan.play(root, &probe)).flatten();
-            win.strategy(root, &probe, budget).map(|(strategy, plies)| Certificate::of_win(strategy, plies))
+            win.strategy(root, &probe, budget)
+                .map(|(strategy, plies)| Certificate::of_win(strategy, plies))
         } else if let [Some(white), Some(black)] = &outcome.holds {
             proof.value = Some(Value::Draw);
             let own = if mover == Side::White { white } else { black };
@@ -274,7 +311,9 @@ impl<'a> Prover<'a> {
                 return Some(proof);
             }
             let white = white.strategy(root, &probe, budget);
-            white.and_then(|white| Ok(Certificate::of_draw(white, black.strategy(root, &probe, budget)?)))
+            white.and_then(|white| {
+                Ok(Certificate::of_draw(white, black.strategy(root, &probe, budget)?))
+            })
         } else {
             return None;
         };
@@ -288,8 +327,10 @@ impl<'a> Prover<'a> {
     /// The proof of a verdict, with its certificate if wanted.
     fn decided(&self, root: &Board, verdict: &super::Verdict) -> Proof {
         let first = verdict.best.first().copied();
-        let first = first.or_else(|| verdict.evidence.best(&root.vector(), Profile::Fide)?.first().copied());
-        let mut proof = Proof { value: verdict.value, first, stop: verdict.stop, ..Proof::default() };
+        let first = first
+            .or_else(|| verdict.evidence.best(&root.vector(), Profile::Fide)?.first().copied());
+        let mut proof =
+            Proof { value: verdict.value, first, stop: verdict.stop, ..Proof::default() };
         proof.positions = self.pursuer.positions;
         if let Some(value) = verdict.value {
             (proof.complete, proof.stop) = (true, None);
@@ -311,7 +352,13 @@ impl<'a> Prover<'a> {
     }
 
     fn chains(&mut self, slice: u64) -> Chains<'_, 'a> {
-        Chains { pursuer: &mut self.pursuer, book: &mut self.book, slice, until: self.until, earned: 0 }
+        Chains {
+            pursuer: &mut self.pursuer,
+            book: &mut self.book,
+            slice,
+            until: self.until,
+            earned: 0,
+        }
     }
 
     /// The certificate is built over every reply, so it is also the last check of a chain.
@@ -343,7 +390,8 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The strongest reduced aim among those forced from the root: a queen, else the most material, the fewest plies.
+    /// The strongest reduced aim among those forced from the root: a queen, else the most material,
+    /// the fewest plies.
     fn best_partial(&self, root: &Board, proof: Proof) -> Proof {
         let (us, now) = (root.chess().turn(), balance(root, root.chess().turn()));
         let of_chain = |p: &Proved| {
@@ -361,7 +409,9 @@ impl<'a> Prover<'a> {
             Level::Material(least) => (least - now, reached.plan.plies()),
             Level::Mate => (i32::MAX, reached.plan.plies()),
         });
-        let better = |k: (i32, u16), w: (i32, u16)| (k.0, std::cmp::Reverse(k.1)) >= (w.0, std::cmp::Reverse(w.1));
+        let better = |k: (i32, u16), w: (i32, u16)| {
+            (k.0, std::cmp::Reverse(k.1)) >= (w.0, std::cmp::Reverse(w.1))
+        };
         let (text, claim, reached) = match (known, climbed.zip(worth)) {
             (Some((k, p)), climbed) if climbed.is_none_or(|(_, w)| better(k, w)) => {
                 let Some(text) = p.want.aim(root) else { return proof };
@@ -370,15 +420,18 @@ impl<'a> Prover<'a> {
             (_, Some(((level, reached), _))) => (level.aim(us), level.words(us, now), reached),
             _ => return proof,
         };
-        let Some(goal) = Aim::parse(&text).ok().and_then(|aim| Goal::of(aim).ok()) else { return proof };
+        let Some(goal) = Aim::parse(&text).ok().and_then(|aim| Goal::of(aim).ok()) else {
+            return proof;
+        };
         let link = reduced_link(root, claim, &goal, reached);
         let (certificate, uncertified) = self.of_aim(root, side_of(us), &goal, &[reached]);
         let first = reached.plan.own_play(root);
         Proof { aim: Some(text), links: vec![link], certificate, uncertified, first, ..proof }
     }
 
-    /// The certificate of an aim that plans reach. The first plan that knows a position is followed there: along a line the
-    /// number of the plan never rises, and within a plan its plies fall, so that no line runs in a circle.
+    /// The certificate of an aim that plans reach. The first plan that knows a position is followed
+    /// there: along a line the number of the plan never rises, and within a plan its plies fall, so
+    /// that no line runs in a circle.
     pub(super) fn of_aim(
         &self,
         root: &Board,
@@ -413,6 +466,10 @@ fn no_move(board: &Board) -> Result<Move, BuildError> {
 }
 
 fn announce(material: Material, at_hand: bool) -> String {
-    let cost = if !at_hand && material.men() > SMALL_TABLE { ": building it takes a minute or more, once" } else { "" };
+    let cost = if !at_hand && material.men() > SMALL_TABLE {
+        ": building it takes a minute or more, once"
+    } else {
+        ""
+    };
     format!("answering from the table {material}{cost}")
 }

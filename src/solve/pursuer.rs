@@ -1,7 +1,9 @@
-//! Single attempts: one aim from one position, with the attacker's moves limited to its zones or not.
+//! Single attempts: one aim from one position, with the attacker's moves limited to its zones or
+//! not.
 //!
 //! # References
-//! Specification page 3.1: a strategy may leave out any of its own moves, never one of the opponent's.
+//! Specification page 3.1: a strategy may leave out any of its own moves, never one of the
+//! opponent's.
 
 use super::search::probe;
 use super::strive::Strive;
@@ -75,10 +77,12 @@ impl Source {
     }
 }
 
-/// The question that a pursuit has learned about: the attacker with the aim's text (or the quarry's), and the moves.
+/// The question that a pursuit has learned about: the attacker with the aim's text (or the
+/// quarry's), and the moves.
 type Question = (String, Source);
 
-/// Makes attempts, and keeps what the last few questions have taught: the next position is much like the one before.
+/// Makes attempts, and keeps what the last few questions have taught: the next position is much
+/// like the one before.
 pub(super) struct Pursuer<'a> {
     pub(super) tables: &'a Tables,
     /// The searches' part of the budget: the rest is for certificates.
@@ -107,7 +111,13 @@ const REMEMBERED: usize = 6;
 const TABLE_BYTES: u64 = 48 << 20;
 
 impl<'a> Pursuer<'a> {
-    pub(super) fn new(tables: &'a Tables, budget: &'a Budget, leaf_men: usize, zones: Zones, horizon: Horizon) -> Self {
+    pub(super) fn new(
+        tables: &'a Tables,
+        budget: &'a Budget,
+        leaf_men: usize,
+        zones: Zones,
+        horizon: Horizon,
+    ) -> Self {
         // A certificate takes a small part of what its proof took.
         let budget = match budget.remaining() {
             Some(left) => budget.part(left - (left / 10).min(FOR_CERTIFICATES)),
@@ -131,11 +141,12 @@ impl<'a> Pursuer<'a> {
         self.budget.check(self.positions, 0)
     }
 
-    /// A share of the budget: so many positions, less if fewer are left. Work is shared out by positions and not by time,
-    /// so that what is proved does not depend on the machine's speed.
+    /// A share of the budget: so many positions, less if fewer are left. Work is shared out by
+    /// positions and not by time, so that what is proved does not depend on the machine's speed.
     pub(super) fn part(&self, positions: u64) -> Budget {
         let limits = self.budget.limits();
-        let left = limits.positions.map_or(positions, |n| n.saturating_sub(self.positions).min(positions));
+        let left =
+            limits.positions.map_or(positions, |n| n.saturating_sub(self.positions).min(positions));
         self.budget.limited(Limits { positions: Some(left), ..*limits })
     }
 
@@ -156,7 +167,9 @@ impl<'a> Pursuer<'a> {
     /// The sets of moves to try, one after the other.
     fn sources(&self, root: &Board, target: Target) -> Vec<Source> {
         let widest = WIDEST.max(self.horizon.plies());
-        let zones = std::iter::successors(Some(self.horizon), |h| h.wider()).take(3).filter(|h| h.plies() <= widest);
+        let zones = std::iter::successors(Some(self.horizon), |h| h.wider())
+            .take(3)
+            .filter(|h| h.plies() <= widest);
         let zones = zones.map(Source::Zones);
         match (self.zones, target) {
             (_, Target::Strive(_, strive)) if !strive.ways.is_empty() => {
@@ -172,8 +185,8 @@ impl<'a> Pursuer<'a> {
         }
     }
 
-    /// Tries to reach a target from a position, whoever is to move, visiting about so many positions; makes the plan
-    /// shorter for so long.
+    /// Tries to reach a target from a position, whoever is to move, visiting about so many
+    /// positions; makes the plan shorter for so long.
     pub(super) fn reach(
         &mut self,
         root: &Board,
@@ -218,7 +231,10 @@ impl<'a> Pursuer<'a> {
                 Source::All => legal,
                 Source::Zones(h) => moves_towards(board, attacker, h, quarry).among(&legal),
                 Source::Planned if board.in_check() => legal,
-                Source::Planned => legal.into_iter().filter(|m| strive.is_some_and(|s| s.plans(m, attacker))).collect(),
+                Source::Planned => legal
+                    .into_iter()
+                    .filter(|m| strive.is_some_and(|s| s.plans(m, attacker)))
+                    .collect(),
             }
         };
         let probe = self.probe();
@@ -228,7 +244,9 @@ impl<'a> Pursuer<'a> {
             Some(Value::Draw) => false,
             None => true,
         };
-        let holds = |board: &Board| goal.is_some_and(|g| g.holds(board)) && (strive.is_none() || is_won(board));
+        let holds = |board: &Board| {
+            goal.is_some_and(|g| g.holds(board)) && (strive.is_none() || is_won(board))
+        };
         let budget = self.part(positions);
         let question = match goal {
             Some(goal) => (format!("{attacker} {}", goal.aim()), source),
@@ -250,8 +268,13 @@ impl<'a> Pursuer<'a> {
         let outcome = self.pursuit(question).achieve(root, &task, shorten, &budget);
         self.positions += outcome.positions;
         match outcome.win {
-            Some(win) => Attempt::Reached(Box::new(Reached { plan: win.plan, horizon: source.horizon() })),
-            None if source == Source::All && strive.is_none() && outcome.safe[usize::from(attacker.is_white())] => {
+            Some(win) => {
+                Attempt::Reached(Box::new(Reached { plan: win.plan, horizon: source.horizon() }))
+            }
+            None if source == Source::All
+                && strive.is_none()
+                && outcome.safe[usize::from(attacker.is_white())] =>
+            {
                 Attempt::Refuted
             }
             None => Attempt::Open,
@@ -269,7 +292,8 @@ impl<'a> Pursuer<'a> {
         budget: &Budget,
     ) -> Attempt {
         let rules = self.rules.clone();
-        let options = Options { table_bytes: TABLE_BYTES, shorten, rules, ..only_wins_of(side_of(attacker)) };
+        let options =
+            Options { table_bytes: TABLE_BYTES, shorten, rules, ..only_wins_of(side_of(attacker)) };
         let outcome = self.pursuit(question).solve(root, &options, probe, budget);
         self.positions += outcome.positions;
         match outcome.win {
@@ -293,9 +317,10 @@ impl<'a> Pursuer<'a> {
 }
 
 impl Zones {
-    /// Whether limiting the attacker to its zones pays, as measured by `cargo bench --bench zones`: for gains of material,
-    /// and for wins with few men. Not where a mate is asked for outright with many men: there the zones halve the positions
-    /// of what they prove, but the search for mates by all moves proves more with the same work.
+    /// Whether limiting the attacker to its zones pays, as measured by `cargo bench --bench zones`:
+    /// for gains of material, and for wins with few men. Not where a mate is asked for outright
+    /// with many men: there the zones halve the positions of what they prove, but the search for
+    /// mates by all moves proves more with the same work.
     fn helps(root: &Board, target: Target) -> bool {
         match target {
             Target::Goal(goal) => {

@@ -1,4 +1,5 @@
-//! Proof search as an engine, with tables at its leaves: up to four men, and five where they are stored.
+//! Proof search as an engine, with tables at its leaves: up to four men, and five where they are
+//! stored.
 
 use super::{Bound, Engine, Evidence, Verdict};
 use crate::chess::Vector;
@@ -12,7 +13,8 @@ use std::sync::Arc;
 /// Tables that are built in the middle of a search: these take a second at most.
 pub(super) const LEAF_MEN: usize = 4;
 
-/// What tables know of a board; those of few men are built when first asked for, those of five used where they are stored.
+/// What tables know of a board; those of few men are built when first asked for, those of five used
+/// where they are stored.
 pub(super) fn probe(tables: &Tables, budget: &Budget, board: &Board) -> Option<tables::Value> {
     let men = board.chess().board().occupied().count();
     if men > MAX_MEN {
@@ -23,8 +25,8 @@ pub(super) fn probe(tables: &Tables, budget: &Budget, board: &Board) -> Option<t
         if men > LEAF_MEN {
             return None;
         }
-        // A limit on positions is about those of the search: what it proves must not depend on the tables that earlier runs
-        // have left.
+        // A limit on positions is about those of the search: what it proves must not depend on the
+        // tables that earlier runs have left.
         let building = budget.limited(Limits { positions: None, ..*budget.limits() });
         tables.ensure(material, &building).ok()?;
     }
@@ -63,9 +65,14 @@ pub(super) struct Searcher {
 }
 
 impl Searcher {
-    /// A search that has learned nothing. Memory: three quarters of the budget's, 1 GiB at most, and no more than its
-    /// time can fill: pages touched cost time.
-    pub(super) fn new(root: &Vector, leaves: LeafTables, mut options: Options, budget: &Budget) -> Self {
+    /// A search that has learned nothing. Memory: three quarters of the budget's, 1 GiB at most,
+    /// and no more than its time can fill: pages touched cost time.
+    pub(super) fn new(
+        root: &Vector,
+        leaves: LeafTables,
+        mut options: Options,
+        budget: &Budget,
+    ) -> Self {
         let board = Board::from_vector(root).expect("an input position is legal");
         if let Some(left) = budget.remaining() {
             let filled = (left.as_secs_f64() * FILLED_A_SECOND) as u64;
@@ -80,7 +87,8 @@ impl Searcher {
         self.positions
     }
 
-    /// A mate in a few moves by the side to move, with all the moves that mate as soon: thousandths of a second.
+    /// A mate in a few moves by the side to move, with all the moves that mate as soon: thousandths
+    /// of a second.
     pub(super) fn short_mate(&mut self, budget: &Budget) -> Option<Verdict> {
         let (plies, most) = SHORT_MATE;
         let limit = |most: u64| budget.limits().positions.map_or(most, |n| n.min(most));
@@ -96,8 +104,8 @@ impl Searcher {
         Some(Verdict { positions: self.positions, ..verdict })
     }
 
-    /// Decides by proof search: a win with a plan, or two closed regions. A win is made shorter for three quarters of the
-    /// budget's time; a tenth of it is left for the certificate.
+    /// Decides by proof search: a win with a plan, or two closed regions. A win is made shorter for
+    /// three quarters of the budget's time; a tenth of it is left for the certificate.
     pub(super) fn solve(&mut self, budget: &Budget) -> Verdict {
         budget.progress().stage("searching for a proof", None);
         if let Some(left) = budget.remaining() {
@@ -106,14 +114,16 @@ impl Searcher {
         let known = |b: &Board| self.leaves.probe(budget, b);
         // What is proved at the last moment still has to be certified.
         let part = budget.remaining().map(|left| budget.part(left - left / 10));
-        let outcome = self.pursuit.solve(&self.board, &self.options, &known, part.as_ref().unwrap_or(budget));
+        let outcome =
+            self.pursuit.solve(&self.board, &self.options, &known, part.as_ref().unwrap_or(budget));
         self.positions += outcome.positions;
         self.verdict(outcome, budget)
     }
 
     fn verdict(&self, outcome: Outcome, budget: &Budget) -> Verdict {
         let known = |b: &Board| self.leaves.probe(budget, b);
-        let mut verdict = Verdict { engine: Engine::Search, ..Verdict::undecided(&self.root, budget) };
+        let mut verdict =
+            Verdict { engine: Engine::Search, ..Verdict::undecided(&self.root, budget) };
         verdict.positions = outcome.positions;
         verdict.stop = outcome.stop;
         if let Some(win) = &outcome.win {
@@ -127,8 +137,10 @@ impl Searcher {
             let own = if self.root.white_to_move() { white } else { black };
             verdict.best = own.plays(&self.board, &known);
         } else {
-            let bounds = [(outcome.safe[0], Bound::WhiteHolds), (outcome.safe[1], Bound::BlackHolds)];
-            verdict.bounds = bounds.into_iter().filter_map(|(safe, bound)| safe.then_some(bound)).collect();
+            let bounds =
+                [(outcome.safe[0], Bound::WhiteHolds), (outcome.safe[1], Bound::BlackHolds)];
+            verdict.bounds =
+                bounds.into_iter().filter_map(|(safe, bound)| safe.then_some(bound)).collect();
         }
         if verdict.value.is_some() && verdict.shortest {
             verdict.stop = None;

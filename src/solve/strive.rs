@@ -1,7 +1,8 @@
-//! Striving as a source of aims for chains: close positions of the endgame library that are won, and endings one capture
-//! away that tables know to be won.
+//! Striving as a source of aims for chains: close positions of the endgame library that are won,
+//! and endings one capture away that tables know to be won.
 //!
-//! Nothing of it is believed: an aim is proved like any other, and what follows from its ends has to be proved too.
+//! Nothing of it is believed: an aim is proved like any other, and what follows from its ends has
+//! to be proved too.
 //!
 //! # References
 //! A. D. Yudin, *The endgame library of the program PIONEER*, §3.10–3.18; specification page 4.5.
@@ -20,7 +21,8 @@ pub(super) struct Strive {
     pub(super) aim: String,
     /// The claim in words.
     pub(super) claim: String,
-    /// The planned trajectories of the side that strives; where there are none the zones give its moves.
+    /// The planned trajectories of the side that strives; where there are none the zones give its
+    /// moves.
     pub(super) ways: Vec<Planned>,
 }
 
@@ -34,8 +36,11 @@ impl PartialEq for Strive {
 impl Strive {
     /// Whether a move is a step of a planned trajectory, or of one that has been begun.
     pub(super) fn plans(&self, m: &ChessMove, mover: Color) -> bool {
-        let far = |way: &Planned, at| crate::pioneer::bundle::distance(way.piece, at, way.to).unwrap_or(u8::MAX);
-        let nearer = |way: &&Planned| m.from().is_some_and(|from| far(way, m.to()) < far(way, from));
+        let far = |way: &Planned, at| {
+            crate::pioneer::bundle::distance(way.piece, at, way.to).unwrap_or(u8::MAX)
+        };
+        let nearer =
+            |way: &&Planned| m.from().is_some_and(|from| far(way, m.to()) < far(way, from));
         self.ways.iter().any(|way| {
             let own = Piece { color: mover, role: m.role() };
             way.piece == own && nearer(&way)
@@ -46,8 +51,8 @@ impl Strive {
 /// How many close positions one aim may name.
 const CLOSEST: usize = 12;
 
-/// What the side to move may strive for: won positions of the library, then endings of at most `table_men` men that one
-/// capture leads to, what costs the other side most first.
+/// What the side to move may strive for: won positions of the library, then endings of at most
+/// `table_men` men that one capture leads to, what costs the other side most first.
 pub(super) fn strivings(board: &Board, classes: &[Class], table_men: usize) -> Vec<Rc<Strive>> {
     let library = by_library(board, classes).into_iter();
     library.chain(endings(board, table_men)).map(Rc::new).collect()
@@ -56,14 +61,17 @@ pub(super) fn strivings(board: &Board, classes: &[Class], table_men: usize) -> V
 fn by_library(board: &Board, classes: &[Class]) -> Option<Strive> {
     let us = board.chess().turn();
     let found = strive(classes, board, Bounds::USUAL);
-    let wanted = |close: &&Close| close.in_picture && close.twice_sigma > 0 && close.value() == Some(0);
+    let wanted =
+        |close: &&Close| close.in_picture && close.twice_sigma > 0 && close.value() == Some(0);
     let close: Vec<&Close> = found.close.iter().filter(wanted).take(CLOSEST).collect();
     let first = close.first()?;
     let stands = |close: &&Close| {
-        let men: Vec<String> = close.men.iter().map(|&(piece, square)| words::on(piece, square)).collect();
+        let men: Vec<String> =
+            close.men.iter().map(|&(piece, square)| words::on(piece, square)).collect();
         format!("({} & {}_to_move)", men.join(" & "), us.fold_wb("black", "white"))
     };
-    let men: Vec<String> = first.men.iter().map(|(piece, square)| format!("{}{square}", piece.char())).collect();
+    let men: Vec<String> =
+        first.men.iter().map(|(piece, square)| format!("{}{square}", piece.char())).collect();
     let others = match close.len() {
         1 => String::new(),
         n => format!(", or one of {} others", n - 1),
@@ -94,14 +102,16 @@ fn endings(board: &Board, table_men: usize) -> Vec<Strive> {
     if men.occupied().count() > table_men + 1 || own.count() == 1 {
         return Vec::new();
     }
-    let of_role = |role: Role| -> Option<Square> { (men.of_color(!us) & men.of_role(role)).first() };
+    let of_role =
+        |role: Role| -> Option<Square> { (men.of_color(!us) & men.of_role(role)).first() };
     let roles = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
     let taken = roles.into_iter().filter_map(|role| Some((role, of_role(role)?)));
     let ending = |(role, square): (Role, Square)| {
         let mut after = men;
         after.remove(square);
         let (side, name) = (words::side(us), words::table_name(&after));
-        let claim = format!("{side} captures a {} and reaches {name}, won by the table", words::name(role));
+        let claim =
+            format!("{side} captures a {} and reaches {name}, won by the table", words::name(role));
         Strive { aim: words::signature(&after), claim, ways: Vec::new() }
     };
     taken.map(ending).collect()
@@ -117,7 +127,11 @@ mod tests {
     #[test]
     fn what_is_striven_for_can_be_read() {
         let classes = built_in();
-        for fen in ["1K1k4/1P6/8/8/8/8/r7/2R5 w - -", "8/8/8/2k5/8/3K4/3P4/8 w - -", "8/8/8/q3k3/8/8/6K1/7R w - -"] {
+        for fen in [
+            "1K1k4/1P6/8/8/8/8/r7/2R5 w - -",
+            "8/8/8/2k5/8/3K4/3P4/8 w - -",
+            "8/8/8/q3k3/8/8/6K1/7R w - -",
+        ] {
             let board = Board::from_fen(fen).unwrap();
             let found = strivings(&board, &classes, 4);
             assert!(!found.is_empty(), "{fen}");
@@ -134,8 +148,12 @@ mod tests {
         let found = strivings(&board, &built_in(), 2);
         let strive = found.first().expect("close positions");
         assert!(strive.ways.iter().all(|way| way.piece.color == Color::White));
-        let steps: Vec<String> =
-            board.legal_moves().iter().filter(|m| strive.plans(m, Color::White)).map(|m| board.san(*m)).collect();
+        let steps: Vec<String> = board
+            .legal_moves()
+            .iter()
+            .filter(|m| strive.plans(m, Color::White))
+            .map(|m| board.san(*m))
+            .collect();
         assert!(!steps.is_empty() && steps.len() < board.legal_moves().len(), "{steps:?}");
         assert_eq!(strivings(&board, &[], 2).len(), 0);
     }

@@ -1,4 +1,5 @@
-//! Proof by subgoals as an engine: chains of aims that Botvinnik's zones propose, down to mate, tables or a hold.
+//! Proof by subgoals as an engine: chains of aims that Botvinnik's zones propose, down to mate,
+//! tables or a hold.
 //!
 //! # References
 //! Specification pages 1.7, 3.1 and 5.
@@ -39,13 +40,15 @@ fn verdict(root: &Vector, board: &Board, proof: Proof, budget: &Budget) -> Verdi
         verdict.best = proof.first.into_iter().collect();
         verdict.evidence = Evidence::Ready(Box::new(certificate));
     } else {
-        let own = [Bound::WhiteHolds, Bound::BlackHolds][usize::from(board.side_to_move() == Side::Black)];
+        let own = [Bound::WhiteHolds, Bound::BlackHolds]
+            [usize::from(board.side_to_move() == Side::Black)];
         (verdict.bounds, verdict.stop) = (vec![own], proof.stop);
     }
     verdict
 }
 
-/// The general search's share of a budget: two thirds of it; where it is unlimited, positions for about a minute.
+/// The general search's share of a budget: two thirds of it; where it is unlimited, positions for
+/// about a minute.
 fn share_of_search(budget: &Budget) -> Budget {
     let limits = budget.limits();
     let positions = limits.positions.map(|n| n - n / 3);
@@ -58,8 +61,14 @@ fn share_of_search(budget: &Budget) -> Budget {
     }
 }
 
-/// First the search, which has its share of the budget; proof by subgoals has the rest if that does not decide.
-pub(super) fn in_turn(mut search: Searcher, root: &Vector, tables: &Arc<Tables>, budget: &Budget) -> Verdict {
+/// First the search, which has its share of the budget; proof by subgoals has the rest if that does
+/// not decide.
+pub(super) fn in_turn(
+    mut search: Searcher,
+    root: &Vector,
+    tables: &Arc<Tables>,
+    budget: &Budget,
+) -> Verdict {
     let searched = search.solve(&share_of_search(budget));
     // Its memory is needed.
     drop(search);
@@ -67,15 +76,23 @@ pub(super) fn in_turn(mut search: Searcher, root: &Vector, tables: &Arc<Tables>,
     if searched.value.is_some() || interrupted || budget.check(searched.positions, 0).is_err() {
         return searched;
     }
-    budget.progress().note("not decided by the search's share of the budget: trying chains of subgoals");
+    budget
+        .progress()
+        .note("not decided by the search's share of the budget: trying chains of subgoals");
     let limits = budget.limits();
     let positions = limits.positions.map(|n| n.saturating_sub(searched.positions));
     joined(searched, solve(root, tables, &budget.limited(Limits { positions, ..*limits })))
 }
 
-/// The search and proof by subgoals at the same time, each in a thread of its own. The search's wins are shorter: what
-/// the other has proved counts when the search's share of the budget is over.
-pub(super) fn race(search: &mut Searcher, root: &Vector, tables: &Arc<Tables>, budget: &Budget) -> Verdict {
+/// The search and proof by subgoals at the same time, each in a thread of its own. The search's
+/// wins are shorter: what the other has proved counts when the search's share of the budget is
+/// over.
+pub(super) fn race(
+    search: &mut Searcher,
+    root: &Vector,
+    tables: &Arc<Tables>,
+    budget: &Budget,
+) -> Verdict {
     let (decided, proved) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     // Each may have half of the memory.
     let memory = budget.limits().memory.map(|bytes| bytes / 2);
@@ -88,7 +105,8 @@ pub(super) fn race(search: &mut Searcher, root: &Vector, tables: &Arc<Tables>, b
             verdict
         });
         let mut searched = search.solve(&share_of_search(&budget));
-        if searched.value.is_none() && !proved.load(Ordering::Relaxed) && budget.check(0, 0).is_ok() {
+        if searched.value.is_none() && !proved.load(Ordering::Relaxed) && budget.check(0, 0).is_ok()
+        {
             searched = search.solve(&budget.cancelled_by(Arc::clone(&proved)));
         }
         decided.store(searched.value.is_some(), Ordering::Relaxed);

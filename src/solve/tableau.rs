@@ -1,9 +1,10 @@
-//! The tableau as an engine: the printed formulas are built and decided as they stand, and the model is read back as a
-//! strategy.
+//! The tableau as an engine: the printed formulas are built and decided as they stand, and the
+//! model is read back as a strategy.
 //!
 //! # References
-//! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5: a satisfying model is a
-//!   strategy (spec page 1.7); the corrected formulas are those of spec page 1.8.
+//! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5: a
+//!   satisfying model is a strategy (spec page 1.7); the corrected formulas are those of spec page
+//!   1.8.
 
 use super::{CertificateError, Engine, Evidence, Options, Verdict};
 use crate::chess::board::{Board, move_of};
@@ -18,7 +19,8 @@ use crate::theta::{LabelError, Theta, build, position_of_label, variables};
 
 /// Decides Θ1, Θ3, and then Hold2 and Hold4, of which Θ2* is made, by the general tableau.
 pub(super) fn solve(root: &Vector, options: &Options, budget: &Budget) -> Verdict {
-    let stopped = |reason, positions| Verdict::stopped(root, Engine::Tableau, reason, positions, budget);
+    let stopped =
+        |reason, positions| Verdict::stopped(root, Engine::Tableau, reason, positions, budget);
     let game = match Game::explore(root, options.profile, budget) {
         Ok(game) => game,
         Err(end) => return stopped(end.reason, end.positions),
@@ -35,7 +37,8 @@ pub(super) fn solve(root: &Vector, options: &Options, budget: &Budget) -> Verdic
             let best = winner.and_then(|model| model.first(root)).into_iter().collect();
             Verdict {
                 value: Some(value),
-                // A model need not mate as quickly as can be; mate on the board, or in one ply, is the shortest there is.
+                // A model need not mate as quickly as can be; mate on the board, or in one ply, is
+                // the shortest there is.
                 shortest: matches!(value, Value::Wins(_, 0 | 1)),
                 best,
                 stop: None,
@@ -57,25 +60,37 @@ fn decide(game: &Game, budget: &Budget) -> Result<Vec<ModelStrategy>, StopReason
     }
     let mut holds = Vec::new();
     for (theta, owner) in [(Theta::Hold2, Side::White), (Theta::Hold4, Side::Black)] {
-        // One of Θ1, Θ2*, Θ3 is satisfiable (spec page 1.8): without a model here the tableau is at fault.
+        // One of Θ1, Θ2*, Θ3 is satisfiable (spec page 1.8): without a model here the tableau is at
+        // fault.
         holds.push(model(game, theta, owner, budget)?.ok_or(StopReason::Exhausted)?);
     }
     Ok(holds)
 }
 
-fn model(game: &Game, theta: Theta, owner: Side, budget: &Budget) -> Result<Option<ModelStrategy>, StopReason> {
+fn model(
+    game: &Game,
+    theta: Theta,
+    owner: Side,
+    budget: &Budget,
+) -> Result<Option<ModelStrategy>, StopReason> {
     let mut arena = Arena::new();
     match answer(game, theta, &mut arena, budget)? {
         None => Ok(None),
         Some(model) => {
             let symbols = variables(&mut arena);
-            let strategy = ModelStrategy::read(&model, &symbols, owner).expect("a model of Θ is labelled by positions");
+            let strategy = ModelStrategy::read(&model, &symbols, owner)
+                .expect("a model of Θ is labelled by positions");
             Ok(Some(strategy))
         }
     }
 }
 
-fn answer(game: &Game, theta: Theta, arena: &mut Arena, budget: &Budget) -> Result<Option<Kripke>, StopReason> {
+fn answer(
+    game: &Game,
+    theta: Theta,
+    arena: &mut Arena,
+    budget: &Budget,
+) -> Result<Option<Kripke>, StopReason> {
     let formula = build(arena, theta, game);
     let options = tableau::Options { method: Method::Tableau, ..Default::default() };
     match satisfiable(arena, formula, &options, budget).answer {
@@ -96,17 +111,20 @@ fn literal(game: &Game, budget: &Budget) -> Result<Literal, StopReason> {
     })
 }
 
-/// A model read back as positions: where the model has several vertices for one position, the moves of all of them.
+/// A model read back as positions: where the model has several vertices for one position, the moves
+/// of all of them.
 ///
-/// Every vertex of a model of Hold2 or Hold4 holds, so any of its moves does. Of a model of Θ1 or Θ3 the move of least
-/// rank is taken, so that a position answered in several ways is answered in one.
+/// Every vertex of a model of Hold2 or Hold4 holds, so any of its moves does. Of a model of Θ1 or
+/// Θ3 the move of least rank is taken, so that a position answered in several ways is answered in
+/// one.
 #[derive(Debug)]
 pub struct ModelStrategy {
     owner: Side,
     /// The root first.
     positions: Interner,
     moves: Rows,
-    /// Plies to mate in the game in which the owner has the model's moves only; [`NEVER`] if it cannot mate in it.
+    /// Plies to mate in the game in which the owner has the model's moves only; [`NEVER`] if it
+    /// cannot mate in it.
     ranks: Vec<u32>,
 }
 
@@ -166,7 +184,10 @@ impl ModelStrategy {
 
     /// The owner's move of least rank.
     fn fastest(&self, board: &Board) -> Option<Move> {
-        self.moves_on(board).into_iter().min_by_key(|&(m, to)| (self.ranks[to as usize], m.bits())).map(|(m, _)| m)
+        self.moves_on(board)
+            .into_iter()
+            .min_by_key(|&(m, to)| (self.ranks[to as usize], m.bits()))
+            .map(|(m, _)| m)
     }
 
     /// The owner's first move, if it is to move at the root.
@@ -179,7 +200,11 @@ impl ModelStrategy {
     ///
     /// # Errors
     /// When the model is no winning strategy.
-    pub(super) fn winning(&self, root: &Board, budget: &Budget) -> Result<(Strategy, u32), CertificateError> {
+    pub(super) fn winning(
+        &self,
+        root: &Board,
+        budget: &Budget,
+    ) -> Result<(Strategy, u32), CertificateError> {
         win(root, self.owner, budget, &mut |board| {
             self.fastest(board).ok_or_else(|| BuildError::NoMate(fen(&board.vector())).into())
         })
@@ -189,19 +214,27 @@ impl ModelStrategy {
     ///
     /// # Errors
     /// When the model is no holding strategy.
-    pub(super) fn holding(&self, root: &Board, budget: &Budget) -> Result<Strategy, CertificateError> {
-        hold(root, self.owner, budget, &mut |board| Ok(self.moves_on(board).into_iter().map(|(m, _)| m).collect()))
+    pub(super) fn holding(
+        &self,
+        root: &Board,
+        budget: &Budget,
+    ) -> Result<Strategy, CertificateError> {
+        hold(root, self.owner, budget, &mut |board| {
+            Ok(self.moves_on(board).into_iter().map(|(m, _)| m).collect())
+        })
     }
 }
 
-/// The least fixpoint of "the other side is mated, or the owner has a move into it, or the other side's every move leads
-/// into it", by steps backwards from the mates.
+/// The least fixpoint of "the other side is mated, or the owner has a move into it, or the other
+/// side's every move leads into it", by steps backwards from the mates.
 fn ranks(owner: Side, positions: &Interner, moves: &Rows) -> Vec<u32> {
     let ids = 0..positions.len() as u32;
     let mut ranks = vec![NEVER; positions.len()];
     let mut left: Vec<usize> = ids.clone().map(|id| moves.row(id).len()).collect();
     let owns = |id: u32| positions.at(id).white_to_move() == (owner == Side::White);
-    let mated = |id: u32| moves.row(id).is_empty() && in_check(&positions.at(id).vector().expect("a packed position"));
+    let mated = |id: u32| {
+        moves.row(id).is_empty() && in_check(&positions.at(id).vector().expect("a packed position"))
+    };
     let mut level: Vec<u32> = ids.filter(|&id| !owns(id) && mated(id)).collect();
     level.iter().for_each(|&id| ranks[id as usize] = 0);
     let back = moves.transpose();

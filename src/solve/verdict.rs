@@ -48,7 +48,8 @@ pub struct Verdict {
     pub best: Vec<Move>,
     /// Whether `best` names all of them.
     pub best_complete: bool,
-    /// The links of the chain of aims that proves a win, in words and as aims; empty where another method does.
+    /// The links of the chain of aims that proves a win, in words and as aims; empty where another
+    /// method does.
     pub chain: Vec<String>,
     /// What is proved when the value is not known.
     pub bounds: Vec<Bound>,
@@ -87,7 +88,13 @@ impl Verdict {
     }
 
     /// A verdict of an engine that ended at a limit and proved nothing.
-    pub(super) fn stopped(root: &Vector, engine: Engine, reason: StopReason, positions: u64, budget: &Budget) -> Self {
+    pub(super) fn stopped(
+        root: &Vector,
+        engine: Engine,
+        reason: StopReason,
+        positions: u64,
+        budget: &Budget,
+    ) -> Self {
         Self { stop: Some(reason), engine, positions, ..Self::undecided(root, budget) }
     }
 

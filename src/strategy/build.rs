@@ -1,8 +1,9 @@
-//! Strategies built from a policy: the engine says what the owner plays, the builder follows every reply.
+//! Strategies built from a policy: the engine says what the owner plays, the builder follows every
+//! reply.
 //!
 //! # References
-//! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5: a satisfying model is a
-//!   first move and a reply to every reply (spec pages 1.5 and 1.7).
+//! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5: a
+//!   satisfying model is a first move and a reply to every reply (spec pages 1.5 and 1.7).
 
 use super::rules::{Rules, texts};
 use super::{Answer, Strategy};
@@ -63,11 +64,13 @@ struct WinBuilder<'a, P> {
     stack: Vec<Packed>,
 }
 
-/// The winning strategy of `owner` from `root` that a policy plays, and the plies to mate it needs at most.
+/// The winning strategy of `owner` from `root` that a policy plays, and the plies to mate it needs
+/// at most.
 ///
-/// `policy` names the owner's move in any position with the owner to move that can arise. Ranks are computed from
-/// the leaves up, so they are exact for the policy, and shortest if the policy is. Every position is visited once; cost
-/// per position: one move generation and the replies' look-ups.
+/// `policy` names the owner's move in any position with the owner to move that can arise. Ranks are
+/// computed from the leaves up, so they are exact for the policy, and shortest if the policy is.
+/// Every position is visited once; cost per position: one move generation and the replies'
+/// look-ups.
 ///
 /// # Errors
 /// The policy's own, or a [`BuildError`] when it does not win or the budget ends.
@@ -80,7 +83,8 @@ pub fn win<E: From<BuildError>>(
     win_with(None, root, owner, budget, policy)
 }
 
-/// As [`win`], with lines that also end where a rule says that the owner wins; the plies are then bounded by the rule's.
+/// As [`win`], with lines that also end where a rule says that the owner wins; the plies are then
+/// bounded by the rule's.
 ///
 /// # Errors
 /// As [`win`].
@@ -94,8 +98,8 @@ pub fn win_with<E: From<BuildError>>(
     towards(root, owner, Ends { goal: None, rules }, budget, policy)
 }
 
-/// As [`win`], with lines that end where `goal` holds, whoever is to move: the strategy of a reduced aim. Mate is no end
-/// of its own.
+/// As [`win`], with lines that end where `goal` holds, whoever is to move: the strategy of a
+/// reduced aim. Mate is no end of its own.
 ///
 /// # Errors
 /// The policy's own, or a [`BuildError`] when it does not reach the goal.
@@ -152,8 +156,12 @@ fn towards<E: From<BuildError>>(
             builder.run(replies)? + 1
         }
     };
-    let (positions, answers, cited) = (builder.positions, builder.answers, texts(rules, &builder.cited));
-    Ok((Strategy { root: vector, owner, wins: true, folded: false, positions, answers, cited }, plies))
+    let (positions, answers, cited) =
+        (builder.positions, builder.answers, texts(rules, &builder.cited));
+    Ok((
+        Strategy { root: vector, owner, wins: true, folded: false, positions, answers, cited },
+        plies,
+    ))
 }
 
 /// The positions after each legal move.
@@ -229,7 +237,8 @@ impl<P> WinBuilder<'_, P> {
         }
         let (id, _) = self.positions.insert(p);
         if u64::from(id).is_multiple_of(BETWEEN_CHECKS) {
-            let bytes = self.positions.memory() + (self.answers.capacity() * size_of::<Answer>()) as u64;
+            let bytes =
+                self.positions.memory() + (self.answers.capacity() * size_of::<Answer>()) as u64;
             self.budget.progress().advance(id.into());
             self.budget.check(id.into(), bytes).map_err(BuildError::Stopped)?;
         }

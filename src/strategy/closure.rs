@@ -1,18 +1,23 @@
 //! A small closed set by proof search.
 //!
-//! A position's cost is how many positions are left to be answered below it: the least over the owner's moves, the sum
-//! over the replies; 1 for a position not looked at yet, 0 for one that is answered, that stands on the path (going in
-//! circles is holding) or in which the owner cannot be mated any more; hopeless where the owner is lost. Depth-first with
-//! thresholds, this follows checks, captures and exchanges first, as they leave few replies.
+//! A position's cost is how many positions are left to be answered below it: the least over the
+//! owner's moves, the sum over the replies; 1 for a position not looked at yet, 0 for one that is
+//! answered, that stands on the path (going in circles is holding) or in which the owner cannot be
+//! mated any more; hopeless where the owner is lost. Depth-first with thresholds, this follows
+//! checks, captures and exchanges first, as they leave few replies.
 //!
-//! A position that goes back to the path is answered only if the path is. Each answer knows the highest place of the
-//! path that it rests on; it becomes final with the answer of that place, and is taken back when some place between
-//! fails. So the set that is handed over is closed by itself, although cycles are cut where they are met.
+//! A position that goes back to the path is answered only if the path is. Each answer knows the
+//! highest place of the path that it rests on; it becomes final with the answer of that place, and
+//! is taken back when some place between fails. So the set that is handed over is closed by itself,
+//! although cycles are cut where they are met.
 //!
 //! # References
-//! * A. Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002 (thresholds).
-//! * R. E. Tarjan, *Depth-first search and linear graph algorithms*, 1972 (the highest place reached).
-//! * X. Liu, S. A. Smolka, *Simple linear-time algorithms for minimal fixed points*, 1998 (local fixpoints).
+//! * A. Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002
+//!   (thresholds).
+//! * R. E. Tarjan, *Depth-first search and linear graph algorithms*, 1972 (the highest place
+//!   reached).
+//! * X. Liu, S. A. Smolka, *Simple linear-time algorithms for minimal fixed points*, 1998 (local
+//!   fixpoints).
 
 use super::Strategy;
 use super::build::replies;
@@ -36,13 +41,15 @@ pub trait Defence {
     /// Why a search ends early.
     type Error;
 
-    /// What a position with the owner to move says at once. (That it has no legal move is seen without this.)
+    /// What a position with the owner to move says at once. (That it has no legal move is seen
+    /// without this.)
     fn sight(&self, board: &Board) -> Sight;
 
     /// Whether the owner needs no more moves; the opponent is to move.
     fn is_over(&self, board: &Board) -> bool;
 
-    /// The owner's moves that may be played, `bytes` being held by the search. Not asked where no move is legal.
+    /// The owner's moves that may be played, `bytes` being held by the search. Not asked where no
+    /// move is legal.
     ///
     /// # Errors
     /// When a limit is reached.
@@ -57,9 +64,10 @@ const HOPELESS: u32 = 1 << 24;
 /// The place of an answer that rests on no path.
 const FINAL: u32 = u32::MAX;
 
-/// A strategy of `owner` that holds in `starts` by the rules of a defence, unless the search takes more than `limit`
-/// positions. Positions that the rules call held have no answer in it. Cost: `limit` times a few move generations;
-/// about 40 bytes for each of a few dozen positions seen from every position searched.
+/// A strategy of `owner` that holds in `starts` by the rules of a defence, unless the search takes
+/// more than `limit` positions. Positions that the rules call held have no answer in it. Cost:
+/// `limit` times a few move generations; about 40 bytes for each of a few dozen positions seen from
+/// every position searched.
 ///
 /// # Errors
 /// Those of the defence.
@@ -71,7 +79,14 @@ pub fn close<D: Defence>(
     limit: usize,
 ) -> Result<Option<Strategy>, D::Error> {
     let seen = Places::new(root, owner);
-    let mut closure = Closure { defence, seen, nodes: Vec::new(), path: Vec::new(), answered: Vec::new(), left: limit };
+    let mut closure = Closure {
+        defence,
+        seen,
+        nodes: Vec::new(),
+        path: Vec::new(),
+        answered: Vec::new(),
+        left: limit,
+    };
     for start in starts {
         let id = closure.number(start);
         while closure.node(id).cost != 0 {
@@ -87,7 +102,8 @@ pub fn close<D: Defence>(
 /// A position of the owner's. 16 bytes.
 struct Node {
     cost: u32,
-    /// Of an answered position: the highest place of the path that it rests on, or [`FINAL`]. Of one on the path: its place.
+    /// Of an answered position: the highest place of the path that it rests on, or [`FINAL`]. Of
+    /// one on the path: its place.
     place: u32,
     on_path: bool,
     best: Option<Move>,
@@ -152,7 +168,8 @@ impl<D: Defence> Closure<'_, D> {
         Ok(())
     }
 
-    /// A position at the end of the path is answered; the answers `since` it was entered may rest on it.
+    /// A position at the end of the path is answered; the answers `since` it was entered may rest
+    /// on it.
     fn answer(&mut self, id: u32, rests_on: u32, since: usize) {
         let own = self.path.len() as u32;
         if rests_on < own {
@@ -177,8 +194,8 @@ impl<D: Defence> Closure<'_, D> {
         self.answered.truncate(kept);
     }
 
-    /// The cost of the position at the end of the path, at least `limit` if not 0; and the highest place that an answer
-    /// rests on.
+    /// The cost of the position at the end of the path, at least `limit` if not 0; and the highest
+    /// place that an answer rests on.
     fn decide(&mut self, id: u32, limit: u32) -> Result<(u32, u32), D::Error> {
         let Some(mut tries) = self.expand(id)? else { return Ok((0, FINAL)) };
         loop {
@@ -195,9 +212,11 @@ impl<D: Defence> Closure<'_, D> {
             }
             // The dearest first: if it is too dear, the others need not be searched.
             let left = &tries[at].left;
-            let &reply = left.iter().max_by_key(|&&reply| self.node(reply).cost).expect("the cost is not 0");
+            let &reply =
+                left.iter().max_by_key(|&&reply| self.node(reply).cost).expect("the cost is not 0");
             let others = least - self.node(reply).cost;
-            let share = limit.min(second.saturating_add(1 + second / 4)).saturating_sub(others).max(2);
+            let share =
+                limit.min(second.saturating_add(1 + second / 4)).saturating_sub(others).max(2);
             self.search(reply, share)?;
         }
     }

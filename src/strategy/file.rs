@@ -12,21 +12,24 @@
 //! section*                             (one; for a draw White's and Black's)
 //! checksum                             XXH3-64 of everything before it, 8 bytes
 //! ```
-//! All numbers are little-endian. A section is `kind` (1 byte: `W` win, `H` hold, `S` hold up to symmetry), `owner` (1 byte: `w`, `b`), and then
-//! blocks of entries: `count` (u32), `rank` (u32; 0 in a hold), and `count` entries, each a packed position
-//! ([`Packed`], `10 + ⌈men/2⌉` bytes) with the owner to move and the owner's move (2 bytes; 0 where the owner is
-//! stalemated). A block of count 0 and rank 0 ends the section. In a win the blocks' ranks rise strictly, so a reader
-//! has checked every position an entry leads to before it meets the entry: one pass, and no backward jumps.
-//! A KQK position costs 14 bytes.
+//! All numbers are little-endian. A section is `kind` (1 byte: `W` win, `H` hold, `S` hold up to
+//! symmetry), `owner` (1 byte: `w`, `b`), and then blocks of entries: `count` (u32), `rank` (u32; 0
+//! in a hold), and `count` entries, each a packed position ([`Packed`], `10 + ⌈men/2⌉` bytes) with
+//! the owner to move and the owner's move (2 bytes; 0 where the owner is stalemated). A block of
+//! count 0 and rank 0 ends the section. In a win the blocks' ranks rise strictly, so a reader has
+//! checked every position an entry leads to before it meets the entry: one pass, and no backward
+//! jumps. A KQK position costs 14 bytes.
 //!
-//! In a section `S` a position stands for all its images under the reflections that the laws do not notice
-//! ([`crate::chess::Turn`]), and its answer for the answers' images. In a hold nothing follows a position in which the
-//! owner cannot be mated by any sequence of moves ([`super::cannot_be_mated`]).
+//! In a section `S` a position stands for all its images under the reflections that the laws do not
+//! notice ([`crate::chess::Turn`]), and its answer for the answers' images. In a hold nothing
+//! follows a position in which the owner cannot be mated by any sequence of moves
+//! ([`super::cannot_be_mated`]).
 //!
-//! A line that a cited rule ends goes no further than the first position that the rule speaks of; see [`super::Rules`].
+//! A line that a cited rule ends goes no further than the first position that the rule speaks of;
+//! see [`super::Rules`].
 //!
-//! Version 2 had no rules, and is still written where none is cited. Version 1 had no sections `S`, and only the bare
-//! king ended a line. Both are still read.
+//! Version 2 had no rules, and is still written where none is cited. Version 1 had no sections `S`,
+//! and only the bare king ended a line. Both are still read.
 
 use super::{Answer, Certificate, Claim, Strategy};
 use crate::chess::{FenError, Interner, Move, Packed, Profile, Side, Vector, fen, parse_fen};
@@ -119,7 +122,8 @@ impl Certificate {
             writeln!(out, "{rule}")?;
         }
         for note in &self.notes {
-            let line: String = note.chars().map(|c| if c.is_control() { ' ' } else { c }).take(1000).collect();
+            let line: String =
+                note.chars().map(|c| if c.is_control() { ' ' } else { c }).take(1000).collect();
             writeln!(out, "note {line}")?;
         }
         writeln!(out)?;
@@ -140,7 +144,8 @@ impl Certificate {
     pub fn read(input: impl BufRead) -> Result<Self, FormatError> {
         let (mut reader, Header { root, claim, aim, rules, notes }) = Reader::open(input)?;
         let sections = if claim == Claim::Draw { 2 } else { 1 };
-        let strategies = (0..sections).map(|_| reader.strategy(root, &rules)).collect::<Result<_, _>>()?;
+        let strategies =
+            (0..sections).map(|_| reader.strategy(root, &rules)).collect::<Result<_, _>>()?;
         reader.finish()?;
         Ok(Self { claim, strategies, aim, notes })
     }
@@ -183,7 +188,9 @@ fn write_section(out: &mut impl Write, strategy: &Strategy) -> io::Result<()> {
     out.write_all(&[kind, owner])?;
     let mut order: Vec<u32> = (0..strategy.answers.len() as u32).collect();
     order.sort_by_key(|&id| strategy.answers[id as usize].rank);
-    for block in order.chunk_by(|&a, &b| strategy.answers[a as usize].rank == strategy.answers[b as usize].rank) {
+    for block in order
+        .chunk_by(|&a, &b| strategy.answers[a as usize].rank == strategy.answers[b as usize].rank)
+    {
         write_block_head(out, block.len() as u32, strategy.answers[block[0] as usize].rank)?;
         for &id in block {
             let mut bytes = [0; 34];
@@ -249,13 +256,16 @@ impl<R: BufRead> Reader<R> {
     /// # Errors
     /// When it is no certificate, or its head is damaged.
     pub fn open(input: R) -> Result<(Self, Header), FormatError> {
-        let mut reader = Self { input: Hashing { inner: input, hash: Xxh3::new() }, left_in_block: 0, rank: 0 };
-        let magic = reader
-            .line()
-            .map_err(|e| if matches!(e, FormatError::Io(_)) { e } else { FormatError::NotACertificate })?;
+        let mut reader =
+            Self { input: Hashing { inner: input, hash: Xxh3::new() }, left_in_block: 0, rank: 0 };
+        let magic = reader.line().map_err(|e| {
+            if matches!(e, FormatError::Io(_)) { e } else { FormatError::NotACertificate }
+        })?;
         match magic.strip_prefix(MAGIC) {
             Some("1" | "2" | "3") => {}
-            Some(version) if version.len() < 20 => return Err(FormatError::Version(version.to_string())),
+            Some(version) if version.len() < 20 => {
+                return Err(FormatError::Version(version.to_string()));
+            }
             _ => return Err(FormatError::NotACertificate),
         }
         let root = parse_fen(reader.field("root")?.as_str(), Profile::Fide)?;
@@ -266,7 +276,9 @@ impl<R: BufRead> Reader<R> {
         loop {
             let line = reader.line()?;
             match line.split_once(' ') {
-                None if line.is_empty() => return Ok((reader, Header { root, claim, aim, rules, notes })),
+                None if line.is_empty() => {
+                    return Ok((reader, Header { root, claim, aim, rules, notes }));
+                }
                 Some(("rule", _)) if with_rules && notes.is_empty() => rules.push(line),
                 Some(("note", text)) => notes.push(text.to_string()),
                 _ => return Err(FormatError::Header("unknown line".into())),
@@ -352,7 +364,8 @@ impl<R: BufRead> Reader<R> {
         let end = Packed::bytes(men);
         bytes[..8].copy_from_slice(&occupied);
         self.input.read_exact(&mut bytes[8..end + 2])?;
-        let (position, _) = Packed::read(&bytes[..end]).map_err(|_| FormatError::Body("a position"))?;
+        let (position, _) =
+            Packed::read(&bytes[..end]).map_err(|_| FormatError::Body("a position"))?;
         let play = match u16::from_le_bytes([bytes[end], bytes[end + 1]]) {
             0 => None,
             bits => Some(Move::from_bits(bits).ok_or(FormatError::Body("a move"))?),

@@ -1,15 +1,17 @@
-//! Holding strategies from a policy: of all closed sets that the owner's safe moves allow, a small one.
+//! Holding strategies from a policy: of all closed sets that the owner's safe moves allow, a small
+//! one.
 //!
-//! The set is closed under every reply, so its size is the owner's to choose, and no way of choosing is best everywhere:
-//! where checks, captures and exchanges decide, a handful of positions is enough, and a proof search finds them
-//! ([`super::closure`]); where the owner can leave most of its men alone, the move with the fewest new replies closes
-//! soon; where it is driven around for ever (knight against rook), the set is (its set-ups × the opponent's placements),
-//! and it should come back to set-ups that it knows and that rarely fail. All three are tried with growing limits; the
-//! last without. Positions are folded by symmetry ([`crate::chess::Turn`]).
+//! The set is closed under every reply, so its size is the owner's to choose, and no way of
+//! choosing is best everywhere: where checks, captures and exchanges decide, a handful of positions
+//! is enough, and a proof search finds them ([`super::closure`]); where the owner can leave most of
+//! its men alone, the move with the fewest new replies closes soon; where it is driven around for
+//! ever (knight against rook), the set is (its set-ups × the opponent's placements), and it should
+//! come back to set-ups that it knows and that rarely fail. All three are tried with growing
+//! limits; the last without. Positions are folded by symmetry ([`crate::chess::Turn`]).
 //!
 //! # References
-//! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5 (spec page 1.8: Hold2
-//!   and Hold4).
+//! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5
+//!   (spec page 1.8: Hold2 and Hold4).
 
 use super::build::{BETWEEN_CHECKS, BuildError, name, replies};
 use super::closure::{Defence, Sight, close};
@@ -27,9 +29,9 @@ const LIMITS: [usize; 2] = [1 << 10, 1 << 13];
 
 /// A small holding strategy of `owner` from `root`.
 ///
-/// `policy` lists the moves that hold in any position with the owner to move that can arise; one of them is enough,
-/// all give the smallest strategy. Lines end where the owner cannot be mated any more. Cost per position: the policy,
-/// and the replies of some of its moves; about 40 bytes.
+/// `policy` lists the moves that hold in any position with the owner to move that can arise; one of
+/// them is enough, all give the smallest strategy. Lines end where the owner cannot be mated any
+/// more. Cost per position: the policy, and the replies of some of its moves; about 40 bytes.
 ///
 /// # Errors
 /// The policy's own, or a [`BuildError`] when it does not hold or the budget ends.
@@ -76,8 +78,8 @@ fn smallest<E: From<BuildError>>(task: &mut Task<E>) -> Result<Strategy, E> {
     Ok(last.expect("closed without a limit"))
 }
 
-/// Whether a move promotes to less than a queen where the queen holds too: endings with rooks, bishops and knights have
-/// larger closed sets.
+/// Whether a move promotes to less than a queen where the queen holds too: endings with rooks,
+/// bishops and knights have larger closed sets.
 fn is_needless(play: Move, safe: &[Move]) -> bool {
     const QUEEN: u8 = 2;
     play.promotion() > QUEEN && safe.contains(&Move::new(play.from(), play.to(), QUEEN))
@@ -116,7 +118,8 @@ impl<E: From<BuildError>> Task<'_, E> {
         replies(board).filter(|reply| !self.is_ruled(reply))
     }
 
-    /// The owner's legal moves, and whether each is to be played; none when stalemated. `bytes` are held by the caller.
+    /// The owner's legal moves, and whether each is to be played; none when stalemated. `bytes` are
+    /// held by the caller.
     fn rated(&mut self, board: &Board, bytes: u64) -> Result<Vec<(ChessMove, bool)>, E> {
         if self.asked.is_multiple_of(BETWEEN_CHECKS) {
             self.budget.progress().advance(self.asked);
@@ -129,7 +132,8 @@ impl<E: From<BuildError>> Task<'_, E> {
         }
         let not_held = || BuildError::NotHeld(fen(&board.vector()));
         let safe = if legal.is_empty() { Vec::new() } else { (self.policy)(board)? };
-        let mut moves: Vec<_> = legal.into_iter().map(|m| (m, safe.contains(&move_of(&m)))).collect();
+        let mut moves: Vec<_> =
+            legal.into_iter().map(|m| (m, safe.contains(&move_of(&m)))).collect();
         match safe.iter().find(|&&play| moves.iter().all(|(m, _)| move_of(m) != play)) {
             _ if safe.is_empty() => Err(not_held().into()),
             Some(&play) => Err(BuildError::Illegal(name(&board.packed()), play).into()),
@@ -153,11 +157,16 @@ impl<E: From<BuildError>> Defence for Task<'_, E> {
         let men = board.chess().board();
         // Most positions have more men: the lemma itself need not be asked.
         let few = |side| men.by_color(color_of(side)).count() <= 2;
-        few(self.owner.other()) && cannot_be_mated(&board.vector(), self.owner) || self.is_ruled(board)
+        few(self.owner.other()) && cannot_be_mated(&board.vector(), self.owner)
+            || self.is_ruled(board)
     }
 
     fn moves(&mut self, board: &Board, bytes: u64) -> Result<Vec<ChessMove>, E> {
-        Ok(self.rated(board, bytes)?.into_iter().filter_map(|(m, safe)| safe.then_some(m)).collect())
+        Ok(self
+            .rated(board, bytes)?
+            .into_iter()
+            .filter_map(|(m, safe)| safe.then_some(m))
+            .collect())
     }
 }
 
@@ -214,13 +223,19 @@ impl Growth {
     }
 
     /// The strategy, unless the set outgrows the limit.
-    fn grow<E: From<BuildError>>(mut self, task: &mut Task<E>, limit: usize) -> Result<Option<Strategy>, E> {
+    fn grow<E: From<BuildError>>(
+        mut self,
+        task: &mut Task<E>,
+        limit: usize,
+    ) -> Result<Option<Strategy>, E> {
         loop {
             let next = match self.temper {
                 Temper::Frugal => self.agenda.pop_front(),
                 Temper::Homely => self.agenda.pop_back(),
             };
-            let Some(id) = next else { return Ok(Some(self.places.strategy(task.root, self.plays))) };
+            let Some(id) = next else {
+                return Ok(Some(self.places.strategy(task.root, self.plays)));
+            };
             if self.places.len() > limit {
                 return Ok(None);
             }

@@ -1,10 +1,10 @@
 //! The satisfying model as a strategy: one move for its owner, all moves for the other side.
 //!
-//! A model of Θ1 or Θ3 becomes a winning strategy: positions with the owner to move, the owner's one move, and a rank —
-//! the plies to mate at most — that falls strictly along every line. A model of Hold2 or Hold4 becomes a holding
-//! strategy: a closed set of positions in which the owner is never mated. A draw is a pair of them. A reduced aim
-//! `AF φ` is won like mate: the ranks count the plies until φ holds.
-//! [`Certificate`] is what goes into a file and what `verify` reads.
+//! A model of Θ1 or Θ3 becomes a winning strategy: positions with the owner to move, the owner's
+//! one move, and a rank — the plies to mate at most — that falls strictly along every line. A model
+//! of Hold2 or Hold4 becomes a holding strategy: a closed set of positions in which the owner is
+//! never mated. A draw is a pair of them. A reduced aim `AF φ` is won like mate: the ranks count
+//! the plies until φ holds. [`Certificate`] is what goes into a file and what `verify` reads.
 
 mod build;
 mod closure;
@@ -33,8 +33,8 @@ pub enum Claim {
     Holds(Side),
     /// Both sides hold (Θ2* = Θ4*).
     Draw,
-    /// The side reaches φ of the certificate's aim `AF φ` in at most this many plies, whatever the other does. What follows
-    /// then is not said.
+    /// The side reaches φ of the certificate's aim `AF φ` in at most this many plies, whatever the
+    /// other does. What follows then is not said.
     Forces(Side, u32),
 }
 
@@ -64,7 +64,8 @@ pub struct Strategy {
     root: Vector,
     owner: Side,
     wins: bool,
-    /// Whether an answer stands for all images of its position ([`Turn`]); positions are then kept at home.
+    /// Whether an answer stands for all images of its position ([`Turn`]); positions are then kept
+    /// at home.
     folded: bool,
     positions: Interner,
     answers: Vec<Answer>,
@@ -74,7 +75,11 @@ pub struct Strategy {
 
 impl Strategy {
     /// A holding strategy that plays these moves, each in its position. Nothing is checked.
-    pub(crate) fn holding(root: &Board, owner: Side, plays: impl IntoIterator<Item = (Packed, Move)>) -> Self {
+    pub(crate) fn holding(
+        root: &Board,
+        owner: Side,
+        plays: impl IntoIterator<Item = (Packed, Move)>,
+    ) -> Self {
         let root = root.vector();
         let mut positions = Interner::new(root.men());
         let mut answers = Vec::new();
@@ -101,8 +106,8 @@ impl Strategy {
         self.wins
     }
 
-    /// The proved rules that end lines, each whole in one line: such a line goes no further than the first position
-    /// that a rule speaks of.
+    /// The proved rules that end lines, each whole in one line: such a line goes no further than
+    /// the first position that a rule speaks of.
     pub fn cited(&self) -> &[String] {
         &self.cited
     }
@@ -112,7 +117,8 @@ impl Strategy {
         self.answers.len()
     }
 
-    /// Whether no move of the owner is needed: the game is over at the root, or decided by the bare king or a rule.
+    /// Whether no move of the owner is needed: the game is over at the root, or decided by the bare
+    /// king or a rule.
     pub fn is_empty(&self) -> bool {
         self.answers.is_empty()
     }
@@ -134,8 +140,8 @@ impl Strategy {
         if self.folded { Turn::home(p, self.owner) } else { Turn::NONE }
     }
 
-    /// The number of a position of the strategy, below [`Strategy::len`], and the turn that leads to it from the
-    /// position of that number ([`Turn::NONE`] if not folded).
+    /// The number of a position of the strategy, below [`Strategy::len`], and the turn that leads
+    /// to it from the position of that number ([`Turn::NONE`] if not folded).
     pub fn find(&self, p: &Packed) -> Option<(u32, Turn)> {
         let turn = self.turn(p);
         Some((self.positions.get(&turn.position(p))?, turn.back()))
@@ -149,8 +155,8 @@ impl Strategy {
         (self.positions.at(id), self.answers[id as usize])
     }
 
-    /// A line of the longest resistance from the root of a winning strategy, complete to mate unless a rule ends it;
-    /// empty for a holding one. Costs a look at each reply.
+    /// A line of the longest resistance from the root of a winning strategy, complete to mate
+    /// unless a rule ends it; empty for a holding one. Costs a look at each reply.
     pub fn main_line(&self) -> Vec<Move> {
         let mut line = Vec::new();
         let Ok(mut board) = Board::from_vector(self.root()) else { return line };
@@ -158,8 +164,14 @@ impl Strategy {
             let next = if board.side_to_move() == self.owner {
                 self.answer(&board.packed()).and_then(|answer| answer.play)
             } else {
-                let rank = |m: &Move| Some(self.answer(&board.after(board.find(*m)?).packed())?.rank);
-                board.legal_moves().iter().map(move_of).filter(|m| rank(m).is_some()).max_by_key(rank)
+                let rank =
+                    |m: &Move| Some(self.answer(&board.after(board.find(*m)?).packed())?.rank);
+                board
+                    .legal_moves()
+                    .iter()
+                    .map(move_of)
+                    .filter(|m| rank(m).is_some())
+                    .max_by_key(rank)
             };
             let Some(legal) = next.and_then(|play| board.find(play)) else { break };
             board.play(legal);
@@ -183,14 +195,20 @@ pub struct Certificate {
     pub strategies: Vec<Strategy>,
     /// The aim that [`Claim::Forces`] speaks of, in the syntax that `check` reads.
     pub aim: Option<String>,
-    /// Remarks for people, one line each (the intermediate aims of a chain, say). Not part of the proof.
+    /// Remarks for people, one line each (the intermediate aims of a chain, say). Not part of the
+    /// proof.
     pub notes: Vec<String>,
 }
 
 impl Certificate {
     /// The certificate of a winning strategy that mates in at most `plies`.
     pub fn of_win(strategy: Strategy, plies: u32) -> Self {
-        Self { claim: Claim::Wins(strategy.owner, plies), strategies: vec![strategy], aim: None, notes: Vec::new() }
+        Self {
+            claim: Claim::Wins(strategy.owner, plies),
+            strategies: vec![strategy],
+            aim: None,
+            notes: Vec::new(),
+        }
     }
 
     /// The certificate of a strategy that reaches φ of `aim` (`AF φ`) in at most `plies`.
@@ -201,7 +219,12 @@ impl Certificate {
 
     /// The certificate of a holding strategy.
     pub fn of_hold(strategy: Strategy) -> Self {
-        Self { claim: Claim::Holds(strategy.owner), strategies: vec![strategy], aim: None, notes: Vec::new() }
+        Self {
+            claim: Claim::Holds(strategy.owner),
+            strategies: vec![strategy],
+            aim: None,
+            notes: Vec::new(),
+        }
     }
 
     /// The certificate of a draw: the strategies of White and Black.
@@ -225,7 +248,8 @@ impl Certificate {
         cited
     }
 
-    /// The certificate of one side's strategy alone, if this one has it; of a draw, that the side holds.
+    /// The certificate of one side's strategy alone, if this one has it; of a draw, that the side
+    /// holds.
     #[must_use]
     pub fn of_side(self, side: Side) -> Option<Self> {
         let Self { claim, strategies, aim, notes } = self;
@@ -235,23 +259,25 @@ impl Certificate {
     }
 }
 
-/// Whether a side has nothing but its king: it can never mate again. (Mate needs an attack by another man than the king,
-/// and men only leave the board.)
+/// Whether a side has nothing but its king: it can never mate again. (Mate needs an attack by
+/// another man than the king, and men only leave the board.)
 pub fn bare_king(p: &Vector, side: Side) -> bool {
     count(p, side, |_| true) == 1
 }
 
 /// Whether no sequence of legal moves mates the side: a holding strategy needs no more moves.
 ///
-/// Either its opponent has a bare king ([`bare_king`]); or its own king is bare and the opponent has one knight or
-/// bishop. For a single knight or bishop attacks squares of one colour only. If it gives check, that is the colour of
-/// the king's square x, and the squares beside x in rank and file are of the other colour: two of them, at right angles,
-/// are on the board, and free of its man. The enemy king would have to attack both; the only squares from which a king
-/// does are x and the one diagonal to x between them, where the kings touch. So the checked king has a move.
+/// Either its opponent has a bare king ([`bare_king`]); or its own king is bare and the opponent
+/// has one knight or bishop. For a single knight or bishop attacks squares of one colour only. If
+/// it gives check, that is the colour of the king's square x, and the squares beside x in rank and
+/// file are of the other colour: two of them, at right angles, are on the board, and free of its
+/// man. The enemy king would have to attack both; the only squares from which a king does are x and
+/// the one diagonal to x between them, where the kings touch. So the checked king has a move.
 pub fn cannot_be_mated(p: &Vector, side: Side) -> bool {
     let other = side.other();
     let minor = |man: u8| man == 4 || man == 5;
-    bare_king(p, other) || bare_king(p, side) && count(p, other, |_| true) == 2 && count(p, other, minor) == 1
+    bare_king(p, other)
+        || bare_king(p, side) && count(p, other, |_| true) == 2 && count(p, other, minor) == 1
 }
 
 /// How many of a side's men are of this kind, given as White's code (1 K … 6 P).

@@ -1,4 +1,5 @@
-//! Positions with the owner to move, folded by symmetry: what the builders of holding strategies number.
+//! Positions with the owner to move, folded by symmetry: what the builders of holding strategies
+//! number.
 
 use super::{Answer, Strategy};
 use crate::chess::board::Position as _;
@@ -51,12 +52,28 @@ impl Places {
         Board::of_legal(&self.turns[id as usize].position(&self.positions.at(id)))
     }
 
-    /// The strategy that plays these moves, each in the position as it was met first; none where the owner is stalemated.
-    pub(super) fn strategy(self, root: &Board, plays: impl IntoIterator<Item = Option<Move>>) -> Strategy {
-        let home = |(play, turn): (Option<Move>, &Turn)| Answer { play: play.map(|m| turn.back().play(m)), rank: 0 };
+    /// The strategy that plays these moves, each in the position as it was met first; none where
+    /// the owner is stalemated.
+    pub(super) fn strategy(
+        self,
+        root: &Board,
+        plays: impl IntoIterator<Item = Option<Move>>,
+    ) -> Strategy {
+        let home = |(play, turn): (Option<Move>, &Turn)| Answer {
+            play: play.map(|m| turn.back().play(m)),
+            rank: 0,
+        };
         let answers: Vec<Answer> = plays.into_iter().zip(&self.turns).map(home).collect();
         debug_assert_eq!(answers.len(), self.positions.len());
         let (owner, positions) = (self.owner, self.positions);
-        Strategy { root: root.vector(), owner, wins: false, folded: true, positions, answers, cited: Vec::new() }
+        Strategy {
+            root: root.vector(),
+            owner,
+            wins: false,
+            folded: true,
+            positions,
+            answers,
+            cited: Vec::new(),
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! Lines that end before mate, where a proved rule says of a position what the owner wants.
 //!
-//! A strategy knows nothing of how rules are proved: it is given those that are, and cites the text of each that ended
-//! a line. Whoever checks a certificate proves the cited rules again.
+//! A strategy knows nothing of how rules are proved: it is given those that are, and cites the text
+//! of each that ended a line. Whoever checks a certificate proves the cited rules again.
 //!
 //! # References
-//! A. D. Yudin, *The endgame library of the program PIONEER*, §3.19–3.20 (spec page 4.6): rules that cut lines.
+//! A. D. Yudin, *The endgame library of the program PIONEER*, §3.19–3.20 (spec page 4.6): rules
+//! that cut lines.
 
 use super::{Strategy, cannot_be_mated};
 use crate::chess::{Board, Packed, Side};
@@ -15,14 +16,15 @@ use std::collections::BTreeSet;
 pub struct End {
     /// The rule's number.
     pub rule: u32,
-    /// Plies to mate at most, by the longest mate among all positions of the rule; 0 where it is a hold.
+    /// Plies to mate at most, by the longest mate among all positions of the rule; 0 where it is a
+    /// hold.
     pub plies: u32,
 }
 
 /// Proved rules.
 pub trait Rules: std::fmt::Debug + Send + Sync {
-    /// Whether a rule says that the owner wins (`wins`), or else that it is never mated. What is said of a position is
-    /// said of its images under [`Turn`](crate::chess::Turn).
+    /// Whether a rule says that the owner wins (`wins`), or else that it is never mated. What is
+    /// said of a position is said of its images under [`Turn`](crate::chess::Turn).
     fn end(&self, p: &Packed, owner: Side, wins: bool) -> Option<End>;
 
     /// The text of a rule, whole and in one line that begins with the word `rule`.

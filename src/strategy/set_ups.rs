@@ -1,7 +1,8 @@
 //! What is known of a side's set-ups: where its men stand after its move, against which material.
 //!
-//! A side that holds a fortress, or is driven around for ever, does best to come back to set-ups that it knows and that
-//! rarely fail: its closed set is about (its set-ups × the opponent's placements).
+//! A side that holds a fortress, or is driven around for ever, does best to come back to set-ups
+//! that it knows and that rarely fail: its closed set is about (its set-ups × the opponent's
+//! placements).
 
 use crate::chess::board::{Board, Color, Position as _, Role, color_of};
 use crate::chess::{Side, Turn};
@@ -36,16 +37,19 @@ impl SetUps {
         (self.known.capacity() * 24) as u64
     }
 
-    /// The set-up after the owner's move: the squares of its men, folded, and what the opponent has, as a hash. (What
-    /// holds against a rook need not hold against a queen.)
+    /// The set-up after the owner's move: the squares of its men, folded, and what the opponent
+    /// has, as a hash. (What holds against a rook need not hold against a queen.)
     pub fn key(&self, after: &Board) -> u64 {
         let turn = Turn::home(&after.packed(), self.owner);
         let men = after.chess().board();
         let (own, others) = (men.by_color(self.color), men.by_color(!self.color));
-        let mix = |hash: u64, part: u64| (hash.rotate_left(23) ^ part).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mix = |hash: u64, part: u64| {
+            (hash.rotate_left(23) ^ part).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        };
         Role::ALL.iter().fold(0, |hash, &role| {
             let of_role = men.by_role(role);
-            let squares = (of_role & own).into_iter().fold(0, |k, s| k | 1u64 << turn.square(s as u8));
+            let squares =
+                (of_role & own).into_iter().fold(0, |k, s| k | 1u64 << turn.square(s as u8));
             mix(mix(hash, squares), (of_role & others).count() as u64)
         })
     }

@@ -31,8 +31,8 @@ impl std::ops::Not for Lit {
     }
 }
 
-/// Clauses one after the other in one array, named by where they begin; the word before a clause holds its
-/// length and two flags.
+/// Clauses one after the other in one array, named by where they begin; the word before a clause
+/// holds its length and two flags.
 #[derive(Debug, Default)]
 pub(super) struct Clauses {
     words: Vec<Lit>,
@@ -53,7 +53,8 @@ impl Clauses {
         self.push(clause, WATCHED)
     }
 
-    /// A clause that stands in the watch lists; `tainted`: it follows from the query's local clauses only.
+    /// A clause that stands in the watch lists; `tainted`: it follows from the query's local
+    /// clauses only.
     pub(super) fn add_watched(&mut self, clause: &[Lit], tainted: bool) -> u32 {
         self.push(clause, WATCHED | if tainted { TAINTED } else { 0 })
     }
@@ -142,7 +143,10 @@ impl Watches {
     }
 
     pub(super) fn put_back(&mut self, lit: Lit, list: Vec<Watch>) {
-        debug_assert!(self.lists[lit.index()].is_empty(), "nothing watches a literal just falsified");
+        debug_assert!(
+            self.lists[lit.index()].is_empty(),
+            "nothing watches a literal just falsified"
+        );
         self.lists[lit.index()] = list;
     }
 }

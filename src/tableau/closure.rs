@@ -1,16 +1,17 @@
 //! The closure of a formula: every formula a label may hold, as a dense graph of nodes.
 //!
-//! A node's *shape* is what its truth at a vertex means for the other nodes at the same vertex: a literal, a
-//! conjunction, a disjunction, or an atom (`AX φ`, `EX φ`), which speaks of the successors only. A fixpoint has
-//! the shape of its unfolding, which is true at dead ends too (spec page 1.1):
+//! A node's *shape* is what its truth at a vertex means for the other nodes at the same vertex: a
+//! literal, a conjunction, a disjunction, or an atom (`AX φ`, `EX φ`), which speaks of the
+//! successors only. A fixpoint has the shape of its unfolding, which is true at dead ends too (spec
+//! page 1.1):
 //!
 //! ```text
 //! A[φ U ψ] = ψ | φ & EX T & AX A[φ U ψ]      E[φ U ψ] = ψ | φ & EX E[φ U ψ]
 //! A[φ R ψ] = ψ & (φ | AX A[φ R ψ])           E[φ R ψ] = ψ & (φ | AX F | EX E[φ R ψ])
 //! ```
 //!
-//! A conjunction of many literals becomes a [`Shape::Cube`]; a disjunction of many disjuncts that hold cubes is
-//! indexed by a decision tree ([`super::cubes`]). 28 bytes per node and 4 per child.
+//! A conjunction of many literals becomes a [`Shape::Cube`]; a disjunction of many disjuncts that
+//! hold cubes is indexed by a decision tree ([`super::cubes`]). 28 bytes per node and 4 per child.
 
 use super::cubes::CubeIndex;
 use crate::ctl::{Arena, Id, Node, Path};
@@ -72,7 +73,8 @@ pub(super) struct Closure {
     costs: Vec<u32>,
     /// The negated and the plain literal node of each variable.
     literals: Vec<[NodeId; 2]>,
-    /// The indexes of disjunctions; a disjunction's first argument is the place of its own, or [`NONE`].
+    /// The indexes of disjunctions; a disjunction's first argument is the place of its own, or
+    /// [`NONE`].
     indexes: Vec<CubeIndex>,
     table: HashTable<NodeId>,
     hasher: DefaultHashBuilder,
@@ -85,7 +87,12 @@ pub(super) struct Closure {
 
 impl Closure {
     /// The closure of a formula in negation normal form; with `total`, of `formula & AG EX T`.
-    pub(super) fn new(arena: &Arena, formula: Id, total: bool, budget: &Budget) -> Result<Self, StopReason> {
+    pub(super) fn new(
+        arena: &Arena,
+        formula: Id,
+        total: bool,
+        budget: &Budget,
+    ) -> Result<Self, StopReason> {
         let mut closure = Self {
             kinds: Vec::new(),
             args: Vec::new(),
@@ -268,7 +275,8 @@ impl Closure {
         }
         let literals = children.iter().filter(|&&c| self.kind(c) == Kind::Literal).count();
         if literals >= CUBE_LITERALS {
-            let (cube, mut rest): (Vec<_>, Vec<_>) = children.into_iter().partition(|&c| self.kind(c) == Kind::Literal);
+            let (cube, mut rest): (Vec<_>, Vec<_>) =
+                children.into_iter().partition(|&c| self.kind(c) == Kind::Literal);
             rest.push(self.add_slice(Kind::Cube, &cube));
             rest.sort_unstable();
             children = rest;
@@ -294,15 +302,16 @@ impl Closure {
         }
     }
 
-    /// `AX` distributes over conjunction, at dead ends too. Once only: distributed all the way down, n nested
-    /// `AX (φ & AX (…))` would have n²/2 nodes.
+    /// `AX` distributes over conjunction, at dead ends too. Once only: distributed all the way
+    /// down, n nested `AX (φ & AX (…))` would have n²/2 nodes.
     fn next(&mut self, path: Path, operand: NodeId) -> NodeId {
         match (path, self.kind(operand)) {
             (Path::All, Kind::True) => Self::TRUE,
             (Path::Some, Kind::False) => Self::FALSE,
             (Path::All, Kind::And) => {
                 let parts = self.parts(operand).to_vec();
-                let nexts = parts.into_iter().map(|p| self.add(Kind::Next(Path::All), [p, 0])).collect();
+                let nexts =
+                    parts.into_iter().map(|p| self.add(Kind::Next(Path::All), [p, 0])).collect();
                 self.and(nexts)
             }
             _ => self.add(Kind::Next(path), [operand, 0]),
@@ -315,7 +324,10 @@ impl Closure {
             return right;
         }
         // AF AF φ = AF φ, EF EF φ = EF φ
-        if left == Self::TRUE && self.kind(right) == kind && self.args[right as usize][0] == Self::TRUE {
+        if left == Self::TRUE
+            && self.kind(right) == kind
+            && self.args[right as usize][0] == Self::TRUE
+        {
             return right;
         }
         if let Some(found) = self.find(kind, &[left, right]) {
@@ -339,7 +351,10 @@ impl Closure {
             return right;
         }
         // AG AG φ = AG φ, EG EG φ = EG φ
-        if left == Self::FALSE && self.kind(right) == kind && self.args[right as usize][0] == Self::FALSE {
+        if left == Self::FALSE
+            && self.kind(right) == kind
+            && self.args[right as usize][0] == Self::FALSE
+        {
             return right;
         }
         if let Some(found) = self.find(kind, &[left, right]) {
@@ -359,8 +374,14 @@ impl Closure {
         node
     }
 
-    /// Children have smaller ids than parents, so one pass upwards suffices and any depth of nesting is fine.
-    fn translate(&mut self, arena: &Arena, formula: Id, budget: &Budget) -> Result<NodeId, StopReason> {
+    /// Children have smaller ids than parents, so one pass upwards suffices and any depth of
+    /// nesting is fine.
+    fn translate(
+        &mut self,
+        arena: &Arena,
+        formula: Id,
+        budget: &Budget,
+    ) -> Result<NodeId, StopReason> {
         let mut needed = vec![false; formula.index() + 1];
         needed[formula.index()] = true;
         for index in (0..=formula.index()).rev() {
@@ -379,7 +400,9 @@ impl Closure {
                 Node::False => Self::FALSE,
                 Node::Var(symbol) => self.lit(symbol.0, true),
                 Node::Not(id) => {
-                    let Node::Var(symbol) = arena.get(id) else { panic!("a formula in negation normal form") };
+                    let Node::Var(symbol) = arena.get(id) else {
+                        panic!("a formula in negation normal form")
+                    };
                     self.lit(symbol.0, false)
                 }
                 Node::And(ids) => self.and(ids.iter().map(|&i| of(i)).collect()),
@@ -415,7 +438,8 @@ impl Closure {
         }
     }
 
-    /// Operands have smaller ids than the nodes they are known by, so one pass upwards finds every dual.
+    /// Operands have smaller ids than the nodes they are known by, so one pass upwards finds every
+    /// dual.
     fn link_duals(&mut self) {
         self.duals = vec![NONE; self.len()];
         for node in 0..self.len() as NodeId {
@@ -437,7 +461,8 @@ impl Closure {
             Kind::Until(path) => self.find(Kind::Release(path.dual()), &[dual(a)?, dual(b)?]),
             Kind::Release(path) => self.find(Kind::Until(path.dual()), &[dual(a)?, dual(b)?]),
             kind @ (Kind::And | Kind::Or) if self.parts(node).len() <= 64 => {
-                let mut children: Vec<_> = self.parts(node).iter().map(|&c| dual(c)).collect::<Option<_>>()?;
+                let mut children: Vec<_> =
+                    self.parts(node).iter().map(|&c| dual(c)).collect::<Option<_>>()?;
                 children.sort_unstable();
                 self.find(if kind == Kind::And { Kind::Or } else { Kind::And }, &children)
             }
@@ -465,9 +490,11 @@ impl Closure {
     fn cube_of(&self, disjunct: NodeId) -> &[NodeId] {
         match self.kind(disjunct) {
             Kind::Cube => self.parts(disjunct),
-            Kind::And => {
-                self.parts(disjunct).iter().find(|&&c| self.kind(c) == Kind::Cube).map_or(&[], |&c| self.parts(c))
-            }
+            Kind::And => self
+                .parts(disjunct)
+                .iter()
+                .find(|&&c| self.kind(c) == Kind::Cube)
+                .map_or(&[], |&c| self.parts(c)),
             _ => &[],
         }
     }

@@ -1,17 +1,18 @@
-//! A decision tree over the cubes of a big disjunction: which disjuncts may still be true under a partial
-//! assignment?
+//! A decision tree over the cubes of a big disjunction: which disjuncts may still be true under a
+//! partial assignment?
 //!
-//! A disjunction of 10^5 disjuncts, each of which holds a cube (a conjunction of literals), is common where a
-//! formula lists the states of a system. Testing the disjuncts one by one costs their number; here a label that
-//! decides the cubes' variables finds its disjunct in a number of steps about the logarithm of their number,
-//! plus the literals of the cubes it ends at. Where a tested variable is undecided both branches are searched.
-//! A cube that does not mention the tested variable goes into a third branch, searched always.
+//! A disjunction of 10^5 disjuncts, each of which holds a cube (a conjunction of literals), is
+//! common where a formula lists the states of a system. Testing the disjuncts one by one costs
+//! their number; here a label that decides the cubes' variables finds its disjunct in a number of
+//! steps about the logarithm of their number, plus the literals of the cubes it ends at. Where a
+//! tested variable is undecided both branches are searched. A cube that does not mention the tested
+//! variable goes into a third branch, searched always.
 //!
 //! 16 bytes per tree node (fewer than two nodes per cube) and 4 bytes per cube.
 //!
 //! # References
-//! J. R. Quinlan, *Induction of decision trees* (1986), for choosing the test that splits best; here on a
-//! sample of the cubes.
+//! J. R. Quinlan, *Induction of decision trees* (1986), for choosing the test that splits best;
+//! here on a sample of the cubes.
 
 use super::closure::NodeId;
 
@@ -19,7 +20,8 @@ use super::closure::NodeId;
 const LEAF: usize = 4;
 /// The branch that holds no cube.
 const EMPTY: u32 = u32::MAX;
-/// One of so many cubes is looked at to choose a test, but no fewer than `SAMPLE.0` and no more than `SAMPLE.1`.
+/// One of so many cubes is looked at to choose a test, but no fewer than `SAMPLE.0` and no more
+/// than `SAMPLE.1`.
 const SPARSE: usize = 16;
 const SAMPLE: (usize, usize) = (3, 32);
 
@@ -51,18 +53,25 @@ pub(super) trait Assignment {
 }
 
 impl CubeIndex {
-    /// The index of these cubes, each an ascending list of literal nodes (empty: no cube, always possible);
-    /// `literal` gives a node's variable and sign, `nodes` a variable's negated and plain literal nodes.
-    pub(super) fn new(cubes: &[&[NodeId]], literal: impl Fn(NodeId) -> (u32, bool), nodes: &[[NodeId; 2]]) -> Self {
+    /// The index of these cubes, each an ascending list of literal nodes (empty: no cube, always
+    /// possible); `literal` gives a node's variable and sign, `nodes` a variable's negated and
+    /// plain literal nodes.
+    pub(super) fn new(
+        cubes: &[&[NodeId]],
+        literal: impl Fn(NodeId) -> (u32, bool),
+        nodes: &[[NodeId; 2]],
+    ) -> Self {
         let index = Self { tree: Vec::new(), leaves: Vec::new() };
-        let mut planter = Planter { cubes, literal, nodes, counts: vec![[0; 2]; nodes.len()], index };
+        let mut planter =
+            Planter { cubes, literal, nodes, counts: vec![[0; 2]; nodes.len()], index };
         planter.plant((0..cubes.len() as u32).collect());
         planter.index
     }
 
-    /// Calls `visit` with every disjunct whose tests the assignment passes (its cube may still be false: the
-    /// tests are only those that tell cubes apart) until it answers false. `used` is called with every variable
-    /// whose value cut branches off: these literals are why no other disjunct is visited.
+    /// Calls `visit` with every disjunct whose tests the assignment passes (its cube may still be
+    /// false: the tests are only those that tell cubes apart) until it answers false. `used` is
+    /// called with every variable whose value cut branches off: these literals are why no other
+    /// disjunct is visited.
     pub(super) fn visit(
         &self,
         assignment: &impl Assignment,
@@ -124,7 +133,9 @@ impl<L: Fn(NodeId) -> (u32, bool)> Planter<'_, L> {
                 split[self.branch(cube, variable)].push(cube);
             }
             let mut branches = [EMPTY; 3];
-            for (branch, part) in branches.iter_mut().zip(split).filter(|(_, part)| !part.is_empty()) {
+            for (branch, part) in
+                branches.iter_mut().zip(split).filter(|(_, part)| !part.is_empty())
+            {
                 *branch = self.index.tree.len() as u32;
                 self.index.tree.push(Tree::Leaf { start: 0, len: 0 });
                 pending.push((*branch as usize, part));
@@ -147,7 +158,8 @@ impl<L: Fn(NodeId) -> (u32, bool)> Planter<'_, L> {
         }
     }
 
-    /// The variable that splits a sample best; if none splits the sample, one that splits the whole.
+    /// The variable that splits a sample best; if none splits the sample, one that splits the
+    /// whole.
     fn choose(&mut self, cubes: &[u32]) -> Option<u32> {
         let sample = (cubes.len() / SPARSE).clamp(SAMPLE.0, SAMPLE.1);
         let step = cubes.len().div_ceil(sample);
@@ -249,8 +261,9 @@ mod tests {
 
     #[test]
     fn a_complete_assignment_visits_few_of_many() {
-        let cubes: Vec<Vec<NodeId>> =
-            (0..512).map(|code| (0..VARIABLES).map(|v| 2 * v + (code >> v & 1)).collect()).collect();
+        let cubes: Vec<Vec<NodeId>> = (0..512)
+            .map(|code| (0..VARIABLES).map(|v| 2 * v + (code >> v & 1)).collect())
+            .collect();
         let index = index(&cubes);
         let partial = Partial(std::array::from_fn(|v| if 300 >> v & 1 == 1 { 1 } else { -1 }));
         let mut visited = Vec::new();

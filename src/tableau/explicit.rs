@@ -1,8 +1,10 @@
-//! The oracle of the tests: the greatest set of Hintikka types, computed naively from the definitions.
+//! The oracle of the tests: the greatest set of Hintikka types, computed naively from the
+//! definitions.
 //!
-//! A type says which variables, `AX φ`, `EX φ` and unfoldings of fixpoints hold at a vertex, and whether the
-//! vertex is a dead end; the truth of every subformula follows. Exponential in their number, and quadratic in
-//! the number of types: only for tiny formulas. Shares nothing with the tableau but the arena.
+//! A type says which variables, `AX φ`, `EX φ` and unfoldings of fixpoints hold at a vertex, and
+//! whether the vertex is a dead end; the truth of every subformula follows. Exponential in their
+//! number, and quadratic in the number of types: only for tiny formulas. Shares nothing with the
+//! tableau but the arena.
 
 use crate::ctl::{Arena, Id, Node, Path};
 use std::collections::HashMap;
@@ -32,8 +34,12 @@ pub(super) fn satisfiable(arena: &Arena, formula: Id, total: bool) -> Option<boo
     let mut subs: Vec<Id> = arena.subformulas(formula).collect();
     subs.sort_unstable();
     let place: HashMap<Id, usize> = subs.iter().enumerate().map(|(i, &id)| (id, i)).collect();
-    let is_base =
-        |id: &&Id| matches!(arena.get(**id), Node::Var(_) | Node::Next(..) | Node::Until(..) | Node::Release(..));
+    let is_base = |id: &&Id| {
+        matches!(
+            arena.get(**id),
+            Node::Var(_) | Node::Next(..) | Node::Until(..) | Node::Release(..)
+        )
+    };
     let base: Vec<Id> = subs.iter().filter(is_base).copied().collect();
     if base.len() > MAX_BITS {
         return None;
@@ -44,7 +50,13 @@ pub(super) fn satisfiable(arena: &Arena, formula: Id, total: bool) -> Option<boo
     Some((0..left.len()).any(|t| left[t] && types.truth[root][t]))
 }
 
-fn types(arena: &Arena, subs: &[Id], place: &HashMap<Id, usize>, base: &[Id], total: bool) -> Types {
+fn types(
+    arena: &Arena,
+    subs: &[Id],
+    place: &HashMap<Id, usize>,
+    base: &[Id],
+    total: bool,
+) -> Types {
     let mut truth = vec![Vec::new(); subs.len()];
     let mut bits = Vec::new();
     let mut alive = Vec::new();
@@ -52,7 +64,9 @@ fn types(arena: &Arena, subs: &[Id], place: &HashMap<Id, usize>, base: &[Id], to
         let lives = code & 1 == 1;
         let bit = |id: Id| code >> (1 + base.binary_search(&id).unwrap()) & 1 == 1;
         let dead_end_ok = base.iter().all(|&id| match arena.get(id) {
-            Node::Next(path, _) | Node::Until(path, ..) | Node::Release(path, ..) => bit(id) == (path == Path::All),
+            Node::Next(path, _) | Node::Until(path, ..) | Node::Release(path, ..) => {
+                bit(id) == (path == Path::All)
+            }
             _ => true,
         });
         if !lives && (total || !dead_end_ok) {
@@ -94,7 +108,12 @@ fn types(arena: &Arena, subs: &[Id], place: &HashMap<Id, usize>, base: &[Id], to
             }
             Node::Release(path, a, b) => {
                 nexts.push((place[&id], path, bit));
-                untils.push(Until { path: path.dual(), holds: negated(id), first: negated(a), second: negated(b) });
+                untils.push(Until {
+                    path: path.dual(),
+                    holds: negated(id),
+                    first: negated(a),
+                    second: negated(b),
+                });
             }
             _ => {}
         }
@@ -112,7 +131,8 @@ fn eliminate(types: &Types) -> Vec<bool> {
                 Path::Some => bit[t] || !types.truth[*sub][u],
             })
     };
-    let edges: Vec<Vec<usize>> = (0..count).map(|t| (0..count).filter(|&u| edge(t, u)).collect()).collect();
+    let edges: Vec<Vec<usize>> =
+        (0..count).map(|t| (0..count).filter(|&u| edge(t, u)).collect()).collect();
     // Whether every successor that `t` must have is found in `set`.
     let supplied = |t: usize, set: &[bool]| {
         let found = |want: &dyn Fn(usize) -> bool| edges[t].iter().any(|&u| set[u] && want(u));

@@ -1,8 +1,9 @@
 //! The and-or graph of the tableau: prestates (or-nodes) and states (and-nodes), each made once.
 //!
-//! A *prestate* is a set of formulas demanded of one vertex. Its *alternatives* are ways to meet them; what an
-//! alternative demands of the successors is a *state*, shared by all prestates that lead to the same demands.
-//! A state has one successor prestate for every `EX φ`: φ and the ψ of every `AX ψ`.
+//! A *prestate* is a set of formulas demanded of one vertex. Its *alternatives* are ways to meet
+//! them; what an alternative demands of the successors is a *state*, shared by all prestates that
+//! lead to the same demands. A state has one successor prestate for every `EX φ`: φ and the ψ of
+//! every `AX ψ`.
 //!
 //! About 100 bytes per prestate, 80 per state, 16 per alternative, and 4 per formula in a key.
 
@@ -157,8 +158,8 @@ impl<'c> Graph<'c> {
         alternatives.iter().copied().filter(|a| self.states[a.state as usize].dead)
     }
 
-    /// The prestate of these formulas, less those that hold anyway: axioms, and disjunctions one of whose
-    /// disjuncts is in the set. Untils stay, because their promises must be followed.
+    /// The prestate of these formulas, less those that hold anyway: axioms, and disjunctions one of
+    /// whose disjuncts is in the set. Untils stay, because their promises must be followed.
     pub(super) fn prestate(&mut self, mut formulas: Vec<NodeId>) -> PrestateId {
         let closure = self.closure;
         formulas.sort_unstable();
@@ -168,7 +169,8 @@ impl<'c> Graph<'c> {
             Kind::True => true,
             Kind::Until(_) => false,
             Kind::Or => {
-                closure.axioms.binary_search(&f).is_ok() || closure.parts(f).iter().any(|&p| self.in_key[p as usize])
+                closure.axioms.binary_search(&f).is_ok()
+                    || closure.parts(f).iter().any(|&p| self.in_key[p as usize])
             }
             _ => closure.axioms.binary_search(&f).is_ok(),
         };
@@ -179,7 +181,8 @@ impl<'c> Graph<'c> {
             return found;
         }
         let id = self.prestates.len() as PrestateId;
-        let eventualities: Vec<_> = key.iter().copied().filter(|&f| closure.eventuality(f).is_some()).collect();
+        let eventualities: Vec<_> =
+            key.iter().copied().filter(|&f| closure.eventuality(f).is_some()).collect();
         let prestate = Prestate {
             key: Span::push(&mut self.keys, &key),
             eventualities: Span::push(&mut self.keys, &eventualities),
@@ -250,21 +253,31 @@ impl<'c> Graph<'c> {
 
     /// The nodes `AX ψ` and `EX φ` of a state.
     pub(super) fn demands(&self, state: StateId) -> Vec<NodeId> {
-        let next = |path, n| self.closure.find_next(path, n).expect("a demand is a node of the closure");
+        let next =
+            |path, n| self.closure.find_next(path, n).expect("a demand is a node of the closure");
         let alls = self.alls(state).iter().map(|&n| next(Path::All, n));
         alls.chain(self.somes(state).iter().map(|&n| next(Path::Some, n))).collect()
     }
 
     /// The nodes of `demands` that the state does not make; at a dead end every `AX` is free.
     pub(super) fn excess(&self, state: StateId, demands: &Demands) -> Vec<NodeId> {
-        let next = |path, n| self.closure.find_next(path, n).expect("a demand is a node of the closure");
+        let next =
+            |path, n| self.closure.find_next(path, n).expect("a demand is a node of the closure");
         let (alls, somes) = self.state_key(state);
         let mut excess: Vec<NodeId> = Vec::new();
         if !somes.is_empty() {
-            excess.extend(demands.all.iter().filter(|n| !alls.contains(n)).map(|&n| next(Path::All, n)));
+            excess.extend(
+                demands.all.iter().filter(|n| !alls.contains(n)).map(|&n| next(Path::All, n)),
+            );
         }
         let alive = |n: NodeId| n == Closure::TRUE && !somes.is_empty();
-        excess.extend(demands.some.iter().filter(|&&n| !somes.contains(&n) && !alive(n)).map(|&n| next(Path::Some, n)));
+        excess.extend(
+            demands
+                .some
+                .iter()
+                .filter(|&&n| !somes.contains(&n) && !alive(n))
+                .map(|&n| next(Path::Some, n)),
+        );
         excess
     }
 }

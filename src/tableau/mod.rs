@@ -1,33 +1,37 @@
 //! Satisfiability of CTL formulas over models that need not be total, with models.
 //!
-//! An and-or tableau, grown on the fly with global caching, whose labels are found by a demand-driven
-//! clause-learning search:
+//! An and-or tableau, grown on the fly with global caching, whose labels are found by a
+//! demand-driven clause-learning search:
 //!
-//! * `closure`: the formula as a graph of nodes, fixpoints unfolded truly at dead ends; the bodies of the root's
-//!   `AG` conjuncts are axioms of every label instead of formulas carried along.
-//! * `labeller`, `clauses`, `cubes`: what can hold together at one vertex. Conflicts are learned across vertices;
-//!   of a disjunction over 10^5 cubes the possible disjuncts are looked up in a decision tree.
-//! * `graph`, `search`: prestates (demands on a vertex) and states (demands on its successors), each made once;
-//!   what makes a successor unsatisfiable is excluded as a combination of `AX` and `EX` everywhere.
-//! * `promises`: the nested fixpoint that tells which untils are kept, with counters; an until kept nowhere is
-//!   refuted by induction, or pressed at all its prestates together.
+//! * `closure`: the formula as a graph of nodes, fixpoints unfolded truly at dead ends; the bodies
+//!   of the root's `AG` conjuncts are axioms of every label instead of formulas carried along.
+//! * `labeller`, `clauses`, `cubes`: what can hold together at one vertex. Conflicts are learned
+//!   across vertices; of a disjunction over 10^5 cubes the possible disjuncts are looked up in a
+//!   decision tree.
+//! * `graph`, `search`: prestates (demands on a vertex) and states (demands on its successors),
+//!   each made once; what makes a successor unsatisfiable is excluded as a combination of `AX` and
+//!   `EX` everywhere.
+//! * `promises`: the nested fixpoint that tells which untils are kept, with counters; an until kept
+//!   nowhere is refuted by induction, or pressed at all its prestates together.
 //! * `model`: reads off a model, which the model checker then checks.
 //!
-//! Beside it stands a second method, `symbolic`: a fixpoint over sets of vertices kept as decision diagrams. The
-//! `portfolio` runs both.
+//! Beside it stands a second method, `symbolic`: a fixpoint over sets of vertices kept as decision
+//! diagrams. The `portfolio` runs both.
 //!
 //! # The choice of method
-//! Compared on paper: elimination on all Hintikka sets (always exponential), a fixpoint with binary decision
-//! diagrams (exponential on independent eventualities and long countdowns), parity games (automata products at each
-//! vertex). An on-the-fly tableau visits only what a model needs; what it lacks, pruning of unsatisfiable branching,
-//! the learned clauses give; where models are large but regular the diagrams are better. Neither shares more with
-//! the other than the normal form. A third method, the naive fixpoint over types, serves the tests as an oracle.
+//! Compared on paper: elimination on all Hintikka sets (always exponential), a fixpoint with binary
+//! decision diagrams (exponential on independent eventualities and long countdowns), parity games
+//! (automata products at each vertex). An on-the-fly tableau visits only what a model needs; what
+//! it lacks, pruning of unsatisfiable branching, the learned clauses give; where models are large
+//! but regular the diagrams are better. Neither shares more with the other than the normal form. A
+//! third method, the naive fixpoint over types, serves the tests as an oracle.
 //!
 //! # References
-//! E. A. Emerson, J. Y. Halpern (1985), E. A. Emerson (1990): tableaux for CTL. R. Goré, F. Widmann (2009):
-//! on-the-fly and-or graphs. R. Goré, J. Thomson, F. Widmann, *An experimental comparison of theorem provers for
-//! CTL* (2011): the families. R. Goré, C. Kikkert, *CEGAR-tableaux* (2021): successors' conflicts as clauses.
-//! A. R. Bradley, *SAT-based model checking without unrolling* (2011), for induction relative to what is stuck.
+//! E. A. Emerson, J. Y. Halpern (1985), E. A. Emerson (1990): tableaux for CTL. R. Goré, F. Widmann
+//! (2009): on-the-fly and-or graphs. R. Goré, J. Thomson, F. Widmann, *An experimental comparison
+//! of theorem provers for CTL* (2011): the families. R. Goré, C. Kikkert, *CEGAR-tableaux* (2021):
+//! successors' conflicts as clauses. A. R. Bradley, *SAT-based model checking without unrolling*
+//! (2011), for induction relative to what is stuck.
 
 mod clauses;
 mod closure;
@@ -55,8 +59,8 @@ pub struct Options {
     pub total: bool,
     /// Which method decides.
     pub method: Method,
-    /// Once the symbolic fixpoint has decided that there are models, one is read off and checked for so long, or for
-    /// as long as it took to decide if that is longer. Five seconds by default.
+    /// Once the symbolic fixpoint has decided that there are models, one is read off and checked
+    /// for so long, or for as long as it took to decide if that is longer. Five seconds by default.
     pub patience: Duration,
 }
 
@@ -67,7 +71,9 @@ impl Default for Options {
 }
 
 /// A decision method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
     /// Both: the tableau first, soon the fixpoint beside it; the first answer counts.
@@ -82,9 +88,9 @@ pub enum Method {
 /// Is the formula satisfiable?
 #[derive(Debug, Clone)]
 pub enum Answer {
-    /// Yes. The model, whose symbols are the arena's, was confirmed by the model checker. There is none if the
-    /// symbolic fixpoint found that the formula has models, but none could be read off and checked within
-    /// [`Options::patience`]: it may be too large.
+    /// Yes. The model, whose symbols are the arena's, was confirmed by the model checker. There is
+    /// none if the symbolic fixpoint found that the formula has models, but none could be read off
+    /// and checked within [`Options::patience`]: it may be too large.
     Satisfiable(Option<Kripke>),
     /// No model satisfies it.
     Unsatisfiable,
@@ -114,13 +120,19 @@ impl Outcome {
 
 /// Decides whether a formula is satisfiable, and in the positive case builds a model.
 ///
-/// Complete and terminating; exponential time and space in the worst case. The tableau takes about 250 bytes per
-/// prestate and state, and 4 per formula in their keys; the symbolic fixpoint about 30 per node of a diagram. Every
-/// model is checked by [`modelcheck`]. A limit of the budget gives [`Answer::Unknown`]; `states` and `open_promises`
-/// then say how far it got.
+/// Complete and terminating; exponential time and space in the worst case. The tableau takes about
+/// 250 bytes per prestate and state, and 4 per formula in their keys; the symbolic fixpoint about
+/// 30 per node of a diagram. Every model is checked by [`modelcheck`]. A limit of the budget gives
+/// [`Answer::Unknown`]; `states` and `open_promises` then say how far it got.
 pub fn satisfiable(arena: &mut Arena, formula: Id, options: &Options, budget: &Budget) -> Outcome {
     let normal = arena.nnf(formula);
-    let question = Question { arena, original: formula, formula: normal, options: *options, started: Instant::now() };
+    let question = Question {
+        arena,
+        original: formula,
+        formula: normal,
+        options: *options,
+        started: Instant::now(),
+    };
     match options.method {
         Method::Auto => portfolio::decide(&question, budget),
         Method::Tableau => question.by_tableau(budget),
@@ -162,7 +174,8 @@ impl Question<'_> {
     ) -> Outcome {
         let answer = match verdict {
             Ok(Verdict::Unsatisfiable) => Answer::Unsatisfiable,
-            Ok(Verdict::Satisfiable(witnesses)) => match model::extract(search, &witnesses, budget) {
+            Ok(Verdict::Satisfiable(witnesses)) => match model::extract(search, &witnesses, budget)
+            {
                 Ok(model) => self.confirm(model, budget),
                 Err(stop) => Answer::Unknown(stop),
             },
@@ -179,10 +192,13 @@ impl Question<'_> {
     fn symbolic_outcome(&self, finding: symbolic::Finding, budget: &Budget) -> Outcome {
         let answer = match finding.satisfiable {
             // The fixpoint is the proof; the model may be too large to be had.
-            Ok(true) => match finding.model.map(|model| self.confirm(model, &budget.part(self.patience()))) {
-                Some(Answer::Unknown(StopReason::Time)) | None => Answer::Satisfiable(None),
-                Some(answer) => answer,
-            },
+            Ok(true) => {
+                match finding.model.map(|model| self.confirm(model, &budget.part(self.patience())))
+                {
+                    Some(Answer::Unknown(StopReason::Time)) | None => Answer::Satisfiable(None),
+                    Some(answer) => answer,
+                }
+            }
             Ok(false) => Answer::Unsatisfiable,
             Err(stop) => Answer::Unknown(stop),
         };

@@ -1,9 +1,10 @@
 //! Reads a model off a graph whose promises are kept.
 //!
-//! A vertex is a prestate with one of its untils as *focus*. It takes the alternative that leads to the promise
-//! in focus on a shortest way, and the focus moves on with the until; where the promise is kept, or the path is
-//! not the one the until is handed on along, the next of the successor's untils in cyclic order comes into
-//! focus. So along every path each until is in focus again and again until its promise is kept.
+//! A vertex is a prestate with one of its untils as *focus*. It takes the alternative that leads to
+//! the promise in focus on a shortest way, and the focus moves on with the until; where the promise
+//! is kept, or the path is not the one the until is handed on along, the next of the successor's
+//! untils in cyclic order comes into focus. So along every path each until is in focus again and
+//! again until its promise is kept.
 
 use super::closure::NodeId;
 use super::graph::{Alternative, PrestateId};
@@ -16,7 +17,11 @@ use crate::limits::{Budget, StopReason};
 use std::collections::HashMap;
 
 /// A model of the root, its vertices labelled with the variables of the closure.
-pub(super) fn extract(search: &mut Search<'_>, witnesses: &Witnesses, budget: &Budget) -> Result<Kripke, StopReason> {
+pub(super) fn extract(
+    search: &mut Search<'_>,
+    witnesses: &Witnesses,
+    budget: &Budget,
+) -> Result<Kripke, StopReason> {
     let mut reader = Reader {
         search,
         witnesses,
@@ -33,7 +38,10 @@ pub(super) fn extract(search: &mut Search<'_>, witnesses: &Witnesses, budget: &B
         steps += 1;
         if steps.is_multiple_of(256) {
             let search = &reader.search;
-            budget.check(search.graph.len() as u64, search.graph.bytes() + search.labeller.bytes() + 60 * steps)?;
+            budget.check(
+                search.graph.len() as u64,
+                search.graph.bytes() + search.labeller.bytes() + 60 * steps,
+            )?;
         }
         reader.read(prestate, focus, vertex);
     }
@@ -68,7 +76,9 @@ impl Reader<'_, '_> {
 
     fn read(&mut self, prestate: PrestateId, focus: Option<NodeId>, vertex: u32) {
         let graph = &self.search.graph;
-        let nth = focus.map(|f| graph.eventualities(prestate).binary_search(&f).expect("the focus is an until here"));
+        let nth = focus.map(|f| {
+            graph.eventualities(prestate).binary_search(&f).expect("the focus is an until here")
+        });
         let alternative = self.witnesses.choose(prestate, nth);
         for variable in self.label(prestate, alternative) {
             self.builder.label(vertex, variable);
@@ -99,10 +109,15 @@ impl Reader<'_, '_> {
             return found.clone();
         }
         let mut formulas = graph.formulas(prestate).to_vec();
-        formulas.extend(kept.iter().filter_map(|&e| self.search.closure.eventuality(e)).map(|(_, promise)| promise));
+        formulas.extend(
+            kept.iter()
+                .filter_map(|&e| self.search.closure.eventuality(e))
+                .map(|(_, promise)| promise),
+        );
         formulas.extend(graph.demands(alternative.state));
         let state = alternative.state;
-        // The label may lean on demands that the alternative does not make: then those are excluded.
+        // The label may lean on demands that the alternative does not make: then those are
+        // excluded.
         let mut blocks = Vec::new();
         loop {
             let answer = self.search.labeller.query(&formulas, blocks.clone(), &[]);
@@ -112,7 +127,9 @@ impl Reader<'_, '_> {
             if excess.is_empty() {
                 break;
             }
-            blocks.extend(excess.into_iter().map(|node| Block { demands: vec![node], ..Block::default() }));
+            blocks.extend(
+                excess.into_iter().map(|node| Block { demands: vec![node], ..Block::default() }),
+            );
         }
         let label: Vec<u32> = self.search.labeller.true_variables().collect();
         self.labels.insert(key, label.clone());

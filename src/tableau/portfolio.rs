@@ -1,8 +1,8 @@
 //! Both methods for one formula: the first answer counts.
 //!
-//! The tableau has a head start, in which it decides most formulas; then the symbolic fixpoint runs beside it in a
-//! thread of its own, or, where one thread is all there may be, in turns of growing length (which costs no more than
-//! four times the better of the two).
+//! The tableau has a head start, in which it decides most formulas; then the symbolic fixpoint runs
+//! beside it in a thread of its own, or, where one thread is all there may be, in turns of growing
+//! length (which costs no more than four times the better of the two).
 
 use super::search::Search;
 use super::symbolic;
@@ -32,7 +32,11 @@ pub(super) fn decide(question: &Question<'_>, budget: &Budget) -> Outcome {
         let verdict = search.run(budget);
         return question.tableau_outcome(&mut search, verdict, budget);
     }
-    if budget.limits().threads > 1 { race(question, &mut search, budget) } else { turns(question, &mut search, budget) }
+    if budget.limits().threads > 1 {
+        race(question, &mut search, budget)
+    } else {
+        turns(question, &mut search, budget)
+    }
 }
 
 fn race(question: &Question<'_>, search: &mut Search<'_>, budget: &Budget) -> Outcome {
@@ -79,7 +83,12 @@ fn turns(question: &Question<'_>, search: &mut Search<'_>, budget: &Budget) -> O
         }
         if let Err(stop) = budget.check(0, 0) {
             let (states, open_promises) = (search.graph.len() as u64, search.open_promises as u64);
-            return Outcome { answer: Answer::Unknown(stop), method: Method::Auto, states, open_promises };
+            return Outcome {
+                answer: Answer::Unknown(stop),
+                method: Method::Auto,
+                states,
+                open_promises,
+            };
         }
         let ended_early = |stop: StopReason| !matches!(stop, StopReason::Time);
         if verdict.is_err_and(ended_early) && finding.satisfiable.is_err_and(ended_early) {

@@ -1,13 +1,15 @@
 //! Are the promises kept? The nested fixpoint over the and-or graph.
 //!
-//! A *pair* is a prestate and an until among its formulas. The least fixpoint of "an alternative keeps the
-//! promise on the spot, or hands the until on to successors that keep it" ranks the pairs; it is computed with
-//! counters, in time linear in the graph. Around it goes a greatest fixpoint that drops alternatives with a
-//! dropped successor or an unranked promise, and prestates without alternatives.
+//! A *pair* is a prestate and an until among its formulas. The least fixpoint of "an alternative
+//! keeps the promise on the spot, or hands the until on to successors that keep it" ranks the
+//! pairs; it is computed with counters, in time linear in the graph. Around it goes a greatest
+//! fixpoint that drops alternatives with a dropped successor or an unranked promise, and prestates
+//! without alternatives.
 //!
 //! # References
-//! E. A. Emerson, *Temporal and modal logic* (1990), for the conditions; W. F. Dowling, J. H. Gallier,
-//! *Linear-time algorithms for testing the satisfiability of propositional Horn formulae* (1984), for counters.
+//! E. A. Emerson, *Temporal and modal logic* (1990), for the conditions; W. F. Dowling, J. H.
+//! Gallier, *Linear-time algorithms for testing the satisfiability of propositional Horn formulae*
+//! (1984), for counters.
 
 use super::closure::{Closure, NodeId};
 use super::graph::{Alternative, Graph, PrestateId, StateId};
@@ -41,8 +43,8 @@ pub(super) struct Witnesses {
 }
 
 impl Witnesses {
-    /// The alternative that leads to the promise of the prestate's `nth` until on a shortest way, or (`None`)
-    /// any good one.
+    /// The alternative that leads to the promise of the prestate's `nth` until on a shortest way,
+    /// or (`None`) any good one.
     pub(super) fn choose(&self, prestate: PrestateId, nth: Option<usize>) -> Alternative {
         let local = self.index[prestate as usize] as usize;
         let choice = match nth {
@@ -75,8 +77,8 @@ struct Part<'g> {
     alternatives: Vec<Alternative>,
     /// Where each reached prestate's pairs begin; one more at the end.
     pairs: Vec<u32>,
-    /// For every alternative and until of its prestate: the pair, the alternative, and how many pairs of
-    /// successors it waits for.
+    /// For every alternative and until of its prestate: the pair, the alternative, and how many
+    /// pairs of successors it waits for.
     items: Vec<(u32, u32, u32)>,
     /// The items that wait for a pair, as linked lists.
     heads: Vec<u32>,
@@ -160,19 +162,25 @@ impl<'g> Part<'g> {
         match self.closure.eventuality(until) {
             Some((Path::All, _)) => successors.iter().map(|&s| self.pair(s, until)).collect(),
             _ => {
-                let via = self.graph.somes(state).iter().zip(successors).find(|&(&some, _)| some == until);
+                let via = self
+                    .graph
+                    .somes(state)
+                    .iter()
+                    .zip(successors)
+                    .find(|&(&some, _)| some == until);
                 via.map(|(_, &s)| self.pair(s, until)).into_iter().collect()
             }
         }
     }
 
     fn pair(&self, prestate: PrestateId, until: NodeId) -> u32 {
-        let nth = self.graph.eventualities(prestate).binary_search(&until).expect("an until handed on");
+        let nth =
+            self.graph.eventualities(prestate).binary_search(&until).expect("an until handed on");
         self.pairs[self.index[prestate as usize] as usize] + nth as u32
     }
 
-    /// Ranks the pairs, using only alternatives that are `usable`, with these pairs given; answers for every
-    /// pair the item that ranked it (or [`NONE`]) and whether it is ranked.
+    /// Ranks the pairs, using only alternatives that are `usable`, with these pairs given; answers
+    /// for every pair the item that ranked it (or [`NONE`]) and whether it is ranked.
     fn rank(&self, usable: &[bool], given: impl Iterator<Item = u32>) -> (Vec<u32>, Vec<bool>) {
         let mut ranked = vec![false; self.heads.len()];
         let mut by = vec![NONE; self.heads.len()];
@@ -184,7 +192,10 @@ impl<'g> Part<'g> {
             }
         }
         for (item, &(pair, alternative, wait)) in self.items.iter().enumerate() {
-            if wait == 0 && usable[alternative as usize] && !std::mem::replace(&mut ranked[pair as usize], true) {
+            if wait == 0
+                && usable[alternative as usize]
+                && !std::mem::replace(&mut ranked[pair as usize], true)
+            {
                 by[pair as usize] = item as u32;
                 queue.push(pair);
             }
@@ -210,15 +221,17 @@ impl<'g> Part<'g> {
         (by, ranked)
     }
 
-    /// Groups of prestates that cannot keep a promise even if every prestate that may get further alternatives
-    /// keeps all of its own.
+    /// Groups of prestates that cannot keep a promise even if every prestate that may get further
+    /// alternatives keeps all of its own.
     fn hopeless(&self) -> Vec<Vec<PrestateId>> {
         let open = |local: &usize| {
             let prestate = &self.graph.prestates[self.reached[*local] as usize];
             let unexpanded = |a: &Alternative| !self.graph.states[a.state as usize].expanded;
-            !prestate.exhausted || self.alternatives[self.alternatives_of(*local)].iter().any(unexpanded)
+            !prestate.exhausted
+                || self.alternatives[self.alternatives_of(*local)].iter().any(unexpanded)
         };
-        let given = (0..self.reached.len()).filter(open).flat_map(|l| self.pairs[l]..self.pairs[l + 1]);
+        let given =
+            (0..self.reached.len()).filter(open).flat_map(|l| self.pairs[l]..self.pairs[l + 1]);
         let (_, ranked) = self.rank(&vec![true; self.alternatives.len()], given);
         self.unranked(&ranked).into_values().collect()
     }
@@ -226,8 +239,10 @@ impl<'g> Part<'g> {
     /// The greatest set of prestates with a good alternative each.
     fn kept(&self) -> Checked {
         let mut usable = vec![true; self.alternatives.len()];
-        let mut left: Vec<u32> = (0..self.reached.len()).map(|l| self.alternatives_of(l).len() as u32).collect();
-        let mut dropped: Vec<u32> = (0..self.reached.len() as u32).filter(|&l| left[l as usize] == 0).collect();
+        let mut left: Vec<u32> =
+            (0..self.reached.len()).map(|l| self.alternatives_of(l).len() as u32).collect();
+        let mut dropped: Vec<u32> =
+            (0..self.reached.len() as u32).filter(|&l| left[l as usize] == 0).collect();
         let mut first_ranked: Option<Vec<bool>> = None;
         for (at, alternative) in self.alternatives.iter().enumerate() {
             if !self.graph.states[alternative.state as usize].expanded {
@@ -285,7 +300,9 @@ impl<'g> Part<'g> {
 
     /// Whether all that the state hands on is ranked.
     fn keeps(&self, state: StateId, ranked: &[bool]) -> bool {
-        let is = |path: Path| move |n: &&NodeId| self.closure.eventuality(**n).is_some_and(|(p, _)| p == path);
+        let is = |path: Path| {
+            move |n: &&NodeId| self.closure.eventuality(**n).is_some_and(|(p, _)| p == path)
+        };
         let untils = self.graph.alls(state).iter().filter(is(Path::All));
         let mut untils = untils.chain(self.graph.somes(state).iter().filter(is(Path::Some)));
         untils.all(|&until| self.handed_on(state, until).iter().all(|&pair| ranked[pair as usize]))

@@ -24,8 +24,17 @@ fn decide_formula(arena: &mut Arena, formula: Id, total: bool, method: Method) -
         Answer::Satisfiable(model) => {
             let text = || to_text(arena, formula, Syntax::Ascii);
             let model = model.unwrap_or_else(|| panic!("no model of {}, {method:?}", text()));
-            assert_eq!(modelcheck::holds(arena, formula, &model, &Budget::default()), Ok(true), "{}", text());
-            assert!(!total || (0..model.vertices()).all(|v| !model.successors(v).is_empty()), "{}", text());
+            assert_eq!(
+                modelcheck::holds(arena, formula, &model, &Budget::default()),
+                Ok(true),
+                "{}",
+                text()
+            );
+            assert!(
+                !total || (0..model.vertices()).all(|v| !model.successors(v).is_empty()),
+                "{}",
+                text()
+            );
             true
         }
         Answer::Unsatisfiable => false,
@@ -39,7 +48,9 @@ const METHODS: &[Method] = &[Method::Auto, Method::Tableau, Method::Symbolic];
 fn families_have_their_known_status() {
     let text = include_str!("../../formulas/families/instances.tsv");
     for line in text.lines().skip(2) {
-        let [family, n, status, formula] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let [family, n, status, formula] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
         let n: u32 = n.parse().unwrap();
         if family.starts_with("counter") && n > 8 || n > 32 {
             continue;
@@ -77,13 +88,17 @@ fn traps_for_the_unwary() {
     for &method in METHODS {
         for (formula, anywhere, total) in cases {
             assert_eq!(decide(formula, false, method), anywhere, "{formula} ({method:?})");
-            assert_eq!(decide(formula, true, method), total, "{formula} in a total model ({method:?})");
+            assert_eq!(
+                decide(formula, true, method),
+                total,
+                "{formula} in a total model ({method:?})"
+            );
         }
     }
 }
 
-/// Compares every method with the oracle on random formulas; answers how many were small enough, and how many
-/// of those satisfiable.
+/// Compares every method with the oracle on random formulas; answers how many were small enough,
+/// and how many of those satisfiable.
 fn compare_with_oracle(seed: u64, formulas: u32) -> (u32, u32) {
     let mut random = Random::new(seed);
     let (mut compared, mut positive) = (0, 0);
@@ -98,7 +113,12 @@ fn compare_with_oracle(seed: u64, formulas: u32) -> (u32, u32) {
         positive += u32::from(expected);
         for &method in METHODS {
             let found = decide_formula(&mut arena, formula, total, method);
-            assert_eq!(found, expected, "{} total: {total}, {method:?}", to_text(&arena, formula, Syntax::Ascii));
+            assert_eq!(
+                found,
+                expected,
+                "{} total: {total}, {method:?}",
+                to_text(&arena, formula, Syntax::Ascii)
+            );
         }
     }
     (compared, positive)
@@ -121,8 +141,8 @@ fn agrees_with_the_oracle_at_length() {
     assert!(compared > 100_000);
 }
 
-/// Compares the tableau with the symbolic fixpoint on random formulas, half of them asked in total models; answers
-/// how many were satisfiable. A counterexample is shrunk first.
+/// Compares the tableau with the symbolic fixpoint on random formulas, half of them asked in total
+/// models; answers how many were satisfiable. A counterexample is shrunk first.
 fn compare_methods(seed: u64, formulas: u32) -> u32 {
     let mut random = Random::new(seed);
     let mut positive = 0;
@@ -133,13 +153,17 @@ fn compare_methods(seed: u64, formulas: u32) -> u32 {
         let formula = random.constrained(&mut arena, variables, size, 4);
         let total = random.below(2) == 0;
         let by = |arena: &mut Arena, formula| {
-            [Method::Tableau, Method::Symbolic].map(|method| decide_formula(arena, formula, total, method))
+            [Method::Tableau, Method::Symbolic]
+                .map(|method| decide_formula(arena, formula, total, method))
         };
         let [tableau, symbolic] = by(&mut arena, formula);
         positive += u32::from(tableau);
         if tableau != symbolic {
             let small = shrink(&mut arena, formula, |arena, f| by(arena, f)[0] != by(arena, f)[1]);
-            panic!("tableau {tableau}, symbolic {symbolic}, total {total}: {}", to_text(&arena, small, Syntax::Ascii));
+            panic!(
+                "tableau {tableau}, symbolic {symbolic}, total {total}: {}",
+                to_text(&arena, small, Syntax::Ascii)
+            );
         }
     }
     positive

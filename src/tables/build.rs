@@ -28,8 +28,9 @@ enum Kept {
     Packed(PackedSlice),
 }
 
-/// The solved slices of a signature. Bytes: those of small tables ([`MEN_IN_MEMORY`]) as [`RawSlice`], of large ones
-/// compressed, about a third of that, and only as long as other slices need them.
+/// The solved slices of a signature. Bytes: those of small tables ([`MEN_IN_MEMORY`]) as
+/// [`RawSlice`], of large ones compressed, about a third of that, and only as long as other slices
+/// need them.
 pub(super) struct Slices {
     layout: Arc<Layout>,
     kept: HashMap<usize, Kept>,
@@ -56,8 +57,13 @@ impl Slices {
                 Kept::Raw(codes) => Arc::clone(codes),
                 Kept::Packed(packed) => {
                     let first = next * self.layout.blocks_per_slice();
-                    let codes = self.layout.unpack(next, |block| packed.read(&self.layout, block, block - first));
-                    Arc::new(codes.map_err(|damage| TableError::Damaged { material: self.layout.material, damage })?)
+                    let codes = self
+                        .layout
+                        .unpack(next, |block| packed.read(&self.layout, block, block - first));
+                    Arc::new(codes.map_err(|damage| TableError::Damaged {
+                        material: self.layout.material,
+                        damage,
+                    })?)
                 }
             };
             Ok((next, codes))
@@ -78,8 +84,8 @@ impl Slices {
     }
 }
 
-/// Solves one signature whose children are solved, and writes it into a draft. Returns the table in memory if it is small
-/// ([`MEN_IN_MEMORY`]). Peak memory: [`super::memory`].
+/// Solves one signature whose children are solved, and writes it into a draft. Returns the table in
+/// memory if it is small ([`MEN_IN_MEMORY`]). Peak memory: [`super::memory`].
 pub(super) fn solve(
     layout: &Arc<Layout>,
     metric: Metric,
@@ -93,7 +99,9 @@ pub(super) fn solve(
     let last_reader = layout.last_readers();
     for batch in layout.batches() {
         for group in batch.clone().collect::<Vec<_>>().chunks(at_once(layout)) {
-            solve_group(&mut slices, group, &exits, budget, |_, packed, longest| draft.push(packed, longest))?;
+            solve_group(&mut slices, group, &exits, budget, |_, packed, longest| {
+                draft.push(packed, longest)
+            })?;
             // Large children are read block by block, where a pawn promotes.
             children.values().for_each(Source::release);
         }
@@ -104,8 +112,9 @@ pub(super) fn solve(
     Ok(slices.in_memory().then(|| slices.into_raw()))
 }
 
-/// Solves some slices of a small signature: those that pawn moves lead to must be among them or solved before, and `children`
-/// must hold what captures and promotions lead to. Hands each one to `done`, with its longest distance.
+/// Solves some slices of a small signature: those that pawn moves lead to must be among them or
+/// solved before, and `children` must hold what captures and promotions lead to. Hands each one to
+/// `done`, with its longest distance.
 pub(super) fn solve_some(
     slices: &mut Slices,
     wanted: &[bool],
@@ -135,7 +144,8 @@ fn solve_group(
     let solved: Result<Vec<_>, TableError> = group
         .par_iter()
         .map(|&slice| {
-            let (codes, longest) = SliceSolver::new(&layout, exits, slice).solve(slices.ahead(slice)?, budget)?;
+            let (codes, longest) =
+                SliceSolver::new(&layout, exits, slice).solve(slices.ahead(slice)?, budget)?;
             if longest >= DEEP && !layout.deep {
                 return Err(TableError::TooDeep { material: layout.material });
             }
@@ -145,12 +155,15 @@ fn solve_group(
         .collect();
     for (&slice, (packed, codes, longest)) in group.iter().zip(solved?) {
         done(slice, &packed, longest)?;
-        slices.kept.insert(slice, codes.map_or(Kept::Packed(packed), |codes| Kept::Raw(Arc::new(codes))));
+        slices
+            .kept
+            .insert(slice, codes.map_or(Kept::Packed(packed), |codes| Kept::Raw(Arc::new(codes))));
     }
     Ok(())
 }
 
-/// How many slices are solved at the same time: large ones one by one, since all threads work on each.
+/// How many slices are solved at the same time: large ones one by one, since all threads work on
+/// each.
 pub(super) fn at_once(layout: &Layout) -> usize {
     (512 / layout.rows()).max(1)
 }
@@ -168,7 +181,11 @@ mod tests {
         let solved = |layout: Layout, children: &HashMap<Material, Source>| {
             let layout = Arc::new(layout);
             let mut draft = Draft::new(&layout, Kind::Whole, Ok(None));
-            Arc::new(solve(&layout, Metric::Mate, children, &mut draft, &Budget::default()).unwrap().unwrap())
+            Arc::new(
+                solve(&layout, Metric::Mate, children, &mut draft, &Budget::default())
+                    .unwrap()
+                    .unwrap(),
+            )
         };
         for name in ["KRvKN", "KPvKP"] {
             let mut children = HashMap::new();
@@ -176,15 +193,26 @@ mod tests {
                 let usual = solved(Layout::new(material), &children);
                 let deep = solved(Layout::of_deep(material), &children);
                 let mut drawn = 0;
-                for (slice, to_move) in (0..usual.slices.len()).flat_map(|s| Color::ALL.map(|c| (s, c))) {
-                    let codes = |of: &RawTable| of.slices[slice].as_ref().unwrap().sides[side(to_move)].concat();
+                for (slice, to_move) in
+                    (0..usual.slices.len()).flat_map(|s| Color::ALL.map(|c| (s, c)))
+                {
+                    let codes = |of: &RawTable| {
+                        of.slices[slice].as_ref().unwrap().sides[side(to_move)].concat()
+                    };
                     let scales = [&usual, &deep].map(|table| table.layout.scale(to_move));
                     for (a, b) in codes(&usual).into_iter().zip(codes(&deep)) {
-                        assert_eq!(scales[0].decode(a), scales[1].decode(b), "{material}, slice {slice}");
+                        assert_eq!(
+                            scales[0].decode(a),
+                            scales[1].decode(b),
+                            "{material}, slice {slice}"
+                        );
                         drawn += u32::from(a != b);
                     }
                 }
-                assert!(drawn > 0 || material.men() < 3, "{material}: the bytes of Black's draws differ");
+                assert!(
+                    drawn > 0 || material.men() < 3,
+                    "{material}: the bytes of Black's draws differ"
+                );
                 children.insert(material, Source::Raw(usual));
             }
         }

@@ -1,5 +1,5 @@
-//! A table file being written: slices are appended in order as they are solved, so that a large table never lies in
-//! memory as a whole; header and directory come last.
+//! A table file being written: slices are appended in order as they are solved, so that a large
+//! table never lies in memory as a whole; header and directory come last.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
@@ -42,7 +42,11 @@ pub(super) enum Finished {
 
 impl Draft {
     /// Begins a file: in a temporary file if there is one, else in memory.
-    pub(super) fn new(layout: &Layout, kind: Kind, file: io::Result<Option<NamedTempFile>>) -> Self {
+    pub(super) fn new(
+        layout: &Layout,
+        kind: Kind,
+        file: io::Result<Option<NamedTempFile>>,
+    ) -> Self {
         let head = HEADER + layout.blocks() * ENTRY;
         let memory = || Output::Memory(vec![0; head]);
         let (mut output, mut failure) = match file {
@@ -67,7 +71,8 @@ impl Draft {
         }
     }
 
-    /// Appends the next slice; its longest distance is `longest`. If the disk refuses, all goes on in memory.
+    /// Appends the next slice; its longest distance is `longest`. If the disk refuses, all goes on
+    /// in memory.
     ///
     /// # Errors
     /// When what has been written cannot be read back into memory.
@@ -123,8 +128,10 @@ impl Draft {
         debug_assert_eq!(self.directory.len(), self.directory_len);
         let header = self.header();
         if let Output::Disk(file) = &mut self.output {
-            let written =
-                file.rewind().and_then(|()| file.write_all(&header)).and_then(|()| file.write_all(&self.directory));
+            let written = file
+                .rewind()
+                .and_then(|()| file.write_all(&header))
+                .and_then(|()| file.write_all(&self.directory));
             if let Err(error) = written.and_then(|()| file.as_file().sync_all()) {
                 self.retreat(error)?;
             }

@@ -1,5 +1,5 @@
-//! Moves that leave the slice: captures, promotions and pawn moves. Where they lead is solved already, so
-//! their best outcome is known before the slice is solved.
+//! Moves that leave the slice: captures, promotions and pawn moves. Where they lead is solved
+//! already, so their best outcome is known before the slice is solved.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -68,7 +68,13 @@ impl View {
         Ok(codes)
     }
 
-    fn code(&self, to_move: Color, king: Square, other: Square, ours: &Squares) -> Result<Code, TableError> {
+    fn code(
+        &self,
+        to_move: Color,
+        king: Square,
+        other: Square,
+        ours: &Squares,
+    ) -> Result<Code, TableError> {
         let squares = self.squares(ours);
         if self.flip {
             self.table.code(to_move.other(), other.flip_vertical(), king.flip_vertical(), &squares)
@@ -94,14 +100,19 @@ impl Best {
         Self { codes: [ILLEGAL; 64], late: Bitboard::EMPTY, metric, scale }
     }
 
-    /// Moves into these positions, whose codes are on the scale `of`, are available where Black's king is in `open`.
+    /// Moves into these positions, whose codes are on the scale `of`, are available where Black's
+    /// king is in `open`.
     fn offer(&mut self, mut reached: [Code; 64], of: Scale, open: Bitboard) {
         for square in !open {
             reached[square as usize] = ILLEGAL;
         }
         // Where both scales are usual, nothing unspeakable is ever stored.
         if of != self.scale {
-            for (at, code) in reached.iter_mut().enumerate().filter(|(_, code)| of.unspeakable(**code, self.scale)) {
+            for (at, code) in reached
+                .iter_mut()
+                .enumerate()
+                .filter(|(_, code)| of.unspeakable(**code, self.scale))
+            {
                 self.late.add(Square::new(at as u32));
                 *code = ILLEGAL;
             }
@@ -150,7 +161,11 @@ pub(super) struct Exits {
 
 impl Exits {
     /// `tables` must hold the table of every child of the layout's signature.
-    pub(super) fn new(layout: &Arc<Layout>, metric: Metric, tables: &HashMap<Material, Source>) -> Self {
+    pub(super) fn new(
+        layout: &Arc<Layout>,
+        metric: Metric,
+        tables: &HashMap<Material, Source>,
+    ) -> Self {
         let count = layout.men.len();
         let mut views = Vec::new();
         for removed in 0..=count {
@@ -160,9 +175,11 @@ impl Exits {
                     let own = removed > 0 && promoting > 0;
                     let sane = (removed > 0 || promoting > 0)
                         && (promoting == 0 || is_pawn(promoting))
-                        && !(own && layout.men[removed - 1].color == layout.men[promoting - 1].color);
+                        && !(own
+                            && layout.men[removed - 1].color == layout.men[promoting - 1].color);
                     views.push(sane.then(|| {
-                        let mut men: Vec<(usize, Man)> = layout.men.iter().copied().enumerate().collect();
+                        let mut men: Vec<(usize, Man)> =
+                            layout.men.iter().copied().enumerate().collect();
                         if promoting > 0 {
                             men[promoting - 1].1.role = role;
                         }
@@ -180,7 +197,8 @@ impl Exits {
     fn view(&self, removed: Option<usize>, promoting: Option<(usize, usize)>) -> &View {
         let number = |man: Option<usize>| man.map_or(0, |m| m + 1);
         let (man, role) = promoting.map_or((None, 0), |(man, role)| (Some(man), role));
-        let at = (number(removed) * (self.layout.men.len() + 1) + number(man)) * PROMOTIONS.len() + role;
+        let at =
+            (number(removed) * (self.layout.men.len() + 1) + number(man)) * PROMOTIONS.len() + role;
         self.views[at].as_ref().expect("an exit that the rules allow")
     }
 
@@ -220,12 +238,22 @@ impl Exits {
         let next = mover.other();
         let kings = attacks::king_attacks(on);
         if mover == Color::Black {
-            best.offer_one(self.view(Some(victim), None).code(next, king, on, squares)?, Scale::USUAL, kings);
+            best.offer_one(
+                self.view(Some(victim), None).code(next, king, on, squares)?,
+                Scale::USUAL,
+                kings,
+            );
         } else if kings.contains(king) {
-            best.offer(self.view(Some(victim), None).row(next, on, squares)?, Scale::USUAL, Bitboard::FULL);
+            best.offer(
+                self.view(Some(victim), None).row(next, on, squares)?,
+                Scale::USUAL,
+                Bitboard::FULL,
+            );
         }
         for (hunter, man) in self.layout.men.iter().enumerate() {
-            if man.color != mover || !attacks_of(mover, man.role, squares[hunter], occupied).contains(on) {
+            if man.color != mover
+                || !attacks_of(mover, man.role, squares[hunter], occupied).contains(on)
+            {
                 continue;
             }
             let mut after = *squares;
@@ -237,7 +265,11 @@ impl Exits {
                     best.offer(view.row(next, king, &after)?, Scale::USUAL, open);
                 }
             } else {
-                best.offer(self.view(Some(victim), None).row(next, king, &after)?, Scale::USUAL, open);
+                best.offer(
+                    self.view(Some(victim), None).row(next, king, &after)?,
+                    Scale::USUAL,
+                    open,
+                );
             }
         }
         Ok(())
@@ -254,7 +286,8 @@ impl Exits {
     ) -> Result<(), TableError> {
         let mover = self.layout.men[pawn].color;
         let next = mover.other();
-        let step = |from: Square| from.offset(mover.fold_wb(8, -8)).expect("pawns stand on ranks 2 to 7");
+        let step =
+            |from: Square| from.offset(mover.fold_wb(8, -8)).expect("pawns stand on ranks 2 to 7");
         let one = step(squares[pawn]);
         if occupied.contains(one) {
             return Ok(());
@@ -264,14 +297,20 @@ impl Exits {
         after[pawn] = one;
         if Bitboard::BACKRANKS.contains(one) {
             for role in 0..PROMOTIONS.len() {
-                best.offer(self.view(None, Some((pawn, role))).row(next, king, &after)?, Scale::USUAL, open);
+                best.offer(
+                    self.view(None, Some((pawn, role))).row(next, king, &after)?,
+                    Scale::USUAL,
+                    open,
+                );
             }
             return Ok(());
         }
         let scale = self.layout.scale(next);
         best.offer(ahead.row(next, king, &after), scale, open);
         let two = step(one);
-        if squares[pawn].rank() != mover.fold_wb(Rank::Second, Rank::Seventh) || occupied.contains(two) {
+        if squares[pawn].rank() != mover.fold_wb(Rank::Second, Rank::Seventh)
+            || occupied.contains(two)
+        {
             return Ok(());
         }
         after[pawn] = two;
@@ -281,8 +320,8 @@ impl Exits {
         Ok(())
     }
 
-    /// Corrects a row, reached by the double step of `pawn` over `passed`, for the captures en passant that
-    /// the side to move has there beside its other moves.
+    /// Corrects a row, reached by the double step of `pawn` over `passed`, for the captures en
+    /// passant that the side to move has there beside its other moves.
     fn allow_en_passant(
         &self,
         reached: &mut [Code; 64],
@@ -299,7 +338,11 @@ impl Exits {
             if man.role == Role::Pawn && man.color != mover && stands_by {
                 let mut after = *squares;
                 after[hunter] = passed;
-                captures.offer(self.view(Some(pawn), None).row(mover, king, &after)?, Scale::USUAL, Bitboard::FULL);
+                captures.offer(
+                    self.view(Some(pawn), None).row(mover, king, &after)?,
+                    Scale::USUAL,
+                    Bitboard::FULL,
+                );
             }
         }
         for (at, code) in reached.iter_mut().enumerate() {
@@ -314,9 +357,18 @@ impl Exits {
     }
 }
 
-/// The code of a position with a legal capture en passant, from its code without that right, the code of the
-/// best such capture, and whether there is any other legal move.
-fn en_passant_value(scale: Scale, without: Code, capture: Code, has_other_move: impl FnOnce() -> bool) -> Code {
+/// The code of a position with a legal capture en passant, from its code without that right, the
+/// code of the best such capture, and whether there is any other legal move.
+fn en_passant_value(
+    scale: Scale,
+    without: Code,
+    capture: Code,
+    has_other_move: impl FnOnce() -> bool,
+) -> Code {
     // Only a stalemate is worse off for the right: the capture is then forced.
-    if without == scale.draw && capture < scale.draw && !has_other_move() { capture } else { without.max(capture) }
+    if without == scale.draw && capture < scale.draw && !has_other_move() {
+        capture
+    } else {
+        without.max(capture)
+    }
 }

@@ -1,10 +1,10 @@
 //! The bytes of a table file, on disk or in memory, and how they are put together.
 //!
-//! The perfect index: slice, side to move, king number, row (like pieces in order: C(64, k) rows for k of
-//! them), and within a row one byte for each square of Black's king that [`KingSquares::partners`] lists, so
-//! that without pawns a table has exactly 462 king pairs. 64 rows make a block (without other pieces, a
-//! slice does), compressed with LZ4; bytes of illegal positions repeat their neighbour, and legality is
-//! worked out anew where it matters.
+//! The perfect index: slice, side to move, king number, row (like pieces in order: C(64, k) rows
+//! for k of them), and within a row one byte for each square of Black's king that
+//! [`KingSquares::partners`] lists, so that without pawns a table has exactly 462 king pairs. 64
+//! rows make a block (without other pieces, a slice does), compressed with LZ4; bytes of illegal
+//! positions repeat their neighbour, and legality is worked out anew where it matters.
 //!
 //! ```text
 //! header     64 bytes: magic, version, longest distance (from 253 on, Black's bytes are on the loser's scale), signature, block count, data length, checksums
@@ -13,8 +13,8 @@
 //! ```
 //! All numbers are little-endian. Every byte of the file is covered by a checksum.
 //!
-//! A *part* has another magic and the same form: of slices that are not solved all blocks are empty, and their
-//! checksums are 0, so that reading one is reported as damage.
+//! A *part* has another magic and the same form: of slices that are not solved all blocks are
+//! empty, and their checksums are 0, so that reading one is reported as damage.
 //!
 //! [`KingSquares::partners`]: super::symmetry::KingSquares::partners
 
@@ -146,7 +146,12 @@ impl PackedSlice {
     }
 
     /// Decompresses a block, by its number in the slice.
-    pub(super) fn read(&self, layout: &Layout, slice: usize, block: usize) -> Result<Vec<Code>, Damage> {
+    pub(super) fn read(
+        &self,
+        layout: &Layout,
+        slice: usize,
+        block: usize,
+    ) -> Result<Vec<Code>, Damage> {
         let start = if block == 0 { 0 } else { self.blocks[block - 1].0 };
         let (end, sum) = self.blocks[block];
         let number = slice * layout.blocks_per_slice() + block;
@@ -155,7 +160,12 @@ impl PackedSlice {
 }
 
 /// The positions of a block, from its compressed bytes, which must have this checksum.
-pub(super) fn decompress(layout: &Layout, number: usize, packed: &[u8], sum: u64) -> Result<Vec<Code>, Damage> {
+pub(super) fn decompress(
+    layout: &Layout,
+    number: usize,
+    packed: &[u8],
+    sum: u64,
+) -> Result<Vec<Code>, Damage> {
     if xxh3_64(packed) != sum {
         return Err(Damage::Block(number));
     }

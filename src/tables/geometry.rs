@@ -1,4 +1,5 @@
-//! Chess on a row: which squares of Black's king make a legal position, and where Black's king is attacked.
+//! Chess on a row: which squares of Black's king make a legal position, and where Black's king is
+//! attacked.
 
 use crate::chess::board::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
 
@@ -68,7 +69,8 @@ impl Layout {
             if man.color == Color::White {
                 attacked |= reach;
             } else if reach.contains(king) {
-                // Only Black's king in between can stop the check; nothing stops a knight or a pawn.
+                // Only Black's king in between can stop the check; nothing stops a knight or a
+                // pawn.
                 shields &= attacks::between(square, king);
             }
         }
@@ -83,16 +85,29 @@ impl Layout {
 }
 
 impl Layout {
-    /// Has this side a legal move (captures en passant left out) in this position? One position at a time, about
-    /// 100 ns: where a stalemate must be told from a draw.
-    pub(super) fn has_move(&self, to_move: Color, king: Square, other: Square, squares: &Squares) -> bool {
+    /// Has this side a legal move (captures en passant left out) in this position? One position at
+    /// a time, about 100 ns: where a stalemate must be told from a draw.
+    pub(super) fn has_move(
+        &self,
+        to_move: Color,
+        king: Square,
+        other: Square,
+        squares: &Squares,
+    ) -> bool {
         let (own, enemy) = to_move.fold_wb((king, other), (other, king));
         let kings = [(to_move, Role::King, own), (to_move.other(), Role::King, enemy)];
         let mut all = [kings[0]; MAX_MEN];
-        let listed = self.men.iter().zip(squares).map(|(man, &square)| (man.color, man.role, square)).chain(kings);
+        let listed = self
+            .men
+            .iter()
+            .zip(squares)
+            .map(|(man, &square)| (man.color, man.role, square))
+            .chain(kings);
         all.iter_mut().zip(listed).for_each(|(slot, man)| *slot = man);
         let men = &all[..self.men.len() + 2];
-        let of = |side: Color| men.iter().filter(move |m| m.0 == side).map(|m| m.2).collect::<Bitboard>();
+        let of = |side: Color| {
+            men.iter().filter(move |m| m.0 == side).map(|m| m.2).collect::<Bitboard>()
+        };
         let (own_men, enemy_men) = (of(to_move), of(to_move.other()));
         let occupied = own_men | enemy_men;
         let safe = |from: Square, to: Square, role: Role| {
@@ -135,7 +150,11 @@ mod tests {
         let squares = [Square::H8, Square::A1, Square::A1];
         let occupied = kqkr.occupied(Square::D1, &squares).unwrap();
         let masks = kqkr.masks(Square::D1, &squares, occupied);
-        assert_eq!(masks.black_to_move, Bitboard::from(Square::B1), "only b1 shields d1 from a1 (c1 is adjacent)");
+        assert_eq!(
+            masks.black_to_move,
+            Bitboard::from(Square::B1),
+            "only b1 shields d1 from a1 (c1 is adjacent)"
+        );
         assert!(masks.in_check(Color::White).contains(Square::A8));
         assert!(!masks.legal(Color::White).contains(Square::A8), "attacked by the queen");
         assert!(masks.legal(Color::White).contains(Square::B1));
@@ -147,6 +166,9 @@ mod tests {
             assert_eq!(king_steps(Bitboard::from(square)), attacks::king_attacks(square));
         }
         let pair = Bitboard::from(Square::A1) | Bitboard::from(Square::H8);
-        assert_eq!(king_steps(pair), attacks::king_attacks(Square::A1) | attacks::king_attacks(Square::H8));
+        assert_eq!(
+            king_steps(pair),
+            attacks::king_attacks(Square::A1) | attacks::king_attacks(Square::H8)
+        );
     }
 }

@@ -1,10 +1,10 @@
-//! Where a position of a signature lives: slice (pawn squares), king number, row (squares of the other
-//! pieces), column (square of Black's king).
+//! Where a position of a signature lives: slice (pawn squares), king number, row (squares of the
+//! other pieces), column (square of Black's king).
 //!
-//! A *row* is the unit of all work: White's king and every man but Black's king are fixed, and a 64-bit word
-//! (or 64 bytes) holds one bit (or value) per square of Black's king. Without pawns White's king is turned
-//! into the triangle a1–d1–d4; with pawns there is one *slice* per placement of the pawns (up to mirroring
-//! the files), solved on its own, because pawns never move back.
+//! A *row* is the unit of all work: White's king and every man but Black's king are fixed, and a
+//! 64-bit word (or 64 bytes) holds one bit (or value) per square of Black's king. Without pawns
+//! White's king is turned into the triangle a1–d1–d4; with pawns there is one *slice* per placement
+//! of the pawns (up to mirroring the files), solved on its own, because pawns never move back.
 
 use crate::chess::board::{Bitboard, Color, Rank, Role, Square};
 
@@ -47,23 +47,34 @@ pub(super) struct Layout {
     pub(super) deep: bool,
     /// Man i is of the same kind as man i + 1.
     alike: [bool; MAX_OTHERS - 1],
-    /// Pawn squares of every slice, most advanced pawns first: a slice comes after those its pawn moves
-    /// lead to.
+    /// Pawn squares of every slice, most advanced pawns first: a slice comes after those its pawn
+    /// moves lead to.
     slices: Vec<[Square; MAX_OTHERS]>,
-    /// By the pawn squares read as a number in base 64: twice the slice, plus 1 if the files are mirrored.
+    /// By the pawn squares read as a number in base 64: twice the slice, plus 1 if the files are
+    /// mirrored.
     slice_of: Vec<u32>,
 }
 
 impl Layout {
     pub(super) fn new(material: Material) -> Self {
-        let (mut men, pawns): (Vec<Man>, Vec<Man>) =
-            material.list().map(|(color, role)| Man { color, role }).partition(|man| man.role != Role::Pawn);
+        let (mut men, pawns): (Vec<Man>, Vec<Man>) = material
+            .list()
+            .map(|(color, role)| Man { color, role })
+            .partition(|man| man.role != Role::Pawn);
         let pieces = men.len();
         men.extend(pawns);
         let alike = std::array::from_fn(|i| i + 1 < men.len() && men[i] == men[i + 1]);
         let kings = if material.has_pawns() { KingSquares::Board } else { KingSquares::Triangle };
-        let mut layout =
-            Self { material, men, pieces, kings, deep: false, alike, slices: Vec::new(), slice_of: Vec::new() };
+        let mut layout = Self {
+            material,
+            men,
+            pieces,
+            kings,
+            deep: false,
+            alike,
+            slices: Vec::new(),
+            slice_of: Vec::new(),
+        };
         layout.number_slices();
         layout
     }
@@ -82,7 +93,11 @@ impl Layout {
         let pawns = self.men.len() - self.pieces;
         let squares = |code: usize| -> [Square; MAX_OTHERS] {
             std::array::from_fn(|i| {
-                if i < pawns { Square::new((code >> (6 * (pawns - 1 - i)) & 63) as u32) } else { Square::A1 }
+                if i < pawns {
+                    Square::new((code >> (6 * (pawns - 1 - i)) & 63) as u32)
+                } else {
+                    Square::A1
+                }
             })
         };
         let mut found: Vec<[Square; MAX_OTHERS]> = Vec::new();
@@ -130,18 +145,25 @@ impl Layout {
         self.ordered_pawns(at)
     }
 
-    /// The smaller of a pawn placement and its mirror image, like pawns in order; and was it the image?
-    /// The first pawn's file decides before its square does, so that a lone pawn stands on files a–d.
+    /// The smaller of a pawn placement and its mirror image, like pawns in order; and was it the
+    /// image? The first pawn's file decides before its square does, so that a lone pawn stands on
+    /// files a–d.
     fn canonical_pawns(&self, at: [Square; MAX_OTHERS]) -> ([Square; MAX_OTHERS], bool) {
         let (plain, image) = (self.ordered_pawns(at), self.mirrored_pawns(at));
         let key = |at: &[Square; MAX_OTHERS]| (at[0].file(), *at);
-        if self.kings == KingSquares::Board && key(&image) < key(&plain) { (image, true) } else { (plain, false) }
+        if self.kings == KingSquares::Board && key(&image) < key(&plain) {
+            (image, true)
+        } else {
+            (plain, false)
+        }
     }
 
-    /// Ranks the pawns of a slice still have to go, in all: every pawn move without capture lowers it.
+    /// Ranks the pawns of a slice still have to go, in all: every pawn move without capture lowers
+    /// it.
     fn steps_left(&self, pawns: &[Square; MAX_OTHERS]) -> u32 {
-        let step =
-            |(man, square): (&Man, &Square)| 7 - man.color.fold_wb(square.rank(), square.rank().flip_vertical()) as u32;
+        let step = |(man, square): (&Man, &Square)| {
+            7 - man.color.fold_wb(square.rank(), square.rank().flip_vertical()) as u32
+        };
         self.men[self.pieces..].iter().zip(pawns).map(step).sum()
     }
 
@@ -152,7 +174,8 @@ impl Layout {
 
     /// The size of the index, both sides to move: an upper bound of the legal positions stored.
     pub(super) fn positions(&self) -> u64 {
-        let pairs: usize = (0..self.kings.count()).map(|king| self.kings.partners(king).count()).sum();
+        let pairs: usize =
+            (0..self.kings.count()).map(|king| self.kings.partners(king).count()).sum();
         2 * (self.slices() * pairs * self.rows()) as u64
     }
 
@@ -208,7 +231,8 @@ impl Layout {
 
     /// Is this slice its own mirror image (so that it holds every position twice)?
     pub(super) fn is_mirror_of_itself(&self, slice: usize) -> bool {
-        self.kings == KingSquares::Board && self.mirrored_pawns(self.slices[slice]) == self.slices[slice]
+        self.kings == KingSquares::Board
+            && self.mirrored_pawns(self.slices[slice]) == self.slices[slice]
     }
 
     /// Rows per king number (and slice): 64 to the number of pieces.
@@ -258,15 +282,16 @@ impl Layout {
         self.row(squares)
     }
 
-    /// Are like pieces in order in this row? Other rows are never used: the position lives in the row with
-    /// the pieces in order (so k like pieces take C(64, k) rows, not 64^k).
+    /// Are like pieces in order in this row? Other rows are never used: the position lives in the
+    /// row with the pieces in order (so k like pieces take C(64, k) rows, not 64^k).
     #[inline]
     pub(super) fn in_order(&self, row: usize) -> bool {
         let at = |i: usize| row >> self.shift(i) & 63;
         (1..self.pieces).all(|i| !self.alike[i - 1] || at(i - 1) < at(i))
     }
 
-    /// The first row in order among the 64 rows from `first` on, which differ in their last piece alone.
+    /// The first row in order among the 64 rows from `first` on, which differ in their last piece
+    /// alone.
     pub(super) fn first_in_order(&self, first: usize) -> usize {
         if self.pieces < 2 {
             return first;
@@ -283,10 +308,12 @@ impl Layout {
         self.row(self.squares(0, row).map(Square::flip_diagonal))
     }
 
-    /// The slice of these pawns, and whether the files are mirrored there. The pawns must stand on ranks 2–7.
+    /// The slice of these pawns, and whether the files are mirrored there. The pawns must stand on
+    /// ranks 2–7.
     #[inline]
     pub(super) fn slice(&self, squares: &Squares) -> (usize, bool) {
-        let code = squares[self.pieces..self.men.len()].iter().fold(0, |code, &s| code << 6 | s as usize);
+        let code =
+            squares[self.pieces..self.men.len()].iter().fold(0, |code, &s| code << 6 | s as usize);
         let found = self.slice_of[code];
         ((found >> 1) as usize, found & 1 == 1)
     }
@@ -324,7 +351,9 @@ mod tests {
 
     #[test]
     fn slices_of_pawn_signatures() {
-        for (name, slices) in [("KRvK", 1), ("KPvK", 24), ("KPPvK", 576), ("KPvKP", 1128), ("KRPvKR", 24)] {
+        for (name, slices) in
+            [("KRvK", 1), ("KPvK", 24), ("KPPvK", 576), ("KPvKP", 1128), ("KRPvKR", 24)]
+        {
             assert_eq!(layout(name).slices(), slices, "{name}");
         }
     }
@@ -360,7 +389,10 @@ mod tests {
             ahead(Square::B2, Square::C3),
             [(Square::B2, Square::C2), (Square::B3, Square::C3), (Square::B4, Square::C3)]
         );
-        assert_eq!(ahead(Square::B2, Square::B4), [(Square::B2, Square::B3), (Square::B3, Square::B4)]);
+        assert_eq!(
+            ahead(Square::B2, Square::B4),
+            [(Square::B2, Square::B3), (Square::B3, Square::B4)]
+        );
         assert_eq!(ahead(Square::B7, Square::B2), []);
         assert_eq!(ahead(Square::B4, Square::B5), []);
     }
@@ -374,7 +406,11 @@ mod tests {
                 let squares = layout.squares(slice, row);
                 let king = layout.kings.square(row % layout.kings.count());
                 let place = layout.place(king, &squares);
-                assert_eq!((place.slice, place.row, place.symmetry), (slice, row, Symmetry::IDENTITY), "{name}");
+                assert_eq!(
+                    (place.slice, place.row, place.symmetry),
+                    (slice, row, Symmetry::IDENTITY),
+                    "{name}"
+                );
                 assert_eq!(layout.kings.square(place.king), king);
             }
         }

@@ -8,13 +8,14 @@ use crate::chess::board::{Color, Role};
 use super::TableError;
 
 /// The roles a signature counts, strongest first; the king is always there.
-pub(super) const ROLES: [Role; 5] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
+pub(super) const ROLES: [Role; 5] =
+    [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 
 /// The largest number of men a table can have, kings included.
 pub const MAX_MEN: usize = 5;
 
-/// A material signature such as KRvKN. Read as `KRKN` or `KRvKN`, printed as `KRvKN`, the stronger side
-/// first: more men, then the stronger men (Q > R > B > N > P), the order of the Syzygy files.
+/// A material signature such as KRvKN. Read as `KRKN` or `KRvKN`, printed as `KRvKN`, the stronger
+/// side first: more men, then the stronger men (Q > R > B > N > P), the order of the Syzygy files.
 /// In a table of the signature White is the first-named side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Material {
@@ -23,7 +24,8 @@ pub struct Material {
 }
 
 impl Material {
-    /// The signature of given men (kings left out) and whether White had to become the second-named side.
+    /// The signature of given men (kings left out) and whether White had to become the second-named
+    /// side.
     pub fn new(men: impl IntoIterator<Item = (Color, Role)>) -> (Self, bool) {
         let mut sides = [[0u8; 5]; 2];
         for (color, role) in men {
@@ -57,17 +59,21 @@ impl Material {
     /// Its men without the kings: White's, then Black's, each strongest first.
     pub fn list(&self) -> impl Iterator<Item = (Color, Role)> + '_ {
         Color::ALL.into_iter().flat_map(move |color| {
-            ROLES.into_iter().flat_map(move |role| (0..self.count(color, role)).map(move |_| (color, role)))
+            ROLES
+                .into_iter()
+                .flat_map(move |role| (0..self.count(color, role)).map(move |_| (color, role)))
         })
     }
 
-    /// The signatures that a capture or promotion by `mover` (or both at once) leads to, each once, and whether
-    /// the colours are exchanged there.
+    /// The signatures that a capture or promotion by `mover` (or both at once) leads to, each once,
+    /// and whether the colours are exchanged there.
     pub fn conversions(&self, mover: Color) -> Vec<(Self, bool)> {
         let men: Vec<(Color, Role)> = self.list().collect();
         let captures = |men: &[(Color, Role)]| -> Vec<(Self, bool)> {
             let victims = (0..men.len()).filter(|&at| men[at].0 != mover);
-            let without = |at: usize| Self::new(men.iter().enumerate().filter(|&(i, _)| i != at).map(|(_, &man)| man));
+            let without = |at: usize| {
+                Self::new(men.iter().enumerate().filter(|&(i, _)| i != at).map(|(_, &man)| man))
+            };
             victims.map(without).collect()
         };
         let mut found = captures(&men);
@@ -93,8 +99,8 @@ impl Material {
         found
     }
 
-    /// The signature itself and all that can arise from it, in an order in which every one comes after
-    /// those it depends on.
+    /// The signature itself and all that can arise from it, in an order in which every one comes
+    /// after those it depends on.
     pub fn closure(&self) -> Vec<Self> {
         let mut order = Vec::new();
         self.visit(&mut order);
@@ -119,7 +125,9 @@ impl Material {
                 .iter()
                 .flat_map(|list| {
                     Color::ALL.into_iter().flat_map(move |color| {
-                        ROLES.into_iter().map(move |role| list.iter().copied().chain([(color, role)]).collect())
+                        ROLES
+                            .into_iter()
+                            .map(move |role| list.iter().copied().chain([(color, role)]).collect())
                     })
                 })
                 .collect();
@@ -149,24 +157,31 @@ impl FromStr for Material {
     type Err = TableError;
 
     /// # Errors
-    /// [`TableError::Signature`] when the text is not `K…K…` or `K…vK…`, [`TableError::TooManyMen`] beyond
-    /// [`MAX_MEN`].
+    /// [`TableError::Signature`] when the text is not `K…K…` or `K…vK…`, [`TableError::TooManyMen`]
+    /// beyond [`MAX_MEN`].
     fn from_str(text: &str) -> Result<Self, TableError> {
         let bad = |why: &'static str| TableError::Signature { text: text.to_owned(), why };
         let upper = text.to_ascii_uppercase();
         let (first, second) = match upper.split_once('V') {
             Some(halves) => halves,
             None => {
-                let second = upper.rfind('K').filter(|&at| at > 0).ok_or_else(|| bad("two kings are needed"))?;
+                let second = upper
+                    .rfind('K')
+                    .filter(|&at| at > 0)
+                    .ok_or_else(|| bad("two kings are needed"))?;
                 upper.split_at(second)
             }
         };
         let mut men = Vec::new();
         for (color, side) in [(Color::White, first), (Color::Black, second)] {
-            let rest = side.strip_prefix('K').ok_or_else(|| bad("each side begins with its king"))?;
+            let rest =
+                side.strip_prefix('K').ok_or_else(|| bad("each side begins with its king"))?;
             for letter in rest.chars() {
                 let role = Role::from_char(letter).filter(|&r| r != Role::King);
-                men.push((color, role.ok_or_else(|| bad("men are Q, R, B, N, P, one king a side"))?));
+                men.push((
+                    color,
+                    role.ok_or_else(|| bad("men are Q, R, B, N, P, one king a side"))?,
+                ));
             }
         }
         if men.len() + 2 > MAX_MEN {
@@ -200,7 +215,10 @@ mod tests {
     #[test]
     fn refuses_what_is_no_signature() {
         for text in ["", "K", "KR", "RKK", "KRvN", "KXvK", "KRvKvK", "KKK"] {
-            assert!(matches!(text.parse::<Material>(), Err(TableError::Signature { .. })), "{text}");
+            assert!(
+                matches!(text.parse::<Material>(), Err(TableError::Signature { .. })),
+                "{text}"
+            );
         }
         assert!(matches!("KQRvKRN".parse::<Material>(), Err(TableError::TooManyMen { men: 6 })));
     }
@@ -223,6 +241,10 @@ mod tests {
         }
         assert_eq!(order.last(), Some(&krpkr));
         let names: Vec<String> = krpkr.children().iter().map(ToString::to_string).collect();
-        assert!(["KQRvKR", "KQRvK", "KRvKP", "KRvKR", "KRPvK"].iter().all(|n| names.contains(&(*n).to_string())));
+        assert!(
+            ["KQRvKR", "KQRvK", "KRvKP", "KRvKR", "KRPvK"]
+                .iter()
+                .all(|n| names.contains(&(*n).to_string()))
+        );
     }
 }

@@ -15,13 +15,15 @@ const COMPRESSED: u64 = 45;
 /// Slices that even two threads have begun at a time.
 const BEGUN: usize = 8;
 
-/// Bytes that solving these signatures allocates at its peak, true to about a tenth for tables of five men. `missing` lists
-/// each after those it depends on; what they depend on beside each other is stored.
+/// Bytes that solving these signatures allocates at its peak, true to about a tenth for tables of
+/// five men. `missing` lists each after those it depends on; what they depend on beside each other
+/// is stored.
 pub(super) fn bytes_to_solve(missing: &[Material]) -> u64 {
     let is_small = |m: &&Material| m.men() <= MEN_IN_MEMORY;
     let small: Vec<&Material> = missing.iter().filter(is_small).collect();
     // All of these stay in memory until the first large table is begun.
-    let needed: HashSet<Material> = small.iter().flat_map(|m| m.children()).chain(small.iter().map(|&&m| m)).collect();
+    let needed: HashSet<Material> =
+        small.iter().flat_map(|m| m.children()).chain(small.iter().map(|&&m| m)).collect();
     let kept: u64 = needed.iter().map(raw_bytes).sum();
     let at_work = small.iter().map(|&m| work_bytes(&Layout::new(*m))).max().unwrap_or(0);
     let threads = rayon::current_num_threads().min(small.len()) as u64;
@@ -41,12 +43,13 @@ fn raw_bytes(material: &Material) -> u64 {
     (slices * kings * 128) << (6 * (material.men() - 2 - usize::from(pawns)))
 }
 
-/// Bytes that solving one table of five men allocates: its slices at work, those they read and those kept for others,
-/// the small tables that captures lead to and the blocks read of large ones.
+/// Bytes that solving one table of five men allocates: its slices at work, those they read and
+/// those kept for others, the small tables that captures lead to and the blocks read of large ones.
 fn large_bytes(material: Material) -> u64 {
     let layout = Layout::new(material);
     let rows = (layout.kings.count() * layout.rows()) as u64;
-    let read = (0..layout.slices()).map(|slice| layout.ahead(slice).len()).max().unwrap_or(0) as u64;
+    let read =
+        (0..layout.slices()).map(|slice| layout.ahead(slice).len()).max().unwrap_or(0) as u64;
     let packed = layout.positions() / layout.slices() as u64 * COMPRESSED / 100;
     // A thread that waits for others to end their share of its slice begins another slice.
     let begun = at_once(&layout).min(rayon::current_num_threads().max(BEGUN)) as u64;

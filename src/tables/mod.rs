@@ -1,5 +1,5 @@
-//! Tables of a fixed material: every legal position, perfectly indexed, solved backwards with exact distance
-//! to mate in plies.
+//! Tables of a fixed material: every legal position, perfectly indexed, solved backwards with exact
+//! distance to mate in plies.
 //!
 //! # References
 //! * Spec page 02 (R. V. Khelemendik's algorithm B): the levels and the conversion metric.
@@ -49,8 +49,8 @@ pub enum Metric {
     /// Plies to mate with best play: the rank in Θ1 (Θ3).
     #[default]
     Mate,
-    /// Plies to mate, or to the winner's first capture or promotion that keeps the win (spec page 2.2). A
-    /// capture or promotion by the loser that stays lost counts two plies.
+    /// Plies to mate, or to the winner's first capture or promotion that keeps the win (spec page
+    /// 2.2). A capture or promotion by the loser that stays lost counts two plies.
     Conversion,
 }
 
@@ -71,7 +71,8 @@ pub enum TableError {
         /// Men, kings included.
         men: usize,
     },
-    /// A stored table is damaged. It has been set aside, and the next [`Tables::ensure`] builds it anew.
+    /// A stored table is damaged. It has been set aside, and the next [`Tables::ensure`] builds it
+    /// anew.
     #[error("the table {material} is damaged: {damage}")]
     Damaged {
         /// The signature.
@@ -90,7 +91,8 @@ pub enum TableError {
     /// A limit was reached before the table was solved.
     #[error("table not finished: {0}")]
     Stopped(StopReason),
-    /// A mate takes more plies than a byte can hold: 254, or 252 for the first-named side. No table of up to five men has such.
+    /// A mate takes more plies than a byte can hold: 254, or 252 for the first-named side. No table
+    /// of up to five men has such.
     #[error("{material} has mates too long for a byte of its table")]
     TooDeep {
         /// The signature.

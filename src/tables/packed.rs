@@ -48,7 +48,8 @@ pub enum Damage {
     SetAside,
 }
 
-/// Bytes read of a mapped file after which its pages are given back: they count as the process's while they are mapped.
+/// Bytes read of a mapped file after which its pages are given back: they count as the process's
+/// while they are mapped.
 const READ_AT_ONCE: usize = 8 << 20;
 
 /// Where the bytes are.
@@ -86,8 +87,8 @@ fn number(bytes: &[u8], at: usize) -> u64 {
 }
 
 impl Packed {
-    /// Reads the header and the directory of a table's bytes and checks them against their checksums, not
-    /// the blocks: those are checked as they are read.
+    /// Reads the header and the directory of a table's bytes and checks them against their
+    /// checksums, not the blocks: those are checked as they are read.
     pub(super) fn new(material: Material, kind: Kind, image: Image) -> Result<Self, Damage> {
         if image.len() < HEADER {
             return Err(Damage::Length);
@@ -171,18 +172,20 @@ impl Packed {
     /// Checks every block.
     pub(super) fn verify(&self) -> Result<(), Damage> {
         let held = (0..self.layout.slices()).into_par_iter().filter(|&slice| self.has(slice));
-        held.flat_map(|slice| self.blocks_of(slice)).try_for_each(|block| self.read(block).map(drop))
+        held.flat_map(|slice| self.blocks_of(slice))
+            .try_for_each(|block| self.read(block).map(drop))
     }
 
     /// Checks every block against its checksum without decompressing it: about 10 GB a second.
     pub(super) fn check(&self) -> Result<(), Damage> {
-        (0..self.layout.slices()).filter(|&slice| self.has(slice)).flat_map(|slice| self.blocks_of(slice)).try_for_each(
-            |block| {
+        (0..self.layout.slices())
+            .filter(|&slice| self.has(slice))
+            .flat_map(|slice| self.blocks_of(slice))
+            .try_for_each(|block| {
                 let (range, sum) = self.entry(block);
                 let sound = self.data(range).is_some_and(|data| xxh3_64(data) == sum);
                 if sound { Ok(()) } else { Err(Damage::Block(block)) }
-            },
-        )
+            })
     }
 
     /// Decompresses a block.
@@ -198,7 +201,9 @@ impl Packed {
     pub(super) fn packed_slice(&self, slice: usize) -> Result<PackedSlice, Damage> {
         let blocks = self.blocks_of(slice);
         let start = self.entry(blocks.start).0.start;
-        let data = self.data(start..self.entry(blocks.end - 1).0.end).ok_or(Damage::Block(blocks.start))?;
+        let data = self
+            .data(start..self.entry(blocks.end - 1).0.end)
+            .ok_or(Damage::Block(blocks.start))?;
         let entry = |block| {
             let (range, sum) = self.entry(block);
             (range.end.wrapping_sub(start) as u64, sum)
@@ -208,7 +213,8 @@ impl Packed {
 
     /// A block through the cache.
     fn cached(&self, block: usize) -> Result<Arc<[Code]>, Damage> {
-        let mut slot = self.cache[block % CACHED_BLOCKS].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot =
+            self.cache[block % CACHED_BLOCKS].lock().unwrap_or_else(PoisonError::into_inner);
         match &*slot {
             Some((held, codes)) if *held == block => Ok(Arc::clone(codes)),
             _ => {
@@ -220,7 +226,13 @@ impl Packed {
     }
 
     /// The code of a legal position.
-    pub(super) fn code(&self, to_move: Color, king: Square, other: Square, squares: &Squares) -> Result<Code, Damage> {
+    pub(super) fn code(
+        &self,
+        to_move: Color,
+        king: Square,
+        other: Square,
+        squares: &Squares,
+    ) -> Result<Code, Damage> {
         let mut place = self.layout.place(king, squares);
         let mut other = place.symmetry.square(other);
         if !self.layout.kings.partners(place.king).contains(other) {
@@ -229,21 +241,29 @@ impl Packed {
             place.row = self.layout.transposed(place.row);
         }
         let partners = self.layout.kings.partners(place.king);
-        let codes = self.cached(self.layout.block_of(to_move, place.slice, place.king, place.row))?;
+        let codes =
+            self.cached(self.layout.block_of(to_move, place.slice, place.king, place.row))?;
         let below = Bitboard((1u64 << other as u32) - 1);
         Ok(codes[self.layout.offset(place.king, place.row) + (partners & below).count()])
     }
 
     /// The codes of a row of positions, by the square of Black's king; illegal ones are marked.
-    pub(super) fn row(&self, to_move: Color, king: Square, squares: &Squares) -> Result<[Code; 64], Damage> {
+    pub(super) fn row(
+        &self,
+        to_move: Color,
+        king: Square,
+        squares: &Squares,
+    ) -> Result<[Code; 64], Damage> {
         let place = self.layout.place(king, squares);
-        let read = |row: usize| self.cached(self.layout.block_of(to_move, place.slice, place.king, row));
+        let read =
+            |row: usize| self.cached(self.layout.block_of(to_move, place.slice, place.king, row));
         let stored = self.layout.spread(&read(place.row)?, place.king, place.row);
         let mut codes = stored;
         let square = self.layout.kings.square(place.king);
         if self.layout.is_halved(square) {
             let image = self.layout.transposed(place.row);
-            let image = Symmetry::TRANSPOSE.read(&self.layout.spread(&read(image)?, place.king, image));
+            let image =
+                Symmetry::TRANSPOSE.read(&self.layout.spread(&read(image)?, place.king, image));
             for above in above_diagonal() {
                 codes[above as usize] = image[above as usize];
             }
@@ -256,8 +276,9 @@ impl Packed {
     /// The whole table in memory, one byte a position.
     pub(super) fn unpack(&self) -> Result<RawTable, Damage> {
         let slices = (0..self.layout.slices()).into_par_iter();
-        let slices: Result<Vec<_>, Damage> =
-            slices.map(|slice| self.unpack_slice(slice).map(|codes| Some(Arc::new(codes)))).collect();
+        let slices: Result<Vec<_>, Damage> = slices
+            .map(|slice| self.unpack_slice(slice).map(|codes| Some(Arc::new(codes))))
+            .collect();
         Ok(RawTable { layout: Arc::clone(&self.layout), slices: slices? })
     }
 
@@ -289,7 +310,8 @@ mod tests {
         for next in material.closure() {
             let layout = Arc::new(Layout::new(next));
             let mut draft = Draft::new(&layout, Kind::Whole, Ok(None));
-            let raw = solve(&layout, Metric::Mate, &tables, &mut draft, &Budget::default()).unwrap();
+            let raw =
+                solve(&layout, Metric::Mate, &tables, &mut draft, &Budget::default()).unwrap();
             let raw = Arc::new(raw.unwrap());
             tables.insert(next, Source::Raw(Arc::clone(&raw)));
             last = Some((raw, draft.finish().unwrap().into_bytes().unwrap()));
@@ -310,12 +332,17 @@ mod tests {
             let unpacked = table.unpack().unwrap();
             let layout = &raw.layout;
             for slice in 0..layout.slices() {
-                for (king, row) in (0..layout.kings.count()).flat_map(|k| (0..layout.rows()).map(move |r| (k, r))) {
+                for (king, row) in
+                    (0..layout.kings.count()).flat_map(|k| (0..layout.rows()).map(move |r| (k, r)))
+                {
                     if !layout.in_order(row) {
                         continue;
                     }
                     for to_move in Color::ALL {
-                        assert_eq!(unpacked.stored(to_move, slice, king, row), raw.stored(to_move, slice, king, row));
+                        assert_eq!(
+                            unpacked.stored(to_move, slice, king, row),
+                            raw.stored(to_move, slice, king, row)
+                        );
                     }
                 }
             }
@@ -340,10 +367,19 @@ mod tests {
                     }
                     for to_move in Color::ALL {
                         let expected = raw.row(to_move, king, &squares);
-                        assert_eq!(table.row(to_move, king, &squares).unwrap(), expected, "{name} {king} {squares:?}");
-                        for other in Square::ALL.into_iter().filter(|&s| expected[s as usize] != ILLEGAL) {
+                        assert_eq!(
+                            table.row(to_move, king, &squares).unwrap(),
+                            expected,
+                            "{name} {king} {squares:?}"
+                        );
+                        for other in
+                            Square::ALL.into_iter().filter(|&s| expected[s as usize] != ILLEGAL)
+                        {
                             let code = table.code(to_move, king, other, &squares).unwrap();
-                            assert_eq!(code, expected[other as usize], "{name} {king} {other} {squares:?}");
+                            assert_eq!(
+                                code, expected[other as usize],
+                                "{name} {king} {other} {squares:?}"
+                            );
                         }
                     }
                 }
@@ -362,7 +398,8 @@ mod tests {
             flipped[at] ^= 1 << (at % 8);
             assert!(accepted(flipped).is_err(), "byte {at}");
         }
-        for length in (0..image.len()).step_by(101).chain([0, HEADER - 1, HEADER, image.len() - 1]) {
+        for length in (0..image.len()).step_by(101).chain([0, HEADER - 1, HEADER, image.len() - 1])
+        {
             assert!(accepted(image[..length].to_vec()).is_err(), "cut to {length}");
         }
         let mut longer = image.clone();

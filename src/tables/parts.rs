@@ -1,5 +1,6 @@
-//! Parts of tables: the slices that one position needs. The first answer about a signature with two pawns, whose whole table
-//! and all that it depends on would take seconds, and kept in the cache directory, so that the next one is read.
+//! Parts of tables: the slices that one position needs. The first answer about a signature with two
+//! pawns, whose whole table and all that it depends on would take seconds, and kept in the cache
+//! directory, so that the next one is read.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -32,7 +33,8 @@ struct Known {
     tables: HashMap<Material, Arc<Packed>>,
     /// Slices from which everything that can arise is at hand.
     ready: HashSet<(Material, usize)>,
-    /// Signatures of which a part had to be solved here: when that does not do, the whole table is solved.
+    /// Signatures of which a part had to be solved here: when that does not do, the whole table is
+    /// solved.
     grown: HashSet<Material>,
 }
 
@@ -73,10 +75,10 @@ impl Parts {
 }
 
 impl Tables {
-    /// As [`Tables::ensure`] for a position and all that can arise from it. Of four-man signatures with two pawns only the
-    /// slices that its pawns can reach are solved, and kept in the cache directory; when that has been done once and
-    /// a position with other pawns is asked for, the whole table is solved. A tenth of a millisecond at least where
-    /// all is at hand.
+    /// As [`Tables::ensure`] for a position and all that can arise from it. Of four-man signatures
+    /// with two pawns only the slices that its pawns can reach are solved, and kept in the cache
+    /// directory; when that has been done once and a position with other pawns is asked for, the
+    /// whole table is solved. A tenth of a millisecond at least where all is at hand.
     ///
     /// # Errors
     /// As [`Tables::ensure`].
@@ -98,8 +100,10 @@ impl Tables {
         if pawns < 2 || material.men() > MEN_IN_MEMORY || self.is_at_hand(material, budget) {
             return self.ensure(material, budget);
         }
-        let layout =
-            self.parts.get(material).map_or_else(|| Arc::new(Layout::new(material)), |p| Arc::clone(&p.layout));
+        let layout = self
+            .parts
+            .get(material)
+            .map_or_else(|| Arc::new(Layout::new(material)), |p| Arc::clone(&p.layout));
         let slice = layout.slice(&query.squares(&layout)).0;
         let is_ready = || self.parts.read().ready.contains(&(material, slice));
         if is_ready() {
@@ -111,13 +115,17 @@ impl Tables {
         let (pawned, plain): (Vec<Material>, Vec<Material>) =
             material.closure().into_iter().partition(Material::has_pawns);
         self.solve_missing(&plain, budget)?;
-        let pawned: Vec<Material> = pawned.into_iter().filter(|&m| !self.is_kept(m, budget)).collect();
+        let pawned: Vec<Material> =
+            pawned.into_iter().filter(|&m| !self.is_kept(m, budget)).collect();
         for &m in pawned.iter().filter(|&&m| self.parts.get(m).is_none()) {
             if let Some(part) = self.stored_part(m, budget) {
                 self.parts.put(m, part);
             }
         }
-        if pawned.iter().any(|m| reached.get(m).is_some_and(|wanted| self.missing(wanted).contains(&true))) {
+        if pawned
+            .iter()
+            .any(|m| reached.get(m).is_some_and(|wanted| self.missing(wanted).contains(&true)))
+        {
             if self.parts.read().grown.contains(&material) {
                 drop(solving);
                 return self.ensure(material, budget);
@@ -136,7 +144,8 @@ impl Tables {
         wanted.slices.iter().enumerate().map(|(slice, &wanted)| wanted && !held(slice)).collect()
     }
 
-    /// Solves what is missing of the wanted slices of these signatures, which are not at hand as a whole.
+    /// Solves what is missing of the wanted slices of these signatures, which are not at hand as a
+    /// whole.
     fn solve_parts(
         &self,
         pawned: &[Material],
@@ -148,7 +157,8 @@ impl Tables {
             let parts = group.into_par_iter().map(|material| {
                 // Pawns that block each other never promote: nothing of such tables is read.
                 let none = || RawTable::empty(Arc::new(Layout::new(material)));
-                let part = reached.get(&material).map(|wanted| self.solve_part(wanted, &solved, budget));
+                let part =
+                    reached.get(&material).map(|wanted| self.solve_part(wanted, &solved, budget));
                 Ok((material, Source::Raw(Arc::new(part.unwrap_or_else(|| Ok(none()))?))))
             });
             let parts: Result<Vec<_>, TableError> = parts.collect();
@@ -157,7 +167,8 @@ impl Tables {
         Ok(())
     }
 
-    /// Solves what is missing of one signature; `smaller` holds the parts that it depends on. Returns the wanted slices.
+    /// Solves what is missing of one signature; `smaller` holds the parts that it depends on.
+    /// Returns the wanted slices.
     fn solve_part(
         &self,
         wanted: &Reached,
@@ -168,14 +179,22 @@ impl Tables {
         let missing = self.missing(wanted);
         let mut slices = Slices::none(&wanted.layout);
         if let Some(part) = self.parts.get(material) {
-            for slice in (0..missing.len()).filter(|&slice| wanted.slices[slice] && !missing[slice]) {
-                slices.put(slice, part.unpack_slice(slice).map_err(|damage| self.damaged_part(material, damage))?);
+            for slice in (0..missing.len()).filter(|&slice| wanted.slices[slice] && !missing[slice])
+            {
+                slices.put(
+                    slice,
+                    part.unpack_slice(slice)
+                        .map_err(|damage| self.damaged_part(material, damage))?,
+                );
             }
         }
         if missing.contains(&true) {
             budget.progress().stage(&format!("a part of table {material}"), None);
-            let source = |child| Ok((child, smaller.get(&child).cloned().map_or_else(|| self.source(child), Ok)?));
-            let children = material.children().into_iter().map(source).collect::<Result<_, TableError>>()?;
+            let source = |child| {
+                Ok((child, smaller.get(&child).cloned().map_or_else(|| self.source(child), Ok)?))
+            };
+            let children =
+                material.children().into_iter().map(source).collect::<Result<_, TableError>>()?;
             let mut fresh = BTreeMap::new();
             solve_some(&mut slices, &missing, &children, budget, |slice, packed, longest| {
                 fresh.insert(slice, (packed.clone(), longest));
@@ -186,7 +205,8 @@ impl Tables {
         Ok(slices.into_raw())
     }
 
-    /// Adds solved slices to the part at hand and in the cache directory, where another process may have added some.
+    /// Adds solved slices to the part at hand and in the cache directory, where another process may
+    /// have added some.
     fn keep_part(
         &self,
         layout: &Layout,
@@ -194,21 +214,25 @@ impl Tables {
         budget: &Budget,
     ) -> Result<(), TableError> {
         let material = layout.material;
-        // Either may have slices that the other lacks: what others added, and what could not be written.
+        // Either may have slices that the other lacks: what others added, and what could not be
+        // written.
         let held = [self.stored_part(material, budget).map(Arc::new), self.parts.get(material)];
         let mut draft = Draft::new(layout, Kind::Part, self.temporary());
         for slice in 0..layout.slices() {
             match (fresh.get(&slice), held.iter().flatten().find(|held| held.has(slice))) {
                 (Some((packed, longest)), _) => draft.push(packed, *longest)?,
                 (None, Some(held)) => {
-                    let packed = held.packed_slice(slice).map_err(|damage| self.damaged_part(material, damage))?;
+                    let packed = held
+                        .packed_slice(slice)
+                        .map_err(|damage| self.damaged_part(material, damage))?;
                     draft.push(&packed, held.longest())?;
                 }
                 (None, None) => draft.push(&PackedSlice::absent(layout), 0)?,
             }
         }
         let image = self.keep(material, Kind::Part, draft.finish()?, budget)?;
-        let part = Packed::new(material, Kind::Part, image).map_err(|damage| self.damaged_part(material, damage))?;
+        let part = Packed::new(material, Kind::Part, image)
+            .map_err(|damage| self.damaged_part(material, damage))?;
         self.parts.put(material, part);
         Ok(())
     }
@@ -286,7 +310,8 @@ mod tests {
         }
     }
 
-    /// The value of a position in a cache directory opened anew, how many tables or parts were solved for it, and the notes.
+    /// The value of a position in a cache directory opened anew, how many tables or parts were
+    /// solved for it, and the notes.
     fn opened(cache: &Path, fen: &str) -> (Value, usize, String) {
         let witness = Arc::new(Witness::default());
         let budget = Budget::default().with_progress(Arc::clone(&witness) as _);
@@ -318,15 +343,19 @@ mod tests {
         for board in (0..50).flat_map(|number| line(&root, number, 40)) {
             assert_eq!(value(&tables, &board), best_of_moves(&tables, &board), "{board:?}");
         }
-        let parts: Vec<_> = tables.stored(true).unwrap().into_iter().filter(|info| info.part.is_some()).collect();
+        let parts: Vec<_> =
+            tables.stored(true).unwrap().into_iter().filter(|info| info.part.is_some()).collect();
         let names: Vec<&str> = parts.iter().map(|info| &*info.material).collect();
         assert_eq!(names, ["KPvK", "KBvKP", "KNvKP", "KPvKP", "KQvKP", "KRvKP"]);
-        assert!(parts.iter().all(|info| info.damage.is_none() && info.part.is_some_and(|part| part.solved < part.of)));
+        assert!(parts.iter().all(
+            |info| info.damage.is_none() && info.part.is_some_and(|part| part.solved < part.of)
+        ));
         // The whole table takes the place of its part.
         let pawn = "KPvK".parse().unwrap();
         tables.ensure(pawn, &Budget::default()).unwrap();
         let stored = tables.stored(false).unwrap();
-        let of_pawn: Vec<_> = stored.iter().filter(|info| info.material == "KPvK").map(|info| info.part).collect();
+        let of_pawn: Vec<_> =
+            stored.iter().filter(|info| info.material == "KPvK").map(|info| info.part).collect();
         assert_eq!(of_pawn, [None]);
         assert_eq!(opened(cache.path(), PASSED), (second, 0, String::new()));
     }
@@ -350,7 +379,10 @@ mod tests {
             assert_eq!((value, solved), (expected, 1), "only what is damaged is solved");
             assert!(notes.contains("KPvKP.part") && notes.contains("set aside"), "{notes}");
             assert!(fs::read(&path).unwrap() == good, "solved anew");
-            assert!(fs::read(cache.path().join("KPvKP.part.damaged")).unwrap() == damaged, "set aside");
+            assert!(
+                fs::read(cache.path().join("KPvKP.part.damaged")).unwrap() == damaged,
+                "set aside"
+            );
         }
     }
 
@@ -365,7 +397,10 @@ mod tests {
         // This one needs other slices of KPvK: they are added to both.
         let pair = Board::from_fen("8/8/8/2P4P/8/8/8/K6k w - -").unwrap();
         tables.ensure_for(&pair, &Budget::default()).unwrap();
-        for board in [&root, &pair].into_iter().flat_map(|root| (0..50).flat_map(|number| line(root, number, 40))) {
+        for board in [&root, &pair]
+            .into_iter()
+            .flat_map(|root| (0..50).flat_map(|number| line(root, number, 40)))
+        {
             assert_eq!(value(&tables, &board), best_of_moves(&tables, &board), "{board:?}");
         }
     }
@@ -392,7 +427,11 @@ mod tests {
                 part.ensure_for(&root, &Budget::default()).unwrap();
                 for number in 0..50 {
                     for board in line(&root, number, 60) {
-                        assert_eq!(value(&part, &board), value(&whole, &board), "{root:?} {board:?}");
+                        assert_eq!(
+                            value(&part, &board),
+                            value(&whole, &board),
+                            "{root:?} {board:?}"
+                        );
                     }
                 }
             }

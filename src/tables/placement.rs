@@ -1,4 +1,5 @@
-//! Positions of a signature by the squares of their men, all images included: for claims about every position.
+//! Positions of a signature by the squares of their men, all images included: for claims about
+//! every position.
 
 use rayon::prelude::*;
 
@@ -16,8 +17,8 @@ use super::symmetry::{KingSquares, Symmetry};
 use super::value::Value;
 use super::visit::Stand;
 
-/// A position of a signature: where its men stand, in the order of [`Material::men_in_order`] (White's king, Black's
-/// king, the others), like men by rising square. Seven bytes.
+/// A position of a signature: where its men stand, in the order of [`Material::men_in_order`]
+/// (White's king, Black's king, the others), like men by rising square. Seven bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Placement {
     /// The side to move.
@@ -29,8 +30,8 @@ pub struct Placement {
 }
 
 impl Material {
-    /// The men, kings first: White's king, Black's king, then pieces before pawns, White's before Black's, the strongest
-    /// first.
+    /// The men, kings first: White's king, Black's king, then pieces before pawns, White's before
+    /// Black's, the strongest first.
     pub fn men_in_order(&self) -> Vec<Piece> {
         let king = |color: Color| Piece { color, role: Role::King };
         let kings = [king(Color::White), king(Color::Black)];
@@ -41,16 +42,23 @@ impl Material {
 }
 
 impl Placement {
-    /// The placements of a board in the terms of its signature, with whether the colours had to be exchanged: one, or
-    /// two where both sides have the same men; none where tables do not cover it.
+    /// The placements of a board in the terms of its signature, with whether the colours had to be
+    /// exchanged: one, or two where both sides have the same men; none where tables do not cover
+    /// it.
     pub fn views(board: &Board) -> impl Iterator<Item = (Material, Self, bool)> + use<> {
         let men = board.chess().board();
         let others = men.occupied() & !men.by_role(Role::King);
         let covered = Tables::covers(board);
-        let pieces = others.into_iter().filter_map(|s| men.piece_at(s)).take(if covered { MAX_MEN } else { 0 });
+        let pieces = others.into_iter().filter_map(|s| men.piece_at(s)).take(if covered {
+            MAX_MEN
+        } else {
+            0
+        });
         let (material, flip) = Material::new(pieces.map(|p| (p.color, p.role)));
         let order = material.men_in_order();
-        let same = order.iter().all(|p| material.count(p.color, p.role) == material.count(p.color.other(), p.role));
+        let same = order
+            .iter()
+            .all(|p| material.count(p.color, p.role) == material.count(p.color.other(), p.role));
         let flips: &[bool] = match (covered, same, flip) {
             (false, _, _) => &[],
             (_, true, _) => &[false, true],
@@ -65,13 +73,19 @@ impl Placement {
     fn view(board: &Board, order: &[Piece], flip: bool) -> Self {
         let chess = board.chess();
         let color = |color: Color| if flip { color.other() } else { color };
-        let mut view = Self { to_move: color(chess.turn()), squares: [Square::A1; MAX_MEN], mark: None };
+        let mut view =
+            Self { to_move: color(chess.turn()), squares: [Square::A1; MAX_MEN], mark: None };
         let mut at = 0;
         while at < order.len() {
             let alike = order[at..].iter().take_while(|p| **p == order[at]).count();
-            let stand = chess.board().by_piece(Piece { color: color(order[at].color), role: order[at].role });
+            let stand = chess
+                .board()
+                .by_piece(Piece { color: color(order[at].color), role: order[at].role });
             let stand = if flip { stand.flip_vertical() } else { stand };
-            view.squares[at..at + alike].iter_mut().zip(stand).for_each(|(slot, square)| *slot = square);
+            view.squares[at..at + alike]
+                .iter_mut()
+                .zip(stand)
+                .for_each(|(slot, square)| *slot = square);
             at += alike;
         }
         view.mark = chess.legal_ep_square().map(|square| square.file() as u8);
@@ -108,8 +122,9 @@ fn images(kings: KingSquares, weight: u64) -> &'static [Symmetry] {
 /// The images of a stored position, as placements.
 fn placements(stand: &Stand<'_>, weight: u64, mark: Option<u8>) -> impl Iterator<Item = Placement> {
     let men = stand.layout.men.len();
-    let alike: [bool; MAX_MEN] =
-        std::array::from_fn(|i| i > 2 && i < men + 2 && stand.layout.men[i - 2] == stand.layout.men[i - 3]);
+    let alike: [bool; MAX_MEN] = std::array::from_fn(|i| {
+        i > 2 && i < men + 2 && stand.layout.men[i - 2] == stand.layout.men[i - 3]
+    });
     let mut squares = [Square::A1; MAX_MEN];
     (squares[0], squares[1]) = (stand.king, stand.other);
     squares[2..2 + men].copy_from_slice(&stand.squares[..men]);
@@ -149,9 +164,14 @@ impl<T> Fold<'_, T> {
             let weights = orbit_weights(layout, slice, king, row, false);
             for to_move in [Color::White, Color::Black] {
                 let codes = raw.stored(to_move, king, row);
-                for other in layout.kings.partners(king).into_iter().filter(|&s| weights[s as usize] > 0) {
-                    let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else { continue };
-                    let stand = Stand { layout, to_move, king: layout.kings.square(king), other, squares };
+                for other in
+                    layout.kings.partners(king).into_iter().filter(|&s| weights[s as usize] > 0)
+                {
+                    let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else {
+                        continue;
+                    };
+                    let stand =
+                        Stand { layout, to_move, king: layout.kings.square(king), other, squares };
                     for placement in placements(&stand, weights[other as usize], None) {
                         (self.add)(&mut sum, &placement, value);
                     }
@@ -178,10 +198,10 @@ impl<T> Fold<'_, T> {
 }
 
 impl Tables {
-    /// Folds over every legal position of a signature with its exact value: all symmetric images, both sides to move,
-    /// with and without each legal mark for en passant. Parts are folded in parallel and joined in the order of the
-    /// index, so that the outcome does not depend on the number of threads. Solves what is missing. About 10 ns a
-    /// position beside `add`.
+    /// Folds over every legal position of a signature with its exact value: all symmetric images,
+    /// both sides to move, with and without each legal mark for en passant. Parts are folded in
+    /// parallel and joined in the order of the index, so that the outcome does not depend on the
+    /// number of threads. Solves what is missing. About 10 ns a position beside `add`.
     ///
     /// # Errors
     /// As [`Tables::ensure`].
@@ -202,7 +222,8 @@ impl Tables {
         (0..layout.slices())
             .into_par_iter()
             .map(|slice| {
-                let raw = packed.unpack_slice(slice).map_err(|damage| self.damaged(material, damage))?;
+                let raw =
+                    packed.unpack_slice(slice).map_err(|damage| self.damaged(material, damage))?;
                 let sum = (0..layout.kings.count())
                     .into_par_iter()
                     .map(|king| {
@@ -210,7 +231,9 @@ impl Tables {
                         fold.king(slice, king, &raw)
                     })
                     .try_reduce(&empty, |a, b| Ok(join(a, b)))?;
-                budget.progress().advance(1 + done.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+                budget
+                    .progress()
+                    .advance(1 + done.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
                 Ok(sum)
             })
             .try_reduce(&empty, |a, b| Ok(join(a, b)))
@@ -243,7 +266,11 @@ mod tests {
                 .unwrap();
             let stats = tables.stats(material, Metric::Mate, false, &Budget::default()).unwrap();
             assert_eq!(all.len() as u64, stats.white.legal + stats.black.legal, "{name}");
-            assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len(), "{name}: no position twice");
+            assert_eq!(
+                all.iter().collect::<HashSet<_>>().len(),
+                all.len(),
+                "{name}: no position twice"
+            );
         }
     }
 
@@ -263,8 +290,16 @@ mod tests {
                             return;
                         }
                         let board = Board::from_packed(&placement.packed(material)).unwrap();
-                        assert_eq!(tables.probe(&board).unwrap(), Some(value), "{}", placement.fen(material));
-                        assert!(Placement::views(&board).any(|view| view == (material, *placement, false)));
+                        assert_eq!(
+                            tables.probe(&board).unwrap(),
+                            Some(value),
+                            "{}",
+                            placement.fen(material)
+                        );
+                        assert!(
+                            Placement::views(&board)
+                                .any(|view| view == (material, *placement, false))
+                        );
                         (*n, *marked) = (*n + 1, *marked + u64::from(placement.mark.is_some()));
                     },
                     |a, b| (a.0 + b.0, a.1 + b.1),

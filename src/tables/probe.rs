@@ -5,8 +5,8 @@ use crate::chess::board::{Bitboard, Board, Color, Position, Role, Square};
 use super::layout::{Layout, MAX_OTHERS, Squares};
 use super::material::{MAX_MEN, Material};
 
-/// A position in the terms of its signature's table: colours exchanged and ranks mirrored if Black is the
-/// first-named side. A mark for en passant is left out.
+/// A position in the terms of its signature's table: colours exchanged and ranks mirrored if Black
+/// is the first-named side. A mark for en passant is left out.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Query {
     pub(super) material: Material,
@@ -33,9 +33,11 @@ impl Query {
             men[count] = (piece.color, piece.role, square);
             count += 1;
         }
-        let (material, flip) = Material::new(men[..count].iter().map(|&(color, role, _)| (color, role)));
+        let (material, flip) =
+            Material::new(men[..count].iter().map(|&(color, role, _)| (color, role)));
         let king = |color| (on_board.by_role(Role::King) & on_board.by_color(color)).first();
-        let (mut white, mut black, mut to_move) = (king(Color::White)?, king(Color::Black)?, chess.turn());
+        let (mut white, mut black, mut to_move) =
+            (king(Color::White)?, king(Color::Black)?, chess.turn());
         if flip {
             (white, black) = (black.flip_vertical(), white.flip_vertical());
             to_move = to_move.other();
@@ -57,8 +59,13 @@ impl Query {
         let mut squares = [Square::A1; MAX_OTHERS];
         let mut used = Bitboard::EMPTY;
         for (slot, wanted) in squares.iter_mut().zip(&layout.men) {
-            let fits = |m: &&(Color, Role, Square)| m.0 == wanted.color && m.1 == wanted.role && !used.contains(m.2);
-            let found = self.men[..layout.men.len()].iter().find(fits).expect("the signature names these men");
+            let fits = |m: &&(Color, Role, Square)| {
+                m.0 == wanted.color && m.1 == wanted.role && !used.contains(m.2)
+            };
+            let found = self.men[..layout.men.len()]
+                .iter()
+                .find(fits)
+                .expect("the signature names these men");
             used.add(found.2);
             *slot = found.2;
         }

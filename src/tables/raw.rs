@@ -1,5 +1,5 @@
-//! A solved table in memory, one byte per position: the form in which tables are built and in which the
-//! tables they depend on are read.
+//! A solved table in memory, one byte per position: the form in which tables are built and in which
+//! the tables they depend on are read.
 
 use std::sync::Arc;
 
@@ -43,8 +43,17 @@ impl RawTable {
 
     /// The stored row, in the table's own orientation.
     #[inline]
-    pub(super) fn stored(&self, to_move: Color, slice: usize, king: usize, row: usize) -> &[Code; 64] {
-        self.slices[slice].as_ref().expect("a slice is read after it is solved").stored(to_move, king, row)
+    pub(super) fn stored(
+        &self,
+        to_move: Color,
+        slice: usize,
+        king: usize,
+        row: usize,
+    ) -> &[Code; 64] {
+        self.slices[slice]
+            .as_ref()
+            .expect("a slice is read after it is solved")
+            .stored(to_move, king, row)
     }
 
     /// The codes of a row of positions, by the square of Black's king.
@@ -55,9 +64,16 @@ impl RawTable {
 
     /// The code of one position.
     #[inline]
-    pub(super) fn code(&self, to_move: Color, king: Square, other: Square, squares: &Squares) -> Code {
+    pub(super) fn code(
+        &self,
+        to_move: Color,
+        king: Square,
+        other: Square,
+        squares: &Squares,
+    ) -> Code {
         let place = self.layout.place(king, squares);
-        self.stored(to_move, place.slice, place.king, place.row)[place.symmetry.square(other) as usize]
+        self.stored(to_move, place.slice, place.king, place.row)
+            [place.symmetry.square(other) as usize]
     }
 }
 

@@ -1,4 +1,5 @@
-//! The slices that play from one position can lead to: pawns keep to their files unless they capture, and never go back.
+//! The slices that play from one position can lead to: pawns keep to their files unless they
+//! capture, and never go back.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -8,7 +9,8 @@ use crate::chess::board::{Bitboard, Color, Role, Square, attacks};
 use super::layout::{Layout, MAX_OTHERS};
 use super::material::Material;
 
-/// A man that is no king. The square counts for pawns only; pieces can be anywhere and stand on a1 here.
+/// A man that is no king. The square counts for pawns only; pieces can be anywhere and stand on a1
+/// here.
 pub(super) type Placed = (Color, Role, Square);
 
 /// What is reached of one signature.
@@ -38,8 +40,8 @@ impl Reached {
     }
 }
 
-/// Everything that can arise from these men, by signature. Some of it no legal game reaches: where pieces stand is not
-/// looked at. A few hundred placements of up to two pawns.
+/// Everything that can arise from these men, by signature. Some of it no legal game reaches: where
+/// pieces stand is not looked at. A few hundred placements of up to two pawns.
 pub(super) fn reachable(men: &[Placed]) -> HashMap<Material, Reached> {
     let mut found: HashMap<Material, Reached> = HashMap::new();
     let mut seen: HashSet<Vec<Placed>> = HashSet::new();
@@ -72,7 +74,8 @@ fn without(men: &[Placed], at: usize) -> Vec<Placed> {
     left
 }
 
-/// A pawn's steps and captures. (A double step is two steps: only another pawn can stand in the way for good.)
+/// A pawn's steps and captures. (A double step is two steps: only another pawn can stand in the way
+/// for good.)
 fn pawn_moves(men: &[Placed], at: usize, open: &mut Vec<Vec<Placed>>) {
     let (color, _, from) = men[at];
     let pawn_on = |square| men.iter().any(|&(_, role, on)| role == Role::Pawn && on == square);
@@ -112,25 +115,31 @@ mod tests {
     fn counts(men: &[Placed]) -> Vec<(String, usize)> {
         let reached = reachable(men).into_iter().filter(|(material, _)| material.has_pawns());
         let count = |r: &Reached| r.slices.iter().filter(|&&s| s).count();
-        let mut counts: Vec<_> = reached.map(|(material, r)| (material.to_string(), count(&r))).collect();
+        let mut counts: Vec<_> =
+            reached.map(|(material, r)| (material.to_string(), count(&r))).collect();
         counts.sort();
         counts
     }
 
     #[test]
     fn pawns_keep_to_their_files_and_ranks_ahead() {
-        let pawns = [(Color::White, Role::Pawn, Square::C5), (Color::White, Role::Pawn, Square::G6)];
-        let expected = [("KBPvK", 5), ("KNPvK", 5), ("KPPvK", 6), ("KPvK", 5), ("KQPvK", 5), ("KRPvK", 5)]
-            .map(|(m, n)| (m.into(), n));
+        let pawns =
+            [(Color::White, Role::Pawn, Square::C5), (Color::White, Role::Pawn, Square::G6)];
+        let expected =
+            [("KBPvK", 5), ("KNPvK", 5), ("KPPvK", 6), ("KPvK", 5), ("KQPvK", 5), ("KRPvK", 5)]
+                .map(|(m, n)| (m.into(), n));
         assert_eq!(counts(&pawns), expected);
     }
 
     #[test]
     fn captures_change_files() {
-        // The white pawn may take the knight on b6, d6, b7 …: the b, c and d files from the sixth rank on.
-        let men = [(Color::White, Role::Pawn, Square::C5), (Color::Black, Role::Knight, Square::H8)];
+        // The white pawn may take the knight on b6, d6, b7 …: the b, c and d files from the sixth
+        // rank on.
+        let men =
+            [(Color::White, Role::Pawn, Square::C5), (Color::Black, Role::Knight, Square::H8)];
         assert_eq!(counts(&men), [("KNvKP".to_string(), 3), ("KPvK".to_string(), 7)]);
-        // En passant: the pawn beside may be taken by a step to its file. One capture each: the a-file is out of reach.
+        // En passant: the pawn beside may be taken by a step to its file. One capture each: the
+        // a-file is out of reach.
         let men = [(Color::White, Role::Pawn, Square::C5), (Color::Black, Role::Pawn, Square::D5)];
         let taken = reachable(&men);
         let lone = &taken[&"KPvK".parse().unwrap()];

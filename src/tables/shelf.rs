@@ -24,8 +24,8 @@ use super::stats::{Stats, count};
 use super::store::Store;
 use super::{Metric, TableError, Value};
 
-/// Solved tables, shared between threads. A probe takes about 100 ns in a table solved by this process, a few
-/// microseconds in a stored one whose block is not at hand.
+/// Solved tables, shared between threads. A probe takes about 100 ns in a table solved by this
+/// process, a few microseconds in a stored one whose block is not at hand.
 #[derive(Debug, Default)]
 pub struct Tables {
     pub(super) store: Option<Store>,
@@ -91,7 +91,8 @@ impl Tables {
     /// [`TableError::Cache`] when it cannot be made.
     pub fn open(directory: Option<&Path>) -> Result<Self, TableError> {
         let Some(directory) = directory else { return Ok(Self::in_memory()) };
-        let store = Store::open(directory).map_err(|error| TableError::Cache { path: directory.to_owned(), error })?;
+        let store = Store::open(directory)
+            .map_err(|error| TableError::Cache { path: directory.to_owned(), error })?;
         Ok(Self { store: Some(store), ..Self::default() })
     }
 
@@ -105,10 +106,10 @@ impl Tables {
         Query::new(board).map(|query| query.material)
     }
 
-    /// Makes the table of a signature, and every table it depends on, available to [`Tables::probe`]: from the
-    /// cache directory, or by solving it, smallest first. A damaged file is set aside and the table solved anew; a
-    /// table that cannot be written is kept in memory (both are noted in the budget's progress). About 50 ns when
-    /// all is at hand.
+    /// Makes the table of a signature, and every table it depends on, available to
+    /// [`Tables::probe`]: from the cache directory, or by solving it, smallest first. A damaged
+    /// file is set aside and the table solved anew; a table that cannot be written is kept in
+    /// memory (both are noted in the budget's progress). About 50 ns when all is at hand.
     ///
     /// # Errors
     /// When the budget ends first, or a mate is too long for a table.
@@ -122,7 +123,8 @@ impl Tables {
         }
         let closure = material.closure();
         match self.solve_missing(&closure, budget) {
-            // A table that was to be built upon is damaged: it is set aside now, so a second try builds it too.
+            // A table that was to be built upon is damaged: it is set aside now, so a second try
+            // builds it too.
             Err(error @ TableError::Damaged { .. }) => {
                 budget.progress().note(&format!("{error}; set aside, built anew"));
                 self.solve_missing(&closure, budget)?;
@@ -142,8 +144,13 @@ impl Tables {
         self.solving.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Solves those of the signatures that are not at hand; in the list each comes after those it depends on.
-    pub(super) fn solve_missing(&self, materials: &[Material], budget: &Budget) -> Result<(), TableError> {
+    /// Solves those of the signatures that are not at hand; in the list each comes after those it
+    /// depends on.
+    pub(super) fn solve_missing(
+        &self,
+        materials: &[Material],
+        budget: &Budget,
+    ) -> Result<(), TableError> {
         let missing = self.not_kept(materials, budget);
         if budget.limits().memory.is_some()
             && let Some(last) = missing.last()
@@ -151,9 +158,9 @@ impl Tables {
             let bytes = bytes_to_solve(&missing);
             budget.check(0, bytes).inspect_err(|_| {
                 let megabytes = bytes.div_ceil(1 << 20);
-                budget
-                    .progress()
-                    .note(&format!("the table {last}, with what it depends on, takes {megabytes} MiB to solve"));
+                budget.progress().note(&format!(
+                    "the table {last}, with what it depends on, takes {megabytes} MiB to solve"
+                ));
             })?;
         }
         for group in by_depth(&missing) {
@@ -173,15 +180,17 @@ impl Tables {
         materials.iter().copied().filter(|&m| !self.is_kept(m, budget)).collect()
     }
 
-    /// How many bytes [`Tables::ensure`] will allocate at its peak; 0 where nothing has to be solved. True to about a tenth
-    /// for tables of five men. The process takes some more: pages of mapped tables, which the system can take back, and
-    /// what the allocator does not give back. A millisecond for each table to be solved.
+    /// How many bytes [`Tables::ensure`] will allocate at its peak; 0 where nothing has to be
+    /// solved. True to about a tenth for tables of five men. The process takes some more: pages of
+    /// mapped tables, which the system can take back, and what the allocator does not give back. A
+    /// millisecond for each table to be solved.
     pub fn bytes_needed(&self, material: Material) -> u64 {
         bytes_to_solve(&self.not_kept(&material.closure(), &Budget::default()))
     }
 
-    /// The value of a position, exact also with a mark for en passant; `None` if its table, or one that a
-    /// capture en passant leads to, is not at hand ([`Tables::ensure`]) or cannot be ([`Tables::covers`]).
+    /// The value of a position, exact also with a mark for en passant; `None` if its table, or one
+    /// that a capture en passant leads to, is not at hand ([`Tables::ensure`]) or cannot be
+    /// ([`Tables::covers`]).
     ///
     /// # Errors
     /// [`TableError::Damaged`] when a stored table turns out to be damaged; it is set aside.
@@ -194,18 +203,22 @@ impl Tables {
         let mut capture: Option<Value> = None;
         for m in moves.iter().filter(|m| m.is_en_passant()) {
             let Some(after) = self.probe(&board.after(*m))? else { return Ok(None) };
-            capture = capture.into_iter().chain([after.before()]).max_by_key(|value| value.preference());
+            capture =
+                capture.into_iter().chain([after.before()]).max_by_key(|value| value.preference());
         }
         Ok(Some(match capture {
             None => value,
             // Only a stalemate is worse off for the right: the capture is then forced.
-            Some(capture) if value == Value::Draw && moves.iter().all(|m| m.is_en_passant()) => capture,
+            Some(capture) if value == Value::Draw && moves.iter().all(|m| m.is_en_passant()) => {
+                capture
+            }
             Some(capture) if capture.preference() > value.preference() => capture,
             Some(_) => value,
         }))
     }
 
-    /// The value of a position that tables cover, solving what is missing; `None` for other positions.
+    /// The value of a position that tables cover, solving what is missing; `None` for other
+    /// positions.
     ///
     /// # Errors
     /// As [`Tables::ensure`].
@@ -222,7 +235,8 @@ impl Tables {
         }
     }
 
-    /// Counts a table, after solving what is missing; with `symmetry`, images of each other count once.
+    /// Counts a table, after solving what is missing; with `symmetry`, images of each other count
+    /// once.
     ///
     /// # Errors
     /// As [`Tables::ensure`].
@@ -258,15 +272,20 @@ impl Tables {
     }
 
     fn count(&self, material: Material, symmetry: bool) -> Result<Stats, TableError> {
-        count(self.packed(material)?.as_ref(), symmetry).map_err(|damage| self.damaged(material, damage))
+        count(self.packed(material)?.as_ref(), symmetry)
+            .map_err(|damage| self.damaged(material, damage))
     }
 
     /// The value of a position that is at hand, a mark for en passant left out.
     fn stored_value(&self, board: &Board) -> Result<Option<Value>, TableError> {
         let Some(query) = Query::new(board) else { return Ok(None) };
         match self.get(query.material) {
-            Some(entry) => entry.value(&query).map_err(|damage| self.damaged(query.material, damage)),
-            None => self.parts.value(&query).map_err(|damage| self.damaged_part(query.material, damage)),
+            Some(entry) => {
+                entry.value(&query).map_err(|damage| self.damaged(query.material, damage))
+            }
+            None => {
+                self.parts.value(&query).map_err(|damage| self.damaged_part(query.material, damage))
+            }
         }
     }
 
@@ -283,7 +302,8 @@ impl Tables {
 
     /// The compressed table of a signature at hand.
     pub(super) fn packed(&self, material: Material) -> Result<Arc<Packed>, TableError> {
-        let entry = self.get(material).ok_or(TableError::Damaged { material, damage: Damage::SetAside })?;
+        let entry =
+            self.get(material).ok_or(TableError::Damaged { material, damage: Damage::SetAside })?;
         Ok(Arc::clone(&entry.packed))
     }
 
@@ -301,7 +321,8 @@ impl Tables {
             done => done?,
         };
         let image = self.keep(material, Kind::Whole, draft.finish()?, budget)?;
-        let packed = Packed::new(material, Kind::Whole, image).map_err(|damage| self.damaged(material, damage))?;
+        let packed = Packed::new(material, Kind::Whole, image)
+            .map_err(|damage| self.damaged(material, damage))?;
         self.put(material, Entry::new(packed, raw));
         self.parts.forget(material);
         Ok(())
@@ -314,12 +335,14 @@ impl Tables {
 
     /// A table at hand in the form that building reads.
     pub(super) fn source(&self, material: Material) -> Result<Source, TableError> {
-        let entry = self.get(material).ok_or(TableError::Damaged { material, damage: Damage::SetAside })?;
+        let entry =
+            self.get(material).ok_or(TableError::Damaged { material, damage: Damage::SetAside })?;
         entry.source().map_err(|damage| self.damaged(material, damage))
     }
 
-    /// Whether nothing has to be solved for a signature: its table and those it depends on are on the shelf or in the
-    /// cache directory. About 50 ns once the answer is known; what is stored meanwhile by others is not noticed.
+    /// Whether nothing has to be solved for a signature: its table and those it depends on are on
+    /// the shelf or in the cache directory. About 50 ns once the answer is known; what is stored
+    /// meanwhile by others is not noticed.
     pub fn is_at_hand(&self, material: Material, budget: &Budget) -> bool {
         if self.is_ready(material) {
             return true;
@@ -330,7 +353,11 @@ impl Tables {
         let closure = material.closure();
         let whole = closure.iter().all(|&m| self.is_kept(m, budget));
         let noted = if whole { &self.ready } else { &self.absent };
-        noted.write().unwrap_or_else(PoisonError::into_inner).extend(if whole { closure } else { vec![material] });
+        noted.write().unwrap_or_else(PoisonError::into_inner).extend(if whole {
+            closure
+        } else {
+            vec![material]
+        });
         whole
     }
 
@@ -353,17 +380,24 @@ impl Tables {
         }
     }
 
-    /// Gives back the memory of small tables that are not among `needed`; they are decompressed anew when they are.
+    /// Gives back the memory of small tables that are not among `needed`; they are decompressed
+    /// anew when they are.
     fn forget_raw(&self, needed: &[Material]) {
-        for (material, entry) in self.shelf.write().unwrap_or_else(PoisonError::into_inner).iter_mut() {
+        for (material, entry) in
+            self.shelf.write().unwrap_or_else(PoisonError::into_inner).iter_mut()
+        {
             if !needed.contains(material) && entry.raw.get().is_some() {
-                *entry = Arc::new(Entry { packed: Arc::clone(&entry.packed), raw: OnceLock::new() });
+                *entry =
+                    Arc::new(Entry { packed: Arc::clone(&entry.packed), raw: OnceLock::new() });
             }
         }
     }
 
     fn put(&self, material: Material, entry: Entry) {
-        self.shelf.write().unwrap_or_else(PoisonError::into_inner).insert(material, Arc::new(entry));
+        self.shelf
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(material, Arc::new(entry));
     }
 
     fn get(&self, material: Material) -> Option<Arc<Entry>> {
@@ -371,13 +405,14 @@ impl Tables {
     }
 }
 
-/// Groups signatures so that each depends on earlier groups alone; the order within the list must respect the
-/// dependencies already.
+/// Groups signatures so that each depends on earlier groups alone; the order within the list must
+/// respect the dependencies already.
 pub(super) fn by_depth(materials: &[Material]) -> Vec<Vec<Material>> {
     let mut depths: HashMap<Material, usize> = HashMap::new();
     let mut groups: Vec<Vec<Material>> = Vec::new();
     for &material in materials {
-        let depth = material.children().iter().filter_map(|c| depths.get(c)).max().map_or(0, |d| d + 1);
+        let depth =
+            material.children().iter().filter_map(|c| depths.get(c)).max().map_or(0, |d| d + 1);
         depths.insert(material, depth);
         if groups.len() <= depth {
             groups.push(Vec::new());

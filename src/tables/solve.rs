@@ -1,24 +1,26 @@
 //! Working backwards through one slice: algorithm B of spec page 2.1, 64 positions at a time.
 //!
-//! For each side to move and king number a [`Part`] keeps one word per row, a bit per square of Black's king.
-//! A level is a list of rows with their new bits. One step back:
+//! For each side to move and king number a [`Part`] keeps one word per row, a bit per square of
+//! Black's king. A level is a list of rows with their new bits. One step back:
 //!
-//! * *won in n*: the un-moves of the men of the side to move carry the bits of level n − 1 (the opponent lost)
-//!   to other rows; a slider's line must not be cut by Black's king, which is one mask; Black's own king moves
-//!   by shifting the word, White's by turning rows of the neighbouring parts.
-//! * *lost in n*: the same un-moves find candidates; a candidate is lost if no move leads to a position that
-//!   the opponent has not won. That is checked for the bits of a row together and ends at the first row that
-//!   refutes them all, so no move counters are needed.
+//! * *won in n*: the un-moves of the men of the side to move carry the bits of level n − 1 (the
+//!   opponent lost) to other rows; a slider's line must not be cut by Black's king, which is one
+//!   mask; Black's own king moves by shifting the word, White's by turning rows of the neighbouring
+//!   parts.
+//! * *lost in n*: the same un-moves find candidates; a candidate is lost if no move leads to a
+//!   position that the opponent has not won. That is checked for the bits of a row together and
+//!   ends at the first row that refutes them all, so no move counters are needed.
 //!
-//! Moves that leave the slice have known outcomes ([`Exits`]): wins wait for their ply, losses hold a verified
-//! position back until their ply, anything else shows that the position is never lost.
+//! Moves that leave the slice have known outcomes ([`Exits`]): wins wait for their ply, losses hold
+//! a verified position back until their ply, anything else shows that the position is never lost.
 //!
-//! Memory: 4 words of bits and 64 bytes of codes per row and side, that is 1.5 bytes a position, and about an eighth of it
-//! for the levels ([`work_bytes`]).
+//! Memory: 4 words of bits and 64 bytes of codes per row and side, that is 1.5 bytes a position,
+//! and about an eighth of it for the levels ([`work_bytes`]).
 //!
 //! # References
 //! * R. V. Khelemendik, computer generation of complete strategies (spec page 2.1): the levels.
-//! * K. Thompson, *Retrograde analysis of certain endgames*, ICCA Journal 9(3), 1986: un-moves over bit sets.
+//! * K. Thompson, *Retrograde analysis of certain endgames*, ICCA Journal 9(3), 1986: un-moves over
+//!   bit sets.
 
 use rayon::prelude::*;
 
@@ -100,9 +102,12 @@ impl Part {
         rows[row >> 6] |= 1 << (row & 63);
     }
 
-    /// Calls `found` with the rows whose codes wait for this ply and the squares that hold exactly `code`.
+    /// Calls `found` with the rows whose codes wait for this ply and the squares that hold exactly
+    /// `code`.
     fn due(&mut self, ply: u16, code: Code, mut found: impl FnMut(&mut Self, usize, Bitboard)) {
-        let Some(rows) = self.waiting.get_mut(usize::from(ply)).and_then(Option::take) else { return };
+        let Some(rows) = self.waiting.get_mut(usize::from(ply)).and_then(Option::take) else {
+            return;
+        };
         for_each_bit(&rows, |row| {
             let equal = squares_where(self.codes_of(row), |c| c == code);
             found(self, row, equal);
@@ -140,7 +145,8 @@ impl Part {
         }
     }
 
-    /// Whether some position that has a win too deep to say has no other win: its value cannot be said.
+    /// Whether some position that has a win too deep to say has no other win: its value cannot be
+    /// said.
     fn wins_late(&mut self) -> bool {
         let (late, draw) = (std::mem::take(&mut self.late), self.scale.draw);
         late.into_iter().any(|(row, bits)| {
@@ -179,8 +185,8 @@ fn squares_where(codes: &[Code; 64], so: impl Fn(Code) -> bool) -> Bitboard {
     Bitboard(bits)
 }
 
-/// Bytes that solving one slice takes at its peak, what it reads left out. Rows out of order are never touched, except
-/// their bits.
+/// Bytes that solving one slice takes at its peak, what it reads left out. Rows out of order are
+/// never touched, except their bits.
 pub(super) fn work_bytes(layout: &Layout) -> u64 {
     let (mut in_order, mut touched) = (0, 0);
     for first in (0..layout.rows()).step_by(64) {
@@ -196,7 +202,8 @@ pub(super) struct SliceSolver<'a> {
     layout: &'a Layout,
     exits: &'a Exits,
     slice: usize,
-    /// By king number: where White's king can step, as its new number and the symmetry that turns the board.
+    /// By king number: where White's king can step, as its new number and the symmetry that turns
+    /// the board.
     steps: Vec<Vec<(usize, Symmetry)>>,
     /// King numbers that one thread takes at a time, so that it has some work.
     grain: usize,
@@ -217,7 +224,11 @@ impl<'a> SliceSolver<'a> {
     ///
     /// # Errors
     /// When the budget ends, or a distance is too long for a code.
-    pub(super) fn solve(&self, ahead: Ahead<'_>, budget: &Budget) -> Result<(RawSlice, u16), TableError> {
+    pub(super) fn solve(
+        &self,
+        ahead: Ahead<'_>,
+        budget: &Budget,
+    ) -> Result<(RawSlice, u16), TableError> {
         let mut parts = self.start(&ahead, budget)?;
         drop(ahead);
         let mut longest = 0;
@@ -233,7 +244,9 @@ impl<'a> SliceSolver<'a> {
                 self.step_lost(Color::Black, ply, black, white);
             }
             let level = |part: &Part| if ply % 2 == 1 { part.won.len() } else { part.lost.len() };
-            let deepest = |scale: Scale| if ply % 2 == 1 { scale.longest_win() } else { scale.longest_loss() };
+            let deepest = |scale: Scale| {
+                if ply % 2 == 1 { scale.longest_win() } else { scale.longest_loss() }
+            };
             if parts.iter().flatten().any(|part| level(part) > 0 && ply > deepest(part.scale)) {
                 return Err(self.too_deep());
             }
@@ -260,8 +273,11 @@ impl<'a> SliceSolver<'a> {
     /// Legal positions, the outcomes of leaving the slice, mates and stalemates.
     fn start(&self, ahead: &Ahead<'_>, budget: &Budget) -> Result<[Vec<Part>; 2], TableError> {
         let kings = 0..self.layout.kings.count();
-        let parts: Result<Vec<(Part, Part)>, TableError> =
-            kings.into_par_iter().with_min_len(self.grain).map(|king| self.start_king(king, ahead, budget)).collect();
+        let parts: Result<Vec<(Part, Part)>, TableError> = kings
+            .into_par_iter()
+            .with_min_len(self.grain)
+            .map(|king| self.start_king(king, ahead, budget))
+            .collect();
         let (mut white, mut black): (Vec<Part>, Vec<Part>) = parts?.into_iter().unzip();
         let settle = |color, parts: &mut [Part], others: &[Part]| {
             let parts = parts.par_iter_mut().with_min_len(self.grain).enumerate();
@@ -272,9 +288,15 @@ impl<'a> SliceSolver<'a> {
         Ok([white, black])
     }
 
-    fn start_king(&self, number: usize, ahead: &Ahead<'_>, budget: &Budget) -> Result<(Part, Part), TableError> {
+    fn start_king(
+        &self,
+        number: usize,
+        ahead: &Ahead<'_>,
+        budget: &Budget,
+    ) -> Result<(Part, Part), TableError> {
         let king = self.layout.kings.square(number);
-        let mut parts = Color::ALL.map(|to_move| Part::new(self.layout.rows(), self.layout.scale(to_move)));
+        let mut parts =
+            Color::ALL.map(|to_move| Part::new(self.layout.rows(), self.layout.scale(to_move)));
         for row in (0..self.layout.rows()).filter(|&row| self.layout.in_order(row)) {
             // The last row before a multiple: it is in order where any of them is.
             if row % ROWS_A_CHECK == ROWS_A_CHECK - 1 {
@@ -325,7 +347,8 @@ impl<'a> SliceSolver<'a> {
         }
     }
 
-    /// Decides the positions with no move inside the slice: mated, stalemated, or forced to leave it.
+    /// Decides the positions with no move inside the slice: mated, stalemated, or forced to leave
+    /// it.
     fn settle_stuck(&self, to_move: Color, number: usize, part: &mut Part, others: &[Part]) {
         let king = self.layout.kings.square(number);
         for row in 0..self.layout.rows() {
@@ -334,7 +357,8 @@ impl<'a> SliceSolver<'a> {
                 continue;
             }
             let squares = self.layout.squares(self.slice, row);
-            let occupied = self.layout.occupied(king, &squares).expect("a row with legal positions");
+            let occupied =
+                self.layout.occupied(king, &squares).expect("a row with legal positions");
             let masks: Masks = self.layout.masks(king, &squares, occupied);
             let unable = squares_where(part.codes_of(row), |c| c == ILLEGAL) & stuck;
             let mated = unable & masks.in_check(to_move);
@@ -344,7 +368,8 @@ impl<'a> SliceSolver<'a> {
         }
     }
 
-    /// These positions are lost, each as late as its code (the slowest loss by leaving the slice) says.
+    /// These positions are lost, each as late as its code (the slowest loss by leaving the slice)
+    /// says.
     fn hold_back(&self, part: &mut Part, row: usize, bits: Bitboard) {
         part.losable[row] = part.losable[row].without_const(bits);
         for square in bits {
@@ -378,7 +403,8 @@ impl<'a> SliceSolver<'a> {
             part.drain(|part, row, bits| {
                 let lost = self.refute(to_move, king, row, bits & part.losable[row], others);
                 if lost.any() {
-                    // Where leaving the slice loses later than staying. (Nothing better than a loss is losable.)
+                    // Where leaving the slice loses later than staying. (Nothing better than a loss
+                    // is losable.)
                     let late = lost & squares_where(part.codes_of(row), |c| c > code);
                     self.hold_back(part, row, late);
                     part.decide_lost(row, lost & !late, code);
@@ -387,7 +413,8 @@ impl<'a> SliceSolver<'a> {
         });
     }
 
-    /// Marks every position of this part from which a move inside the slice leads into the given level.
+    /// Marks every position of this part from which a move inside the slice leads into the given
+    /// level.
     fn carry_back<'p>(
         &self,
         mover: Color,
@@ -407,7 +434,10 @@ impl<'a> SliceSolver<'a> {
                 }
                 let to = squares[piece];
                 for from in attacks_of(mover, man.role, to, occupied) {
-                    part.mark(self.layout.moved(row, piece, from), bits & !attacks::between(from, to));
+                    part.mark(
+                        self.layout.moved(row, piece, from),
+                        bits & !attacks::between(from, to),
+                    );
                 }
             }
             if mover == Color::Black {
@@ -424,9 +454,16 @@ impl<'a> SliceSolver<'a> {
         }
     }
 
-    /// The given positions without those that have a move inside the slice to a position the opponent has
-    /// not won.
-    fn refute(&self, mover: Color, number: usize, row: usize, mut bits: Bitboard, others: &[Part]) -> Bitboard {
+    /// The given positions without those that have a move inside the slice to a position the
+    /// opponent has not won.
+    fn refute(
+        &self,
+        mover: Color,
+        number: usize,
+        row: usize,
+        mut bits: Bitboard,
+        others: &[Part],
+    ) -> Bitboard {
         if bits.is_empty() {
             return bits;
         }
@@ -441,7 +478,8 @@ impl<'a> SliceSolver<'a> {
                 }
             }
         }
-        let occupied = self.occupied_by(Bitboard::from_square(self.layout.kings.square(number)), &squares);
+        let occupied =
+            self.occupied_by(Bitboard::from_square(self.layout.kings.square(number)), &squares);
         for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {
             if man.color != mover {
                 continue;
@@ -459,7 +497,9 @@ impl<'a> SliceSolver<'a> {
     }
 
     fn occupied_by(&self, king: Bitboard, squares: &Squares) -> Bitboard {
-        squares[..self.layout.men.len()].iter().fold(king, |set, &s| set.with_const(Bitboard::from_square(s)))
+        squares[..self.layout.men.len()]
+            .iter()
+            .fold(king, |set, &s| set.with_const(Bitboard::from_square(s)))
     }
 
     fn turned(&self, row: usize, symmetry: Symmetry) -> usize {

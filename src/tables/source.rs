@@ -33,7 +33,12 @@ impl Source {
     }
 
     /// The codes of a row of positions, by the square of Black's king.
-    pub(super) fn row(&self, to_move: Color, king: Square, squares: &Squares) -> Result<[Code; 64], TableError> {
+    pub(super) fn row(
+        &self,
+        to_move: Color,
+        king: Square,
+        squares: &Squares,
+    ) -> Result<[Code; 64], TableError> {
         match self {
             Self::Raw(table) => Ok(table.row(to_move, king, squares)),
             Self::Packed(table) => table

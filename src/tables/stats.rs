@@ -34,8 +34,8 @@ pub struct Stats {
     pub white: SideStats,
     /// Black to move.
     pub black: SideStats,
-    /// With [`Metric::Conversion`]: the lost positions, White and Black to move, of the signatures that the
-    /// winner's captures and promotions lead to. They are level 0 beside the mates.
+    /// With [`Metric::Conversion`]: the lost positions, White and Black to move, of the signatures
+    /// that the winner's captures and promotions lead to. They are level 0 beside the mates.
     ///
     /// [`Metric::Conversion`]: super::Metric::Conversion
     pub converted: Option<(u64, u64)>,
@@ -81,21 +81,34 @@ pub(super) fn count(table: &Packed, symmetry: bool) -> Result<Stats, Damage> {
         .map(|slice| {
             let codes = table.unpack_slice(slice)?;
             let kings = (0..layout.kings.count()).into_par_iter();
-            Ok(kings.map(|king| count_king(layout, slice, king, &codes, symmetry)).reduce(Stats::default, merged))
+            Ok(kings
+                .map(|king| count_king(layout, slice, king, &codes, symmetry))
+                .reduce(Stats::default, merged))
         })
         .try_reduce(Stats::default, |all, part| Ok(merged(all, part)))
 }
 
-fn count_king(layout: &Layout, slice: usize, king: usize, codes: &RawSlice, symmetry: bool) -> Stats {
+fn count_king(
+    layout: &Layout,
+    slice: usize,
+    king: usize,
+    codes: &RawSlice,
+    symmetry: bool,
+) -> Stats {
     let mut stats = Stats::default();
     let square = layout.kings.square(king);
     for row in (0..layout.rows()).filter(|&row| layout.in_order(row)) {
         let squares = layout.squares(slice, row);
         let weights = orbit_weights(layout, slice, king, row, symmetry);
-        for (to_move, side) in [(Color::White, &mut stats.white), (Color::Black, &mut stats.black)] {
+        for (to_move, side) in [(Color::White, &mut stats.white), (Color::Black, &mut stats.black)]
+        {
             let codes = codes.stored(to_move, king, row);
-            for (other, &weight) in Square::ALL.into_iter().zip(&weights).filter(|(_, weight)| **weight > 0) {
-                let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else { continue };
+            for (other, &weight) in
+                Square::ALL.into_iter().zip(&weights).filter(|(_, weight)| **weight > 0)
+            {
+                let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else {
+                    continue;
+                };
                 side.add(value, weight);
                 if value == Value::Draw && !layout.has_move(to_move, square, other, &squares) {
                     side.stalemated += weight;
@@ -106,20 +119,29 @@ fn count_king(layout: &Layout, slice: usize, king: usize, codes: &RawSlice, symm
     stats
 }
 
-/// For each square of Black's king: how many positions of the board this stored one stands for (0 where another
-/// stored position already does).
-pub(super) fn orbit_weights(layout: &Layout, slice: usize, king: usize, row: usize, symmetry: bool) -> [u64; 64] {
+/// For each square of Black's king: how many positions of the board this stored one stands for (0
+/// where another stored position already does).
+pub(super) fn orbit_weights(
+    layout: &Layout,
+    slice: usize,
+    king: usize,
+    row: usize,
+    symmetry: bool,
+) -> [u64; 64] {
     let mut weights = [0; 64];
     let full = if layout.kings == KingSquares::Triangle { 8 } else { 2 };
     let half = layout.is_mirror_of_itself(slice);
     let square = layout.kings.square(king);
-    let on_diagonal = layout.kings == KingSquares::Triangle && square.file() as u8 == square.rank() as u8;
+    let on_diagonal =
+        layout.kings == KingSquares::Triangle && square.file() as u8 == square.rank() as u8;
     let image = layout.transposed(row);
-    let diagonal: Bitboard = Square::ALL.into_iter().filter(|s| s.file() as u8 == s.rank() as u8).collect();
+    let diagonal: Bitboard =
+        Square::ALL.into_iter().filter(|s| s.file() as u8 == s.rank() as u8).collect();
     for other in layout.kings.partners(king) {
         let weight = &mut weights[other as usize];
         *weight = if on_diagonal && diagonal.contains(other) {
-            // Both kings on the diagonal: the image is stored too, unless it is the position itself.
+            // Both kings on the diagonal: the image is stored too, unless it is the position
+            // itself.
             if row == image {
                 full / 2
             } else if row < image {
@@ -151,12 +173,17 @@ mod tests {
 
     #[test]
     fn counts_and_longest_mates_by_another_program() {
-        // Won, drawn, lost, mated, stalemated, longest win, longest loss; White to move, then Black.
+        // Won, drawn, lost, mated, stalemated, longest win, longest loss; White to move, then
+        // Black.
         for (name, white, black) in [
             ("KQvK", (144_508, 0, 0, 0, 0, 19, 0), (0, 23_048, 200_896, 364, 872, 0, 20)),
             ("KRvK", (175_168, 0, 0, 0, 0, 31, 0), (0, 22_244, 201_700, 216, 68, 0, 32)),
             ("KPvK", (124_960, 38_368, 0, 0, 4, 55, 0), (0, 70_420, 97_604, 0, 18, 0, 56)),
-            ("KRvKN", (5_210_920, 5_569_800, 8, 8, 0, 79, 0), (32, 11_170_424, 1_364_800, 9_328, 48, 1, 80)),
+            (
+                "KRvKN",
+                (5_210_920, 5_569_800, 8, 8, 0, 79, 0),
+                (32, 11_170_424, 1_364_800, 9_328, 48, 1, 80),
+            ),
             (
                 "KQvKR",
                 (8_863_768, 71_704, 17_136, 2_448, 0, 69, 36),
@@ -164,7 +191,9 @@ mod tests {
             ),
         ] {
             let tables = Tables::in_memory();
-            let stats = tables.stats(name.parse().unwrap(), Metric::Mate, false, &Budget::default()).unwrap();
+            let stats = tables
+                .stats(name.parse().unwrap(), Metric::Mate, false, &Budget::default())
+                .unwrap();
             for (stats, expected) in [(&stats.white, white), (&stats.black, black)] {
                 let last = |map: &BTreeMap<u16, u64>| map.keys().last().copied().unwrap_or(0);
                 let won: u64 = stats.won.values().sum();

@@ -1,9 +1,10 @@
 //! Table files in a cache directory.
 //!
-//! A file is written under a temporary name, flushed to the device, renamed into place, and the directory
-//! flushed: whatever happens, the name stands for a whole file or for none, and processes that build the
-//! same table at the same time each put down a whole one. Files that turn out damaged are renamed aside.
-//! A part of a table has a name of its own and goes when the whole table comes.
+//! A file is written under a temporary name, flushed to the device, renamed into place, and the
+//! directory flushed: whatever happens, the name stands for a whole file or for none, and processes
+//! that build the same table at the same time each put down a whole one. Files that turn out
+//! damaged are renamed aside. A part of a table has a name of its own and goes when the whole table
+//! comes.
 
 use std::fs;
 use std::io;
@@ -39,10 +40,9 @@ impl Store {
     fn sweep(&self) {
         let Ok(entries) = fs::read_dir(&self.directory) else { return };
         for entry in entries.flatten() {
-            let old = entry
-                .metadata()
-                .and_then(|data| data.modified())
-                .is_ok_and(|changed| SystemTime::now().duration_since(changed).is_ok_and(|age| age > STALE));
+            let old = entry.metadata().and_then(|data| data.modified()).is_ok_and(|changed| {
+                SystemTime::now().duration_since(changed).is_ok_and(|age| age > STALE)
+            });
             if old && entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
                 // Another process may have swept it first.
                 let _ = fs::remove_file(entry.path());
@@ -60,10 +60,13 @@ impl Store {
         self.directory.join(format!("{material}.{}", kind.extension()))
     }
 
-    /// The stored table, if there is one. Blocks are checked as they are read; those of a part, which is small, now.
+    /// The stored table, if there is one. Blocks are checked as they are read; those of a part,
+    /// which is small, now.
     pub(super) fn load(&self, material: Material, kind: Kind) -> Option<Result<Packed, Damage>> {
         let read = Packed::new(material, kind, self.map(material, kind)?);
-        Some(read.and_then(|packed| if kind == Kind::Part { packed.check().map(|()| packed) } else { Ok(packed) }))
+        Some(read.and_then(|packed| {
+            if kind == Kind::Part { packed.check().map(|()| packed) } else { Ok(packed) }
+        }))
     }
 
     /// The bytes of a table file, mapped where the system can do that.
@@ -110,7 +113,10 @@ impl Store {
             let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
             let Some(material) = stem.and_then(|s| s.parse().ok()) else { continue };
             found.extend(
-                Kind::ALL.into_iter().filter(|&kind| self.path(material, kind) == path).map(|kind| (material, kind)),
+                Kind::ALL
+                    .into_iter()
+                    .filter(|&kind| self.path(material, kind) == path)
+                    .map(|kind| (material, kind)),
             );
         }
         found.sort_by_key(|(m, kind)| (m.men(), m.to_string(), *kind));

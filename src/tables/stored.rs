@@ -1,4 +1,5 @@
-//! The tables in the cache directory: listed and checked, put there, set aside when they are damaged.
+//! The tables in the cache directory: listed and checked, put there, set aside when they are
+//! damaged.
 
 use std::io;
 use std::path::PathBuf;
@@ -47,7 +48,8 @@ impl Tables {
         self.store.as_ref().is_some_and(|store| store.path(material, Kind::Whole).exists())
     }
 
-    /// The tables in the cache directory; with `verify`, every block is checked and a damaged file set aside.
+    /// The tables in the cache directory; with `verify`, every block is checked and a damaged file
+    /// set aside.
     ///
     /// # Errors
     /// [`TableError::Cache`] when the directory cannot be read.
@@ -58,14 +60,19 @@ impl Tables {
         for (material, kind) in store.list().map_err(cache)? {
             let path = store.path(material, kind);
             let read = store.load(material, kind).unwrap_or(Err(Damage::Length));
-            let checked = read.and_then(|packed| if verify { packed.verify().map(|()| packed) } else { Ok(packed) });
+            let checked =
+                read.and_then(
+                    |packed| if verify { packed.verify().map(|()| packed) } else { Ok(packed) },
+                );
             let bytes = std::fs::metadata(&path).map_or(0, |data| data.len());
             let name = material.to_string();
-            let mut info = TableInfo { material: name, path, bytes, longest: None, part: None, damage: None };
+            let mut info =
+                TableInfo { material: name, path, bytes, longest: None, part: None, damage: None };
             match checked {
                 Ok(packed) => {
                     info.longest = Some(packed.longest());
-                    let portion = || Portion { solved: packed.slices(), of: packed.layout.slices() };
+                    let portion =
+                        || Portion { solved: packed.slices(), of: packed.layout.slices() };
                     info.part = (kind == Kind::Part).then(portion);
                 }
                 Err(damage) => {
@@ -105,18 +112,30 @@ impl Tables {
                 Err(refused) => (refused.error, Finished::Disk(refused.file)),
             },
         };
-        let (what, directory) = (if kind == Kind::Whole { "the" } else { "a part of" }, store.directory().display());
-        budget
-            .progress()
-            .note(&format!("{what} table {material} is kept in memory only: {directory} cannot be written: {error}"));
+        let (what, directory) =
+            (if kind == Kind::Whole { "the" } else { "a part of" }, store.directory().display());
+        budget.progress().note(&format!(
+            "{what} table {material} is kept in memory only: {directory} cannot be written: {error}"
+        ));
         file.into_bytes().map(Image::Heap)
     }
 
     /// Sets a damaged file aside and says so.
-    pub(super) fn note_damage(&self, store: &Store, material: Material, kind: Kind, damage: Damage, budget: &Budget) {
+    pub(super) fn note_damage(
+        &self,
+        store: &Store,
+        material: Material,
+        kind: Kind,
+        damage: Damage,
+        budget: &Budget,
+    ) {
         let path = store.path(material, kind);
-        let aside = store.set_aside(material, kind).map_or_else(|e| e.to_string(), |p| p.display().to_string());
-        budget.progress().note(&format!("{}: {damage}; set aside as {aside}, built anew", path.display()));
+        let aside = store
+            .set_aside(material, kind)
+            .map_or_else(|e| e.to_string(), |p| p.display().to_string());
+        budget
+            .progress()
+            .note(&format!("{}: {damage}; set aside as {aside}, built anew", path.display()));
     }
 
     /// The stored part of a table, if there is one and it is sound.

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use crate::chess::board::{Bitboard, Square, attacks};
 
-/// One of the eight symmetries: mirror the files (bit 0), then the ranks (bit 1), then exchange files and
-/// ranks (bit 2).
+/// One of the eight symmetries: mirror the files (bit 0), then the ranks (bit 1), then exchange
+/// files and ranks (bit 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Symmetry(u8);
 
@@ -32,8 +32,10 @@ impl Symmetry {
     pub(super) const IDENTITY: Self = Self(0);
     pub(super) const MIRROR_FILES: Self = Self(1);
     pub(super) const TRANSPOSE: Self = Self(4);
-    /// All eight: identity and mirrored files first, then the other mirrors, then those with a transposition.
-    pub(super) const ALL: [Self; 8] = [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
+    /// All eight: identity and mirrored files first, then the other mirrors, then those with a
+    /// transposition.
+    pub(super) const ALL: [Self; 8] =
+        [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
 
     /// Where a square goes.
     #[inline]
@@ -122,9 +124,9 @@ impl KingSquares {
         (usize::from(number.expect("the symmetry leads into the triangle")), symmetry)
     }
 
-    /// The squares of the other king that a table stores beside king `number`: not adjacent, and on or below
-    /// the diagonal when the leading king stands on it. Over all numbers these are the 462 king pairs of the
-    /// pawnless tables, and 3612 with pawns.
+    /// The squares of the other king that a table stores beside king `number`: not adjacent, and on
+    /// or below the diagonal when the leading king stands on it. Over all numbers these are the 462
+    /// king pairs of the pawnless tables, and 3612 with pawns.
     pub(super) fn partners(self, number: usize) -> Bitboard {
         let king = self.square(number);
         let apart = !(attacks::king_attacks(king) | Bitboard::from_square(king));
@@ -168,7 +170,10 @@ mod tests {
             for square in Square::ALL {
                 let image = symmetry.square(square);
                 assert_eq!(symmetry.inverse().square(image), square);
-                assert_eq!(symmetry.set(Bitboard::from_square(square)), Bitboard::from_square(image));
+                assert_eq!(
+                    symmetry.set(Bitboard::from_square(square)),
+                    Bitboard::from_square(image)
+                );
                 assert_eq!(symmetry.read(&row)[square as usize], image as u8);
             }
         }

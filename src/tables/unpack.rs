@@ -1,5 +1,5 @@
-//! Decompressed blocks back in rows of 64 codes, with what the file leaves out: squares above the diagonal, and which
-//! positions are illegal.
+//! Decompressed blocks back in rows of 64 codes, with what the file leaves out: squares above the
+//! diagonal, and which positions are illegal.
 
 use rayon::prelude::*;
 
@@ -37,7 +37,13 @@ impl Layout {
     }
 
     /// Marks the illegal positions of a row.
-    pub(super) fn keep_legal(&self, to_move: Color, king: Square, squares: &Squares, codes: &mut [Code; 64]) {
+    pub(super) fn keep_legal(
+        &self,
+        to_move: Color,
+        king: Square,
+        squares: &Squares,
+        codes: &mut [Code; 64],
+    ) {
         let legal = self
             .occupied(king, squares)
             .map_or(Bitboard::EMPTY, |occupied| self.masks(king, squares, occupied).legal(to_move));
@@ -58,7 +64,9 @@ impl Layout {
                 let block = read(self.block_of(to_move, slice, 0, 0))?;
                 let kings = 0..self.kings.count();
                 return Ok(kings
-                    .map(|king| self.complete(to_move, slice, king, self.spread(&block, king, 0).into()))
+                    .map(|king| {
+                        self.complete(to_move, slice, king, self.spread(&block, king, 0).into())
+                    })
                     .collect());
             }
             let kings = (0..self.kings.count()).into_par_iter();
@@ -90,19 +98,27 @@ impl Layout {
     }
 
     /// Fills in squares above the diagonal and marks illegal positions.
-    fn complete(&self, to_move: Color, slice: usize, king: usize, mut codes: Vec<Code>) -> Vec<Code> {
+    fn complete(
+        &self,
+        to_move: Color,
+        slice: usize,
+        king: usize,
+        mut codes: Vec<Code>,
+    ) -> Vec<Code> {
         let square = self.kings.square(king);
         let rows = || (0..self.rows()).filter(|&row| self.in_order(row));
         if self.is_halved(square) {
             for row in rows() {
                 let image = self.transposed(row);
                 for above in above_diagonal() {
-                    codes[row * 64 + above as usize] = codes[image * 64 + Symmetry::TRANSPOSE.square(above) as usize];
+                    codes[row * 64 + above as usize] =
+                        codes[image * 64 + Symmetry::TRANSPOSE.square(above) as usize];
                 }
             }
         }
         for row in rows() {
-            let codes: &mut [Code; 64] = codes[row * 64..].first_chunk_mut().expect("rows are 64 codes");
+            let codes: &mut [Code; 64] =
+                codes[row * 64..].first_chunk_mut().expect("rows are 64 codes");
             self.keep_legal(to_move, square, &self.squares(slice, row), codes);
         }
         codes

@@ -1,10 +1,12 @@
 //! Values of positions, and the byte that holds one.
 //!
-//! The byte's order is the order of preference of the side to move, so that the best of several moves is the
-//! largest byte: 0 illegal; 1..=127 lost in 0, 2, …, 252 plies; 128 drawn; 129..=255 won in 253, 251, …, 1. Where one side
-//! loses in up to 254 plies (KPPvKP), its draw moves up by one: see [`Scale`].
+//! The byte's order is the order of preference of the side to move, so that the best of several
+//! moves is the largest byte: 0 illegal; 1..=127 lost in 0, 2, …, 252 plies; 128 drawn; 129..=255
+//! won in 253, 251, …, 1. Where one side loses in up to 254 plies (KPPvKP), its draw moves up by
+//! one: see [`Scale`].
 
-/// What a position is worth to the side to move, with best play by both; there is no fifty-move rule.
+/// What a position is worth to the side to move, with best play by both; there is no fifty-move
+/// rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Value {
@@ -27,8 +29,8 @@ impl Value {
         }
     }
 
-    /// Orders values by the preference of the side to move: quick wins first, then slow wins, draws, slow
-    /// losses, quick losses; larger is better.
+    /// Orders values by the preference of the side to move: quick wins first, then slow wins,
+    /// draws, slow losses, quick losses; larger is better.
     pub fn preference(self) -> i32 {
         match self {
             Self::Win(plies) => 0x1_0000 - i32::from(plies),
@@ -45,7 +47,8 @@ pub(super) type Code = u8;
 pub(super) const ILLEGAL: Code = 0;
 /// Mated.
 pub(super) const MATED: Code = 1;
-/// The plies from which on a table of the usual scales is refused: the loss before a win in 253 has no byte there.
+/// The plies from which on a table of the usual scales is refused: the loss before a win in 253 has
+/// no byte there.
 pub(super) const DEEP: u16 = 253;
 
 /// Lost in `plies` (even, at most [`Scale::longest_loss`]).
@@ -60,7 +63,8 @@ pub(super) fn win(plies: u16) -> Code {
     255 - ((plies - 1) / 2) as u8
 }
 
-/// What the bytes of one side to move mean: which of them is the draw. Losses are below it, wins above.
+/// What the bytes of one side to move mean: which of them is the draw. Losses are below it, wins
+/// above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Scale {
     pub(super) draw: Code,
@@ -98,8 +102,8 @@ impl Scale {
         }
     }
 
-    /// The code, on the scale of the side that moves into a position of this code; illegal stays illegal. Not for
-    /// [`Scale::unspeakable`].
+    /// The code, on the scale of the side that moves into a position of this code; illegal stays
+    /// illegal. Not for [`Scale::unspeakable`].
     pub(super) fn before(self, code: Code, mover: Self) -> Code {
         match code {
             ILLEGAL => ILLEGAL,
@@ -133,7 +137,8 @@ mod tests {
             assert_eq!(scale.decode(win(1)), Some(Value::Win(1)));
             assert_eq!(scale.decode(win(first_win)), Some(Value::Win(first_win)));
             assert_eq!(scale.decode(scale.draw), Some(Value::Draw));
-            let values: Vec<i32> = (1..=255).map(|c| scale.decode(c).unwrap().preference()).collect();
+            let values: Vec<i32> =
+                (1..=255).map(|c| scale.decode(c).unwrap().preference()).collect();
             assert!(values.windows(2).all(|pair| pair[0] < pair[1]));
         }
     }
@@ -141,14 +146,21 @@ mod tests {
     #[test]
     fn one_ply_back_agrees_with_the_values() {
         let mut unspeakable = Vec::new();
-        for (from, mover) in [(Scale::USUAL, Scale::USUAL), (Scale::USUAL, Scale::LOSER), (Scale::LOSER, Scale::USUAL)]
-        {
+        for (from, mover) in [
+            (Scale::USUAL, Scale::USUAL),
+            (Scale::USUAL, Scale::LOSER),
+            (Scale::LOSER, Scale::USUAL),
+        ] {
             for code in 1..=255u8 {
                 let value = from.decode(code).unwrap();
                 if from.unspeakable(code, mover) {
                     unspeakable.push((mover, value));
                 } else {
-                    assert_eq!(mover.decode(from.before(code, mover)), Some(value.before()), "code {code}");
+                    assert_eq!(
+                        mover.decode(from.before(code, mover)),
+                        Some(value.before()),
+                        "code {code}"
+                    );
                 }
             }
             assert_eq!(from.before(ILLEGAL, mover), ILLEGAL);
@@ -156,7 +168,8 @@ mod tests {
         let usual = [(Scale::USUAL, Value::Win(253))];
         assert_eq!(
             unspeakable,
-            [&usual[..], &[(Scale::LOSER, Value::Loss(252)), (Scale::USUAL, Value::Loss(254))]].concat()
+            [&usual[..], &[(Scale::LOSER, Value::Loss(252)), (Scale::USUAL, Value::Loss(254))]]
+                .concat()
         );
     }
 }

@@ -25,40 +25,54 @@ pub(super) struct Stand<'a> {
 }
 
 impl Stand<'_> {
-    /// The board; with `mark`, the file (0..8) of a pawn that has just made a double step. The position must be
-    /// legal, the mark possible.
+    /// The board; with `mark`, the file (0..8) of a pawn that has just made a double step. The
+    /// position must be legal, the mark possible.
     pub(super) fn board(&self, mark: Option<u8>) -> Board {
         let man = |color, role, square: Square| (square, code_of(Piece { color, role }));
-        let men = self.layout.men.iter().zip(self.squares).map(|(m, square)| man(m.color, m.role, square));
-        let kings = [man(Color::White, Role::King, self.king), man(Color::Black, Role::King, self.other)];
+        let men = self
+            .layout
+            .men
+            .iter()
+            .zip(self.squares)
+            .map(|(m, square)| man(m.color, m.role, square));
+        let kings =
+            [man(Color::White, Role::King, self.king), man(Color::Black, Role::King, self.other)];
         let mut codes = [0u8; 64];
         let mut occupied = Bitboard::EMPTY;
         for (square, code) in men.chain(kings) {
             codes[square as usize] = code;
             occupied.add(square);
         }
-        let packed_men = occupied.into_iter().rev().fold(0, |men, s| men << 4 | u128::from(codes[s as usize]));
+        let packed_men =
+            occupied.into_iter().rev().fold(0, |men, s| men << 4 | u128::from(codes[s as usize]));
         let mark = mark.map_or(0, |file| file + 1);
         let (white, black) = self.to_move.fold_wb((0, mark), (mark, 0));
         let state = PackedPosition::state(self.to_move.fold_wb(0, 1), white, black, 0, 0);
         Board::of_legal(&PackedPosition { occupied: occupied.0, men: packed_men, state })
     }
 
-    /// The files of the pawns that may just have made a double step beside a pawn that could capture them.
+    /// The files of the pawns that may just have made a double step beside a pawn that could
+    /// capture them.
     fn marks(&self) -> impl Iterator<Item = u8> + '_ {
         let men = || self.layout.men.iter().zip(self.squares);
         let pawns = |color: Color| -> Bitboard {
-            men().filter(|(man, _)| man.role == Role::Pawn && man.color == color).map(|(_, square)| square).collect()
+            men()
+                .filter(|(man, _)| man.role == Role::Pawn && man.color == color)
+                .map(|(_, square)| square)
+                .collect()
         };
         let (mine, theirs) = (pawns(self.to_move), pawns(self.to_move.other()));
-        let occupied: Bitboard = men().map(|(_, square)| square).chain([self.king, self.other]).collect();
+        let occupied: Bitboard =
+            men().map(|(_, square)| square).chain([self.king, self.other]).collect();
         let back = self.to_move.fold_wb(8, -8);
         let landed = theirs & Bitboard::from_rank(self.to_move.fold_wb(Rank::Fifth, Rank::Fourth));
         landed.into_iter().filter_map(move |pawn| {
             let set = Bitboard::from_square(pawn);
             let behind = set.shift(back) | set.shift(2 * back);
             let file = pawn.file() as u8;
-            let beside = mine.into_iter().any(|m| m.rank() == pawn.rank() && (m.file() as u8).abs_diff(file) == 1);
+            let beside = mine
+                .into_iter()
+                .any(|m| m.rank() == pawn.rank() && (m.file() as u8).abs_diff(file) == 1);
             (behind.is_disjoint(occupied) && beside).then_some(file)
         })
     }
@@ -66,16 +80,19 @@ impl Stand<'_> {
     /// The boards with each mark that allows a legal capture, and the mark's file.
     pub(super) fn marked_boards(&self) -> impl Iterator<Item = (u8, Board)> + '_ {
         let legal = |board: &Board| {
-            board.chess().maybe_ep_square().is_some() && board.legal_moves().iter().any(|m| m.is_en_passant())
+            board.chess().maybe_ep_square().is_some()
+                && board.legal_moves().iter().any(|m| m.is_en_passant())
         };
-        self.marks().map(|file| (file, self.board(Some(file)))).filter(move |(_, board)| legal(board))
+        self.marks()
+            .map(|file| (file, self.board(Some(file))))
+            .filter(move |(_, board)| legal(board))
     }
 }
 
 impl Tables {
-    /// Calls `each` with every legal position of a signature and its value, one position per class of symmetric
-    /// ones, with and without each legal mark for en passant; in parallel, neighbours of the index together.
-    /// Solves what is missing.
+    /// Calls `each` with every legal position of a signature and its value, one position per class
+    /// of symmetric ones, with and without each legal mark for en passant; in parallel, neighbours
+    /// of the index together. Solves what is missing.
     ///
     /// # Errors
     /// As [`Tables::ensure`].
@@ -89,7 +106,8 @@ impl Tables {
         let packed = self.packed(material)?;
         let layout = &packed.layout;
         (0..layout.slices()).into_par_iter().try_for_each(|slice| {
-            let raw = packed.unpack_slice(slice).map_err(|damage| self.damaged(material, damage))?;
+            let raw =
+                packed.unpack_slice(slice).map_err(|damage| self.damaged(material, damage))?;
             (0..layout.kings.count()).into_par_iter().try_for_each(|king| {
                 budget.check(0, 0)?;
                 self.visit_king(layout, slice, king, &raw, &each)
@@ -110,9 +128,14 @@ impl Tables {
             let weights = orbit_weights(layout, slice, king, row, true);
             for to_move in [Color::White, Color::Black] {
                 let codes = raw.stored(to_move, king, row);
-                for other in layout.kings.partners(king).into_iter().filter(|&s| weights[s as usize] > 0) {
-                    let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else { continue };
-                    let stand = Stand { layout, to_move, king: layout.kings.square(king), other, squares };
+                for other in
+                    layout.kings.partners(king).into_iter().filter(|&s| weights[s as usize] > 0)
+                {
+                    let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else {
+                        continue;
+                    };
+                    let stand =
+                        Stand { layout, to_move, king: layout.kings.square(king), other, squares };
                     each(&stand.board(None), value);
                     if layout.material.has_pawns() {
                         self.visit_marked(&stand, each)?;
@@ -123,7 +146,11 @@ impl Tables {
         Ok(())
     }
 
-    fn visit_marked(&self, stand: &Stand<'_>, each: &impl Fn(&Board, Value)) -> Result<(), TableError> {
+    fn visit_marked(
+        &self,
+        stand: &Stand<'_>,
+        each: &impl Fn(&Board, Value),
+    ) -> Result<(), TableError> {
         for (_, board) in stand.marked_boards() {
             if let Some(value) = self.probe(&board)? {
                 each(&board, value);
@@ -138,8 +165,8 @@ impl Tables {
     }
 }
 
-/// An endless stream of random legal positions of a signature; the same seed gives the same positions. Every
-/// position of the index is equally likely; there are no marks for en passant.
+/// An endless stream of random legal positions of a signature; the same seed gives the same
+/// positions. Every position of the index is equally likely; there are no marks for en passant.
 #[derive(Debug)]
 pub struct Sampler {
     layout: Layout,
@@ -172,10 +199,9 @@ impl Iterator for Sampler {
             }
             let square = self.layout.kings.square(king);
             let squares = self.layout.squares(slice, row);
-            let legal = self
-                .layout
-                .occupied(square, &squares)
-                .is_some_and(|o| self.layout.masks(square, &squares, o).legal(to_move).contains(other));
+            let legal = self.layout.occupied(square, &squares).is_some_and(|o| {
+                self.layout.masks(square, &squares, o).legal(to_move).contains(other)
+            });
             if legal {
                 let stand = Stand { layout: &self.layout, to_move, king: square, other, squares };
                 return Some(stand.board(None));

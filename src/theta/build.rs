@@ -12,16 +12,18 @@ pub fn variables(arena: &mut Arena) -> Vec<Symbol> {
     (0..VARIABLES).map(|k| arena.symbol(&format!("p{k}"))).collect()
 }
 
-/// Builds a formula over Leg(y⁰); [`crate::ctl::parse`] of its text gives the same id in the same arena.
+/// Builds a formula over Leg(y⁰); [`crate::ctl::parse`] of its text gives the same id in the same
+/// arena.
 ///
-/// P(y) is one conjunction of 269 shared literals, built once a position. O(269·positions + edges) time; about 1.1 KB
-/// a position and 8 bytes an edge.
+/// P(y) is one conjunction of 269 shared literals, built once a position. O(269·positions + edges)
+/// time; about 1.1 KB a position and 8 bytes an edge.
 pub fn build<L: Leg>(arena: &mut Arena, theta: Theta, leg: &L) -> Id {
     let formulas = Formulas::new(leg);
     let symbols = variables(arena);
     let atoms: Vec<Id> = symbols.into_iter().map(|symbol| arena.add(Node::Var(symbol))).collect();
     let literal = |&atom: &Id| [arena.not(atom), atom];
-    let cube_literals: Vec<[Id; 2]> = atoms[..POSITION_VARIABLES as usize].iter().map(literal).collect();
+    let cube_literals: Vec<[Id; 2]> =
+        atoms[..POSITION_VARIABLES as usize].iter().map(literal).collect();
     let mut cube = Vec::with_capacity(cube_literals.len());
     let mut position = |y: &Vector| {
         cube.clear();
@@ -29,7 +31,14 @@ pub fn build<L: Leg>(arena: &mut Arena, theta: Theta, leg: &L) -> Id {
         arena.and(&cube)
     };
     let positions = (0..leg.positions()).map(|id| position(&leg.vector(id))).collect();
-    let mut pen = ArenaPen { arena, formulas: &formulas, atoms, positions, operands: Vec::new(), open: Vec::new() };
+    let mut pen = ArenaPen {
+        arena,
+        formulas: &formulas,
+        atoms,
+        positions,
+        operands: Vec::new(),
+        open: Vec::new(),
+    };
     let Ok(()) = pen.name(Name::Formula(theta));
     pen.operands[0]
 }

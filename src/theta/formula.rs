@@ -1,7 +1,8 @@
 //! The formulas, each written once, for a pen that takes them down in Polish notation.
 //!
-//! An operator comes before its operands and says how many there are. Parts that the paper names are referred to by
-//! [`Name`]: a pen may write the name, or call [`Formulas::body`] for what it stands for.
+//! An operator comes before its operands and says how many there are. Parts that the paper names
+//! are referred to by [`Name`]: a pen may write the name, or call [`Formulas::body`] for what it
+//! stands for.
 
 use super::Leg;
 use super::variables::{BLACK_CAN_MOVE, WHITE_CAN_MOVE};
@@ -13,7 +14,8 @@ use crate::ctl::Path;
 pub enum Theta {
     /// Θ1 = Init ∧ Rules1 ∧ Aim1: White has a strategy that mates.
     One,
-    /// Θ2 = Init ∧ Rules2 ∧ Aim2, as printed: White has a strategy that is never mated and does not mate on every path.
+    /// Θ2 = Init ∧ Rules2 ∧ Aim2, as printed: White has a strategy that is never mated and does not
+    /// mate on every path.
     Two,
     /// Θ3 = Init ∧ Rules3 ∧ Aim3: Black has a strategy that mates.
     Three,
@@ -23,13 +25,15 @@ pub enum Theta {
     Hold2,
     /// Hold4 = Init ∧ Rules4 ∧ Hold_B: Black can hold for ever.
     Hold4,
-    /// Θ2* = Θ4* = EX Hold2 ∧ EX Hold4: a draw. The root is a fresh vertex, no position; the two strategies lie below it.
+    /// Θ2* = Θ4* = EX Hold2 ∧ EX Hold4: a draw. The root is a fresh vertex, no position; the two
+    /// strategies lie below it.
     Draw,
 }
 
 impl Theta {
     /// All of them.
-    pub const ALL: [Self; 7] = [Self::One, Self::Two, Self::Three, Self::Four, Self::Hold2, Self::Hold4, Self::Draw];
+    pub const ALL: [Self; 7] =
+        [Self::One, Self::Two, Self::Three, Self::Four, Self::Hold2, Self::Hold4, Self::Draw];
 
     /// The parts it is made of, a part before what refers to it, itself last.
     pub(super) fn parts(self) -> Vec<Name> {
@@ -191,7 +195,10 @@ impl<'a, L: Leg> Formulas<'a, L> {
         let kind = |id| {
             let y = leg.vector(id);
             let mover = Side::to_move(&y);
-            Kind { mover, safe: if mover == Side::White { safe_white_king(&y) } else { safe_black_king(&y) } }
+            Kind {
+                mover,
+                safe: if mover == Side::White { safe_white_king(&y) } else { safe_black_king(&y) },
+            }
         };
         Self { leg, kinds: (0..leg.positions()).map(kind).collect() }
     }
@@ -207,8 +214,12 @@ impl<'a, L: Leg> Formulas<'a, L> {
             Name::Moves(owner, id) => self.moves(owner, id, pen),
             Name::Init => pen.name(Name::Position(0)),
             Name::Rules(n) => self.rules(owner(n), pen),
-            Name::Attacked(side) => self.disjunction(|kind| kind == Kind { mover: side, safe: false }, pen),
-            Name::Safe(side) => self.disjunction(|kind| kind == Kind { mover: side, safe: true }, pen),
+            Name::Attacked(side) => {
+                self.disjunction(|kind| kind == Kind { mover: side, safe: false }, pen)
+            }
+            Name::Safe(side) => {
+                self.disjunction(|kind| kind == Kind { mover: side, safe: true }, pen)
+            }
             Name::Aim(n @ (1 | 3)) => aim_mate(owner(n), pen),
             Name::Aim(n) => {
                 pen.and(2)?;
@@ -267,7 +278,11 @@ impl<'a, L: Leg> Formulas<'a, L> {
         Ok(())
     }
 
-    fn disjunction<P: Pen>(&self, wanted: impl Fn(Kind) -> bool, pen: &mut P) -> Result<(), P::Error> {
+    fn disjunction<P: Pen>(
+        &self,
+        wanted: impl Fn(Kind) -> bool,
+        pen: &mut P,
+    ) -> Result<(), P::Error> {
         self.each(wanted, Name::Position, pen)
     }
 
@@ -297,7 +312,8 @@ fn aim_mate<P: Pen>(winner: Side, pen: &mut P) -> Result<(), P::Error> {
     pen.literal(can_move(loser), false)
 }
 
-/// Hold_W = AG(p0 ∨ (¬p0 ∧ (p269 ∨ ⋁{P(y) : y ∈ LW, SafeWKing(y)}))) ∧ AG EX T, and Hold_B with colours exchanged.
+/// Hold_W = AG(p0 ∨ (¬p0 ∧ (p269 ∨ ⋁{P(y) : y ∈ LW, SafeWKing(y)}))) ∧ AG EX T, and Hold_B with
+/// colours exchanged.
 fn hold<P: Pen>(side: Side, pen: &mut P) -> Result<(), P::Error> {
     pen.and(2)?;
     pen.operator(Op::Globally(Path::All))?;

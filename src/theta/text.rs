@@ -1,4 +1,5 @@
-//! The formulas as text, written as a stream: nothing of the text is kept but the operators that are open.
+//! The formulas as text, written as a stream: nothing of the text is kept but the operators that
+//! are open.
 
 use super::Leg;
 use super::formula::{Formulas, Name, Op, Pen, Theta};
@@ -20,17 +21,31 @@ pub enum Form {
 /// Bytes gathered before they are handed to the output.
 const BUFFER: usize = 1 << 20;
 
-/// Writes a formula over Leg(y⁰), a megabyte at a time. Ascii and Unicode are read by [`crate::ctl::parse_reader`], to
-/// the formula that [`super::build`] builds. LaTeX is a line of mathematics a definition; SMV is a module for NuSMV
-/// (which knows no definitions with temporal operators: there only P(y) has a name).
+/// Writes a formula over Leg(y⁰), a megabyte at a time. Ascii and Unicode are read by
+/// [`crate::ctl::parse_reader`], to the formula that [`super::build`] builds. LaTeX is a line of
+/// mathematics a definition; SMV is a module for NuSMV (which knows no definitions with temporal
+/// operators: there only P(y) has a name).
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write<L: Leg>(theta: Theta, leg: &L, form: Form, syntax: Syntax, out: &mut impl Write) -> io::Result<()> {
+pub fn write<L: Leg>(
+    theta: Theta,
+    leg: &L,
+    form: Form,
+    syntax: Syntax,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let formulas = Formulas::new(leg);
     let out = BufWriter::with_capacity(BUFFER, out);
-    let mut text =
-        Text { formulas: &formulas, form, syntax, signs: syntax.signs(), out, cubes: cubes(syntax), open: Vec::new() };
+    let mut text = Text {
+        formulas: &formulas,
+        form,
+        syntax,
+        signs: syntax.signs(),
+        out,
+        cubes: cubes(syntax),
+        open: Vec::new(),
+    };
     text.all(theta)?;
     text.out.flush()
 }
@@ -40,13 +55,15 @@ fn variable(syntax: Syntax, k: u32) -> String {
     if syntax == Syntax::Latex { format!("p_{{{k}}}") } else { format!("p{k}") }
 }
 
-/// For every component and value of y the text of its literals; a sign before all but the first component's.
+/// For every component and value of y the text of its literals; a sign before all but the first
+/// component's.
 fn cubes(syntax: Syntax) -> Vec<[String; 16]> {
     let signs = syntax.signs();
     let text = |j: usize, value: u8| {
         let (first, width) = place(j);
-        let literal =
-            |(k, bit)| if bit { variable(syntax, k) } else { format!("{}{}", signs.not, variable(syntax, k)) };
+        let literal = |(k, bit)| {
+            if bit { variable(syntax, k) } else { format!("{}{}", signs.not, variable(syntax, k)) }
+        };
         let literals: Vec<String> = (first..).zip(bits(value, width)).map(literal).collect();
         format!("{}{}", if j == 0 { "" } else { signs.and }, literals.join(signs.and))
     };
@@ -98,7 +115,10 @@ impl<L: Leg, W: Write> Text<'_, L, W> {
         self.out.write_all(b"\n")
     }
 
-    fn each_position(&mut self, mut write: impl FnMut(&mut Self, u32) -> io::Result<()>) -> io::Result<()> {
+    fn each_position(
+        &mut self,
+        mut write: impl FnMut(&mut Self, u32) -> io::Result<()>,
+    ) -> io::Result<()> {
         (0..self.formulas.leg.positions()).try_for_each(|id| write(self, id))
     }
 
@@ -161,7 +181,8 @@ impl<L: Leg, W: Write> Text<'_, L, W> {
             Name::Position(id) if latex => return write!(self.out, "P(y^{{{id}}})"),
             Name::Position(id) => return write!(self.out, "P{id}"),
             Name::Moves(owner, id) => {
-                let (mover, set) = (letter(self.formulas.mover(id)), if owner == Side::White { 1 } else { 2 });
+                let (mover, set) =
+                    (letter(self.formulas.mover(id)), if owner == Side::White { 1 } else { 2 });
                 return match self.syntax {
                     Syntax::Latex => write!(self.out, r"\mathrm{{{mover}M{set}}}(y^{{{id}}})"),
                     _ => write!(self.out, "{mover}M{set}_{id}"),
@@ -255,7 +276,9 @@ impl<L: Leg, W: Write> Pen for Text<'_, L, W> {
                 self.end_operand()
             }
             Name::Position(_) => self.reference(name),
-            _ if self.form == Form::Expanded || self.syntax == Syntax::Smv => self.formulas.body(name, self),
+            _ if self.form == Form::Expanded || self.syntax == Syntax::Smv => {
+                self.formulas.body(name, self)
+            }
             _ => self.reference(name),
         }
     }

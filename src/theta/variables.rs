@@ -1,4 +1,5 @@
-//! The 271 variables (the paper's §2, spec page 1.2): p0..p268 are the bits of y, p269 and p270 say who can move.
+//! The 271 variables (the paper's §2, spec page 1.2): p0..p268 are the bits of y, p269 and p270 say
+//! who can move.
 
 use crate::chess::Vector;
 
@@ -45,11 +46,12 @@ pub struct LabelError {
     pub most: u8,
 }
 
-/// Reads a vertex of a model back: the vector y with P(y) true there. `holds(k)` says whether p_k is true at the
-/// vertex, k < 269. The inverse of [`literals`].
+/// Reads a vertex of a model back: the vector y with P(y) true there. `holds(k)` says whether p_k
+/// is true at the vertex, k < 269. The inverse of [`literals`].
 ///
 /// # Errors
-/// When a component is out of its range (a square above 12, a mark above 8). The position need not be legal.
+/// When a component is out of its range (a square above 12, a mark above 8). The position need not
+/// be legal.
 pub fn position_of_label(holds: impl Fn(u32) -> bool) -> Result<Vector, LabelError> {
     let mut y = Vector::EMPTY;
     for component in 0..COMPONENTS {
@@ -84,29 +86,40 @@ mod tests {
 
     #[test]
     fn the_bits_stand_where_the_paper_puts_them() {
-        // White's king a1: y1 = 1 = 0001, its last bit is p4. Black's king h8: y64 = 7 = 0111: p254, p255, p256.
+        // White's king a1: y1 = 1 = 0001, its last bit is p4. Black's king h8: y64 = 7 = 0111:
+        // p254, p255, p256.
         assert_eq!(truths("7k/8/8/8/8/8/8/K7 w - -"), [4, 254, 255, 256]);
         assert_eq!(truths("7k/8/8/8/8/8/8/K7 b - -"), [0, 4, 254, 255, 256]);
     }
 
     #[test]
     fn castling_rights_are_the_last_four() {
-        // e1: y5 = 1, p20. h1: y8 = 3 = 0011, p31, p32. e8: y61 = 7, p242..p244. a8: y57 = 9 = 1001, p225, p228.
-        // K is the short one, value 2: y67 = 10 from the left, p265. q is the long one, value 1: y68 = 01, p268.
-        assert_eq!(truths("r3k3/8/8/8/8/8/8/4K2R w Kq -"), [20, 31, 32, 225, 228, 242, 243, 244, 265, 268]);
+        // e1: y5 = 1, p20. h1: y8 = 3 = 0011, p31, p32. e8: y61 = 7, p242..p244. a8: y57 = 9 =
+        // 1001, p225, p228. K is the short one, value 2: y67 = 10 from the left, p265. q is the
+        // long one, value 1: y68 = 01, p268.
+        assert_eq!(
+            truths("r3k3/8/8/8/8/8/8/4K2R w Kq -"),
+            [20, 31, 32, 225, 228, 242, 243, 244, 265, 268]
+        );
     }
 
     #[test]
     fn en_passant_marks_follow_the_squares() {
-        // d5 (square 36): white pawn 6 = 0110, p142, p143. e5 (37): black pawn 12 = 1100, p145, p146.
-        // Black's mark y66 = 5 = 0101: p262, p264. Kings e1: p20, e8: p242..p244.
-        assert_eq!(truths("4k3/8/8/3Pp3/8/8/8/4K3 w - e6"), [20, 142, 143, 145, 146, 242, 243, 244, 262, 264]);
+        // d5 (square 36): white pawn 6 = 0110, p142, p143. e5 (37): black pawn 12 = 1100, p145,
+        // p146. Black's mark y66 = 5 = 0101: p262, p264. Kings e1: p20, e8: p242..p244.
+        assert_eq!(
+            truths("4k3/8/8/3Pp3/8/8/8/4K3 w - e6"),
+            [20, 142, 143, 145, 146, 242, 243, 244, 262, 264]
+        );
     }
 
     #[test]
     fn labels_are_read_back() {
-        for fen in ["r3k2r/8/8/3Pp3/8/8/8/R3K2R w KQkq e6", "4k3/8/8/8/3Pp3/8/8/4K3 b - d3", "7k/8/8/8/8/8/8/K7 b - -"]
-        {
+        for fen in [
+            "r3k2r/8/8/3Pp3/8/8/8/R3K2R w KQkq e6",
+            "4k3/8/8/8/3Pp3/8/8/4K3 b - d3",
+            "7k/8/8/8/8/8/8/K7 b - -",
+        ] {
             let y = parse_fen(fen, Profile::Paper).unwrap();
             let label: Vec<bool> = literals(&y).collect();
             assert_eq!(position_of_label(|k| label[k as usize]), Ok(y));

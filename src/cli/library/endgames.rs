@@ -27,8 +27,8 @@ pub struct ProbeArgs {
 /// Arguments of `theta library check`.
 #[derive(Debug, clap::Args)]
 pub struct CheckArgs {
-    /// A library [default: the classes of three and four men that come with the program; those of five men are in
-    /// `positions/library/endgames_five.txt`, and take the tables of five men].
+    /// A library [default: the classes of three and four men that come with the program; those of
+    /// five men are in `positions/library/endgames_five.txt`, and take the tables of five men].
     library: Option<PathBuf>,
 }
 
@@ -58,7 +58,10 @@ pub struct GenerateArgs {
 fn parse_sizes(text: &str) -> Result<[usize; 4], String> {
     let numbers: Result<Vec<usize>, _> = text.split('/').map(str::parse).collect();
     let wrong = |_| "four numbers, as 3/0/1/18".to_owned();
-    numbers.map_err(|e| wrong(e.to_string()))?.try_into().map_err(|v: Vec<usize>| wrong(v.len().to_string()))
+    numbers
+        .map_err(|e| wrong(e.to_string()))?
+        .try_into()
+        .map_err(|v: Vec<usize>| wrong(v.len().to_string()))
 }
 
 pub fn read_library(path: Option<&Path>) -> anyhow::Result<Vec<Class>> {
@@ -241,7 +244,10 @@ impl CheckArgs {
             exit = exit.worst(if wrong.is_empty() { Exit::Yes } else { Exit::No });
             (rows, positions) = (rows + class.rows.len(), positions + class.positions());
             if context.global.json {
-                let of = wrong.iter().map(|c| WrongRow { row: c.row, fen: &c.fen, what: &c.what }).collect();
+                let of = wrong
+                    .iter()
+                    .map(|c| WrongRow { row: c.row, fen: &c.fen, what: &c.what })
+                    .collect();
                 context.print_json(&CheckReport {
                     class: class.material.to_string(),
                     rows: class.rows.len(),
@@ -265,8 +271,10 @@ impl CheckArgs {
             out.flush()?;
         }
         if !context.global.json {
-            context
-                .print(format!("{rows} rows stand for {positions} positions, symmetries not counted\n").as_bytes())?;
+            context.print(
+                format!("{rows} rows stand for {positions} positions, symmetries not counted\n")
+                    .as_bytes(),
+            )?;
         }
         Ok(exit)
     }
@@ -282,7 +290,14 @@ impl GenerateArgs {
         let shape = Shape { files: self.files, ranks: self.ranks };
         let mut classes: Vec<Class> = Vec::new();
         for &material in &self.materials {
-            let rows = match generate(&tables, material, shape, self.rows, self.sizes, &context.budget()) {
+            let rows = match generate(
+                &tables,
+                material,
+                shape,
+                self.rows,
+                self.sizes,
+                &context.budget(),
+            ) {
                 Ok(rows) => rows,
                 Err(error) => return failed(error, context),
             };
@@ -292,10 +307,15 @@ impl GenerateArgs {
             classes.push(Class { material, rows: rows.into_iter().map(|(row, _)| row).collect() });
         }
         if classes.iter().all(|class| class.rows.is_empty()) {
-            bail!("no row: no configuration of this shape has a partition formula that says something");
+            bail!(
+                "no row: no configuration of this shape has a partition formula that says something"
+            );
         }
         write_whole(&self.output, |out| {
-            writeln!(out, "# theta's endgame library, written from exact tables by `theta library generate`.")?;
+            writeln!(
+                out,
+                "# theta's endgame library, written from exact tables by `theta library generate`."
+            )?;
             writeln!(
                 out,
                 "# A row: squares in pairs, values and first moves as A. D. Yudin coded them | the edges that make"

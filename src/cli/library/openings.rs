@@ -2,7 +2,9 @@
 
 use crate::chess::board::Board;
 use crate::cli::{Context, Exit, write_whole};
-use crate::library::openings::{Book, Builder, START, Tree, parse_trees, read_polyglot, write_polyglot};
+use crate::library::openings::{
+    Book, Builder, START, Tree, parse_trees, read_polyglot, write_polyglot,
+};
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use std::fs::File;
@@ -26,7 +28,8 @@ enum Command {
         /// Plies of a line at most.
         #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=200))]
         plies: u16,
-        /// Where the library goes: `.bin` is written as a Polyglot book, anything else as trees; `-` is standard output.
+        /// Where the library goes: `.bin` is written as a Polyglot book, anything else as trees;
+        /// `-` is standard output.
         #[arg(short, long, value_name = "FILE", default_value = "-")]
         output: PathBuf,
     },
@@ -59,8 +62,8 @@ pub fn read_book(path: &Path) -> anyhow::Result<Book> {
     if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bin")) {
         return read_polyglot(&bytes).with_context(name);
     }
-    let text =
-        String::from_utf8(bytes).with_context(|| format!("{}: neither trees nor a .bin file", path.display()))?;
+    let text = String::from_utf8(bytes)
+        .with_context(|| format!("{}: neither trees nor a .bin file", path.display()))?;
     Ok(Book::of_trees(&parse_trees(&text).with_context(name)?))
 }
 
@@ -95,7 +98,12 @@ impl Args {
             Command::Convert { book, output } => {
                 let book = read_book(book)?;
                 write_whole(output, |out| out.write_all(&write_polyglot(&book)))?;
-                context.say(&format!("{} positions, {} moves: {}", book.len(), book.moves(), output.display()));
+                context.say(&format!(
+                    "{} positions, {} moves: {}",
+                    book.len(),
+                    book.moves(),
+                    output.display()
+                ));
                 Ok(Exit::Yes)
             }
         }
@@ -136,7 +144,9 @@ fn build(games: &[PathBuf], plies: u16, output: &Path, context: &Context) -> any
         context.print_json(&report)?;
     } else {
         let BuildReport { games, trees, entries, positions, output, .. } = report;
-        context.say(&format!("{games} games: {trees} trees, {entries} entries, {positions} positions: {output}"));
+        context.say(&format!(
+            "{games} games: {trees} trees, {entries} entries, {positions} positions: {output}"
+        ));
     }
     Ok(if faults == 0 { Exit::Yes } else { Exit::BadInput })
 }
@@ -146,7 +156,10 @@ fn write_library(trees: &[Tree], book: &Book, plies: u16, output: &Path) -> anyh
         return write_whole(output, |out| out.write_all(&write_polyglot(book)));
     }
     write_whole(output, |out| {
-        writeln!(out, "# theta's opening library: lines of {plies} plies at most; number, LIB, SON, BRAT")?;
+        writeln!(
+            out,
+            "# theta's opening library: lines of {plies} plies at most; number, LIB, SON, BRAT"
+        )?;
         trees.iter().try_for_each(|tree| write!(out, "{tree}"))
     })
 }
@@ -171,7 +184,11 @@ fn show(book: &Book, moves: &[String], context: &Context) -> anyhow::Result<Exit
             serde_json::to_writer(&mut out, &entry)?;
             writeln!(out)?;
         } else {
-            writeln!(out, "{:<7} {}  {:>5.1} %  weight {}", entry.san, entry.play, entry.percent, entry.weight)?;
+            writeln!(
+                out,
+                "{:<7} {}  {:>5.1} %  weight {}",
+                entry.san, entry.play, entry.percent, entry.weight
+            )?;
         }
     }
     out.flush()?;

@@ -2,7 +2,9 @@
 
 use super::failed;
 use crate::cli::{Context, Exit};
-use crate::library::rules::{Check, Collection, Counterexample, Group, Repair, Rule, Shown, check, parse_rules};
+use crate::library::rules::{
+    Check, Collection, Counterexample, Group, Repair, Rule, Shown, check, parse_rules,
+};
 use crate::library::rules::{repair, vocabulary};
 use crate::tables::{Tables, Value};
 use anyhow::{Context as _, bail};
@@ -14,8 +16,8 @@ use std::time::Instant;
 /// Arguments of `theta library rules`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A rule's name, the beginning of several (`absolute` for `absolute-1`, `absolute-2`), or a file of rules
-    /// [default: every rule that comes with the program].
+    /// A rule's name, the beginning of several (`absolute` for `absolute-1`, `absolute-2`), or a
+    /// file of rules [default: every rule that comes with the program].
     #[arg(value_name = "NAME|FILE")]
     rule: Option<String>,
     /// List every counter-example, not only the first of each group.
@@ -24,7 +26,8 @@ pub struct Args {
     /// Only check: look for no correction of a rule that fails.
     #[arg(long)]
     no_repair: bool,
-    /// The conditions in whose words a correction is sought, one a line [default: those that come with the program].
+    /// The conditions in whose words a correction is sought, one a line [default: those that come
+    /// with the program].
     #[arg(long, value_name = "FILE")]
     vocabulary: Option<PathBuf>,
     /// Draw a board for each counter-example shown.
@@ -85,7 +88,9 @@ impl Args {
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let rules = self.rules()?;
         let words = match &self.vocabulary {
-            Some(path) => Some(std::fs::read_to_string(path).with_context(|| path.display().to_string())?),
+            Some(path) => {
+                Some(std::fs::read_to_string(path).with_context(|| path.display().to_string())?)
+            }
             None => None,
         };
         let tables = context.tables()?;
@@ -123,8 +128,15 @@ impl Args {
         bail!("no rule and no file is called `{name}`; the rules are {}", names.join(", "))
     }
 
-    /// The check, and for a rule that fails what can be done about it; the inner error is the tables'.
-    fn judge(&self, tables: &Tables, rule: &Rule, words: Option<&str>, context: &Context) -> anyhow::Result<Judged> {
+    /// The check, and for a rule that fails what can be done about it; the inner error is the
+    /// tables'.
+    fn judge(
+        &self,
+        tables: &Tables,
+        rule: &Rule,
+        words: Option<&str>,
+        context: &Context,
+    ) -> anyhow::Result<Judged> {
         let budget = context.budget();
         let words = vocabulary(rule.material, words).context("the vocabulary")?;
         let keep = if self.all { usize::MAX } else { 0 };
@@ -206,7 +218,9 @@ impl Report {
         let Check { legal, applies, wrong, .. } = self.check;
         writeln!(out, "{}", self.rule)?;
         match self.verdict() {
-            "holds" => writeln!(out, "holds without exception: {applies} positions of {legal} legal ones")?,
+            "holds" => {
+                writeln!(out, "holds without exception: {applies} positions of {legal} legal ones")?
+            }
             "fails" => writeln!(
                 out,
                 "{wrong} counter-examples of {applies} positions ({:.3} %), {legal} legal ones",
@@ -230,7 +244,12 @@ impl Report {
         Ok(())
     }
 
-    fn print_repair(&self, repair: &Repair, args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
+    fn print_repair(
+        &self,
+        repair: &Repair,
+        args: &Args,
+        out: &mut impl Write,
+    ) -> anyhow::Result<()> {
         for group in &repair.groups {
             writeln!(
                 out,
@@ -257,11 +276,20 @@ impl Report {
             None => writeln!(out, "no exception in this vocabulary makes it true")?,
         }
         let share = percent(repair.at_most, kept);
-        writeln!(out, "(no exception in these words can keep more than {}, {share:.2} %)", repair.at_most)?;
+        writeln!(
+            out,
+            "(no exception in these words can keep more than {}, {share:.2} %)",
+            repair.at_most
+        )?;
         Ok(())
     }
 
-    fn print_example(&self, example: &Counterexample, args: &Args, out: &mut impl Write) -> anyhow::Result<()> {
+    fn print_example(
+        &self,
+        example: &Counterexample,
+        args: &Args,
+        out: &mut impl Write,
+    ) -> anyhow::Result<()> {
         let position = self.position(example);
         let truth = match (position.value, position.plies) {
             (side, Some(plies)) => format!("{side} wins in {plies} plies"),
@@ -271,8 +299,14 @@ impl Report {
         if args.boards {
             let board = position.fen.split(' ').next().unwrap_or_default();
             for rank in board.split('/') {
-                let dots = |c: char| c.to_digit(10).map_or_else(|| format!("{c} "), |n| ". ".repeat(n as usize));
-                writeln!(out, "              {}", rank.chars().map(dots).collect::<String>().trim_end())?;
+                let dots = |c: char| {
+                    c.to_digit(10).map_or_else(|| format!("{c} "), |n| ". ".repeat(n as usize))
+                };
+                writeln!(
+                    out,
+                    "              {}",
+                    rank.chars().map(dots).collect::<String>().trim_end()
+                )?;
             }
         }
         Ok(())

@@ -70,7 +70,8 @@ fn aim(close: &Close, mover: Color) -> String {
     format!("{} & {}", men.join(" & "), mover.fold_wb("black_to_move", "white_to_move"))
 }
 
-/// The close positions that the side to move may strive for: of the best value among them, and not lost.
+/// The close positions that the side to move may strive for: of the best value among them, and not
+/// lost.
 pub fn closest(board: &Board, show: usize) -> anyhow::Result<Vec<Report>> {
     let classes = built_in();
     let found = strive(&classes, board, Bounds::USUAL);
@@ -82,7 +83,8 @@ pub fn closest(board: &Board, show: usize) -> anyhow::Result<Vec<Report>> {
 
 fn report(close: &Close, mover: Color) -> Report {
     const WORDS: [&str; 3] = ["won", "drawn", "lost"];
-    let men: Vec<String> = close.men.iter().map(|(piece, square)| format!("{}{square}", piece.char())).collect();
+    let men: Vec<String> =
+        close.men.iter().map(|(piece, square)| format!("{}{square}", piece.char())).collect();
     Report {
         class: close.material.to_string(),
         row: close.row,
@@ -99,9 +101,11 @@ fn report(close: &Close, mover: Color) -> Report {
 impl Report {
     /// One line for people.
     pub fn line(&self) -> String {
-        let seen = if self.in_picture { "" } else { ", the other side's way is not in the picture" };
+        let seen =
+            if self.in_picture { "" } else { ", the other side's way is not in the picture" };
         let value = self.value.unwrap_or("no legal position");
-        let ways = if self.ways.is_empty() { "stands already".to_owned() } else { self.ways.join(" ") };
+        let ways =
+            if self.ways.is_empty() { "stands already".to_owned() } else { self.ways.join(" ") };
         format!(
             "{} ({value}): σ {}, Δ {}: {ways}  [class {}, row {}{seen}]",
             self.men, self.sigma, self.delta, self.class, self.row
@@ -125,10 +129,12 @@ impl Args {
         };
         let found = strive(&classes, &board, bounds);
         let mover = board.chess().turn();
-        let close: Vec<Report> = found.close.iter().take(self.show).map(|close| report(close, mover)).collect();
+        let close: Vec<Report> =
+            found.close.iter().take(self.show).map(|close| report(close, mover)).collect();
         let exit = if close.is_empty() { Exit::No } else { Exit::Yes };
         if context.global.json {
-            let report = JsonReport { fen: crate::chess::fen(&position), filters: found.filters, close };
+            let report =
+                JsonReport { fen: crate::chess::fen(&position), filters: found.filters, close };
             context.print_json(&report)?;
             return Ok(exit);
         }

@@ -1,4 +1,5 @@
-//! A move where nothing is proved: a shallow alpha-beta search on material and places. What it says is a guess.
+//! A move where nothing is proved: a shallow alpha-beta search on material and places. What it says
+//! is a guess.
 //!
 //! # References
 //! * D. E. Knuth, R. W. Moore, *An analysis of alpha-beta pruning* (1975).
@@ -43,10 +44,11 @@ impl<'a> Chooser<'a> {
         Self { seen, stop, nodes: 0, lines: vec![Vec::new(); MAX_PLY + 1] }
     }
 
-    /// Deepens until it is stopped, `depth` is reached, or the game ends in every line. In each iteration the best line
-    /// is found, then the best that begins with another move, and so on for `count` lines; `found` hears of each with its
-    /// rank from 1. `moves` are the root moves to choose from, at least one; the first is the answer if there is no time
-    /// at all. Costs a search for each line.
+    /// Deepens until it is stopped, `depth` is reached, or the game ends in every line. In each
+    /// iteration the best line is found, then the best that begins with another move, and so on for
+    /// `count` lines; `found` hears of each with its rank from 1. `moves` are the root moves to
+    /// choose from, at least one; the first is the answer if there is no time at all. Costs a
+    /// search for each line.
     pub(super) fn deepen(
         &mut self,
         board: &Board,
@@ -99,7 +101,14 @@ impl<'a> Chooser<'a> {
         head[ply].extend_from_slice(&tail[0]);
     }
 
-    fn search(&mut self, board: &Board, depth: u32, ply: usize, alpha: Score, beta: Score) -> Result<Score, Stopped> {
+    fn search(
+        &mut self,
+        board: &Board,
+        depth: u32,
+        ply: usize,
+        alpha: Score,
+        beta: Score,
+    ) -> Result<Score, Stopped> {
         self.lines[ply].clear();
         self.nodes += 1;
         if self.nodes.is_multiple_of(1024) && (self.stop)(self.nodes) {
@@ -118,7 +127,8 @@ impl<'a> Chooser<'a> {
         moves.sort_by_key(|m| -interest(m));
         let mut alpha = alpha;
         for m in moves {
-            let score = -self.search(&board.after(m), depth.saturating_sub(1), ply + 1, -beta, -alpha)?;
+            let score =
+                -self.search(&board.after(m), depth.saturating_sub(1), ply + 1, -beta, -alpha)?;
             if score >= beta {
                 return Ok(beta);
             }
@@ -140,8 +150,11 @@ impl<'a> Chooser<'a> {
         if alpha >= beta {
             return Ok(beta);
         }
-        let mut moves: Vec<ChessMove> =
-            board.legal_moves().into_iter().filter(|m| m.is_capture() || m.is_promotion()).collect();
+        let mut moves: Vec<ChessMove> = board
+            .legal_moves()
+            .into_iter()
+            .filter(|m| m.is_capture() || m.is_promotion())
+            .collect();
         moves.sort_by_key(|m| -interest(m));
         for m in moves {
             alpha = alpha.max(-self.quiet(&board.after(m), -beta, -alpha)?);
@@ -170,7 +183,8 @@ fn interest(m: &ChessMove) -> Score {
     taken + m.promotion().map_or(0, |role| 10 * worth(role))
 }
 
-/// Material, men towards the middle and pawns forwards; a bare king is driven to the edge and approached.
+/// Material, men towards the middle and pawns forwards; a bare king is driven to the edge and
+/// approached.
 fn evaluate(board: &Board) -> Score {
     let chess = board.chess();
     let men = chess.board();
@@ -193,7 +207,8 @@ fn evaluate(board: &Board) -> Score {
     if chess.turn() == Color::White { score } else { -score }
 }
 
-/// What it is worth to this colour that the other has a bare king at the edge, with its own king near.
+/// What it is worth to this colour that the other has a bare king at the edge, with its own king
+/// near.
 fn driven(board: &Board, color: Color) -> Score {
     let men = board.chess().board();
     if men.by_color(!color).count() > 1 || men.by_color(color).count() == 1 {
@@ -216,8 +231,16 @@ mod tests {
 
     #[test]
     fn it_sees_what_is_near() {
-        assert_eq!(choose("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -", 3).line[0].to_string(), "d1d8", "mate on the back rank");
-        assert_eq!(choose("4k3/8/8/3q4/4P3/8/8/4K3 w - -", 3).line[0].to_string(), "e4d5", "a queen for nothing");
+        assert_eq!(
+            choose("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -", 3).line[0].to_string(),
+            "d1d8",
+            "mate on the back rank"
+        );
+        assert_eq!(
+            choose("4k3/8/8/3q4/4P3/8/8/4K3 w - -", 3).line[0].to_string(),
+            "e4d5",
+            "a queen for nothing"
+        );
         assert!(choose("4k3/8/8/3p4/4P3/8/8/4K3 b - -", 4).score > 0);
     }
 
@@ -226,8 +249,11 @@ mod tests {
         let board = Board::from_fen("4k3/8/8/3q4/4P3/8/8/4K3 w - -").unwrap();
         let moves: Vec<ChessMove> = board.legal_moves().into_iter().collect();
         let mut lines = Vec::new();
-        let mut found = |rank: usize, guess: &Guess| lines.push((guess.depth, rank, guess.score, guess.line[0]));
-        let best = Chooser::new(&HashSet::new(), &|_| false).deepen(&board, &moves, 3, 100, &mut found);
+        let mut found = |rank: usize, guess: &Guess| {
+            lines.push((guess.depth, rank, guess.score, guess.line[0]))
+        };
+        let best =
+            Chooser::new(&HashSet::new(), &|_| false).deepen(&board, &moves, 3, 100, &mut found);
         assert_eq!(best.line[0].to_string(), "e4d5");
         assert_eq!(lines.len(), 3 * moves.len());
         for depth in lines.chunks(moves.len()) {
@@ -239,9 +265,11 @@ mod tests {
 
     #[test]
     fn without_time_it_still_answers() {
-        let board = Board::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -").unwrap();
+        let board =
+            Board::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -").unwrap();
         let moves: Vec<ChessMove> = board.legal_moves().into_iter().collect();
-        let guess = Chooser::new(&HashSet::new(), &|_| true).deepen(&board, &moves, 64, 1, &mut |_, _| {});
+        let guess =
+            Chooser::new(&HashSet::new(), &|_| true).deepen(&board, &moves, 64, 1, &mut |_, _| {});
         assert!(board.find(guess.line[0]).is_some());
     }
 }

@@ -62,9 +62,20 @@ impl Request {
     /// Reads a line.
     pub(super) fn parse(line: &str) -> Self {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        const COMMANDS: [&str; 9] =
-            ["uci", "isready", "ucinewgame", "setoption", "position", "go", "stop", "ponderhit", "quit"];
-        let Some(at) = words.iter().position(|w| COMMANDS.contains(w)) else { return Self::Nothing };
+        const COMMANDS: [&str; 9] = [
+            "uci",
+            "isready",
+            "ucinewgame",
+            "setoption",
+            "position",
+            "go",
+            "stop",
+            "ponderhit",
+            "quit",
+        ];
+        let Some(at) = words.iter().position(|w| COMMANDS.contains(w)) else {
+            return Self::Nothing;
+        };
         let rest = &words[at + 1..];
         match words[at] {
             "uci" => Self::Uci,
@@ -125,7 +136,9 @@ fn go(words: &[&str]) -> Request {
                 while let Some(text) = words.next_if(|w| !KEYS.contains(w)) {
                     match text.parse() {
                         Ok(m) => go.searchmoves.push(m),
-                        Err(_) => return Request::Wrong(format!("searchmoves: `{text}` is no move")),
+                        Err(_) => {
+                            return Request::Wrong(format!("searchmoves: `{text}` is no move"));
+                        }
                     }
                 }
             }
@@ -160,7 +173,8 @@ impl Go {
         }
     }
 
-    /// The time for this move: as given, or a share of the clock (`side` 0 White, 1 Black); `None` is no limit.
+    /// The time for this move: as given, or a share of the clock (`side` 0 White, 1 Black); `None`
+    /// is no limit.
     pub(super) fn allotted(&self, side: usize) -> Option<Duration> {
         if self.infinite {
             return None;
@@ -205,9 +219,9 @@ mod tests {
 
     #[test]
     fn what_go_says() {
-        let Request::Go(go) =
-            Request::parse("go wtime 60000 btime -5 winc 1000 searchmoves e2e4 d2d4 movestogo 10 mate 3")
-        else {
+        let Request::Go(go) = Request::parse(
+            "go wtime 60000 btime -5 winc 1000 searchmoves e2e4 d2d4 movestogo 10 mate 3",
+        ) else {
             panic!("a go")
         };
         assert_eq!(go.searchmoves.len(), 2);

@@ -25,7 +25,8 @@ impl Write for Sink {
     }
 }
 
-/// The chess program: lines, each with the number of answers that begin with a word it waits for first.
+/// The chess program: lines, each with the number of answers that begin with a word it waits for
+/// first.
 struct Gui {
     steps: VecDeque<((&'static str, usize), Vec<u8>)>,
     sink: Sink,
@@ -48,21 +49,27 @@ const AT_ONCE: (&str, usize) = ("", 0);
 
 fn dialogue(steps: &[((&'static str, usize), &[u8])]) -> String {
     let sink = Sink::default();
-    let steps = steps.iter().map(|(wait, line)| (*wait, [line, b"\n".as_slice()].concat())).collect();
+    let steps =
+        steps.iter().map(|(wait, line)| (*wait, [line, b"\n".as_slice()].concat())).collect();
     let input = BufReader::with_capacity(1 << 16, Gui { steps, sink: sink.clone() });
     let port = Arc::new(Port::new(Box::new(sink.clone())));
     let solver = Solver::new(Tables::in_memory().into());
-    Session::new(port, solver, Settings { memory: 1 << 30, threads: 1, ..Settings::default() }).serve(input);
+    Session::new(port, solver, Settings { memory: 1 << 30, threads: 1, ..Settings::default() })
+        .serve(input);
     sink.text()
 }
 
 fn best_moves(text: &str) -> Vec<&str> {
-    text.lines().filter_map(|l| l.strip_prefix("bestmove ")).map(|l| l.split(' ').next().unwrap()).collect()
+    text.lines()
+        .filter_map(|l| l.strip_prefix("bestmove "))
+        .map(|l| l.split(' ').next().unwrap())
+        .collect()
 }
 
 #[test]
 fn it_introduces_itself() {
-    let text = dialogue(&[(AT_ONCE, b"uci"), (("uciok", 1), b"isready"), (("readyok", 1), b"quit")]);
+    let text =
+        dialogue(&[(AT_ONCE, b"uci"), (("uciok", 1), b"isready"), (("readyok", 1), b"quit")]);
     assert!(text.starts_with("id name theta "));
     for option in ["Hash", "Threads", "SyzygyPath", "MultiPV", "UCI_AnalyseMode"] {
         assert!(text.contains(&format!("option name {option} type ")), "{text}");
@@ -78,7 +85,10 @@ fn a_proved_mate_is_scored_and_its_line_complete() {
         (("bestmove", 1), b"quit"),
     ]);
     assert!(text.contains(" score mate 2 "), "{text}");
-    let pv = text.lines().find_map(|l| Some(l.split_once(" score mate 2 ")?.1.split_once(" pv ")?.1)).unwrap();
+    let pv = text
+        .lines()
+        .find_map(|l| Some(l.split_once(" score mate 2 ")?.1.split_once(" pv ")?.1))
+        .unwrap();
     assert_eq!(pv.split(' ').count(), 3, "complete to mate: {pv}");
     assert!(text.contains("info string proved: Θ1, White wins"), "{text}");
     assert_eq!(best_moves(&text), [&pv[..4]]);
@@ -91,7 +101,10 @@ fn the_line_of_a_mate_that_a_search_proved_is_complete() {
         (AT_ONCE, b"go movetime 20000"),
         (("bestmove", 1), b"quit"),
     ]);
-    let pv = text.lines().find_map(|l| Some(l.split_once(" score mate 2 ")?.1.split_once(" pv ")?.1)).unwrap();
+    let pv = text
+        .lines()
+        .find_map(|l| Some(l.split_once(" score mate 2 ")?.1.split_once(" pv ")?.1))
+        .unwrap();
     assert_eq!(pv.split(' ').count(), 3, "{text}");
 }
 
@@ -108,7 +121,8 @@ fn the_side_that_loses_and_a_draw() {
         (("bestmove", 2), b"quit"),
     ]);
     assert!(text.contains(" score mate -1 "), "{text}");
-    // White is stalemated: no move, and the answer waits for the next request because of `infinite`.
+    // White is stalemated: no move, and the answer waits for the next request because of
+    // `infinite`.
     assert_eq!(best_moves(&text)[1], "(none)");
     assert_eq!(best_moves(&text)[2], "h1a1");
 }
@@ -121,7 +135,8 @@ fn searchmoves_and_several_lines() {
         (AT_ONCE, b"go mate 9 searchmoves g2a8 g2b7 g2g7"),
         (("bestmove", 1), b"quit"),
     ]);
-    let proved: Vec<&str> = text.lines().filter(|l| l.contains(" multipv ") && l.contains(" tbhits ")).collect();
+    let proved: Vec<&str> =
+        text.lines().filter(|l| l.contains(" multipv ") && l.contains(" tbhits ")).collect();
     assert_eq!(proved.len(), 3, "{text}");
     assert!(["g2a8", "g2b7"].contains(&best_moves(&text)[0]), "{text}");
     assert!(proved[2].contains("score cp 0 ") && proved[2].ends_with("pv g2g7"), "{text}");
@@ -135,7 +150,8 @@ fn several_guesses_where_nothing_is_proved() {
         (AT_ONCE, b"go depth 2"),
         (("bestmove", 1), b"quit"),
     ]);
-    let lines: Vec<&str> = text.lines().filter(|l| l.starts_with("info depth 2 multipv ")).collect();
+    let lines: Vec<&str> =
+        text.lines().filter(|l| l.starts_with("info depth 2 multipv ")).collect();
     assert_eq!(lines.len(), 4, "{text}");
     let first = |line: &str| line.split(" pv ").nth(1).unwrap()[..4].to_string();
     assert_eq!(first(lines[0]), best_moves(&text)[0]);
@@ -171,7 +187,11 @@ fn pondering_ends_with_ponderhit() {
 
 #[test]
 fn syzygy_tables_choose_and_do_not_prove() {
-    let directory = concat!("setoption name SyzygyPath value ", env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+    let directory = concat!(
+        "setoption name SyzygyPath value ",
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/syzygy"
+    );
     // The rook is attacked and cannot be defended: a third of the moves lose it.
     let text = dialogue(&[
         (AT_ONCE, directory.as_bytes()),

@@ -59,7 +59,8 @@ fn advice(oracle: &Oracle, board: &Board, moves: &[ChessMove]) -> Option<Advice>
     let replies: Vec<(ChessMove, Outcome)> = moves.iter().map(reply).collect::<Option<_>>()?;
     let choices = [(Outcome::Loss, "a win"), (Outcome::Draw, "a draw"), (Outcome::Win, "a loss")];
     choices.into_iter().find_map(|(after, outcome)| {
-        let moves: Vec<ChessMove> = replies.iter().filter(|(_, o)| *o == after).map(|(m, _)| *m).collect();
+        let moves: Vec<ChessMove> =
+            replies.iter().filter(|(_, o)| *o == after).map(|(m, _)| *m).collect();
         (!moves.is_empty()).then_some(Advice { outcome, moves })
     })
 }
@@ -89,8 +90,10 @@ impl Task {
             return;
         }
         let prover = self.prove();
-        let advice = self.settings.oracle.as_ref().and_then(|oracle| advice(oracle, &self.board, &moves));
-        let guess = self.guess(advice.as_ref().map_or(&moves, |advice| &advice.moves), &prover, start);
+        let advice =
+            self.settings.oracle.as_ref().and_then(|oracle| advice(oracle, &self.board, &moves));
+        let guess =
+            self.guess(advice.as_ref().map_or(&moves, |advice| &advice.moves), &prover, start);
         self.wait_for_proof(&prover, start);
         let proved = self.proved(&moves);
         let line = match &proved {
@@ -157,8 +160,10 @@ impl Task {
             positions: self.go.nodes,
             threads: self.settings.threads,
         };
-        let budget = Budget::new(limits).with_interrupt(cancel).with_progress(Arc::clone(&self.port) as _);
-        let (root, solver, store) = (self.board.vector(), self.solver.clone(), Arc::clone(&self.proof));
+        let budget =
+            Budget::new(limits).with_interrupt(cancel).with_progress(Arc::clone(&self.port) as _);
+        let (root, solver, store) =
+            (self.board.vector(), self.solver.clone(), Arc::clone(&self.proof));
         let waiting = std::thread::current();
         std::thread::spawn(move || {
             // Whatever becomes of the proof, the one that waits for it is told.
@@ -184,7 +189,13 @@ impl Task {
         };
         let report = &mut |rank, guess: &Guess| self.report_guess(rank, guess, start);
         let depth = self.go.depth.unwrap_or(u32::MAX).max(1);
-        Chooser::new(&self.seen, &stop).deepen(&self.board, moves, depth, self.settings.multi_pv, report)
+        Chooser::new(&self.seen, &stop).deepen(
+            &self.board,
+            moves,
+            depth,
+            self.settings.multi_pv,
+            report,
+        )
     }
 
     /// A search that ended by itself lets the prover go on while there is time.
@@ -210,13 +221,16 @@ impl Task {
             .filter_map(|r| r.value.map(|value| Proved { play: r.play, value }))
             .collect();
         if list.is_empty() {
-            // The engine knows the root's value and best moves only; the value after a winning move is a ply less.
+            // The engine knows the root's value and best moves only; the value after a winning move
+            // is a ply less.
             let after = match value {
                 Value::Wins(side, plies) => Value::Wins(side, plies.saturating_sub(1)),
                 Value::Draw => Value::Draw,
             };
             let best = if verdict.root == root { verdict.best.as_slice() } else { &[] };
-            list.extend(best.iter().filter(|m| allowed(**m)).map(|&play| Proved { play, value: after }));
+            list.extend(
+                best.iter().filter(|m| allowed(**m)).map(|&play| Proved { play, value: after }),
+            );
         }
         (!list.is_empty()).then_some((verdict, list))
     }
@@ -279,13 +293,17 @@ impl Task {
         let drawing: Vec<ChessMove> = moves.iter().filter(|m| draws(move_of(m))).cloned().collect();
         let until = Instant::now() + Duration::from_millis(100);
         let stop = |_| self.stopped() || Instant::now() >= until;
-        let choice = Chooser::new(&self.seen, &stop).deepen(&self.board, &drawing, 5, 1, &mut |_, _| {});
+        let choice =
+            Chooser::new(&self.seen, &stop).deepen(&self.board, &drawing, 5, 1, &mut |_, _| {});
         choice.line.first().copied()
     }
 
-    /// The main line of a search's strategy, if there is time to build it: a search knows no values on the way.
+    /// The main line of a search's strategy, if there is time to build it: a search knows no values
+    /// on the way.
     fn searched_line(&self, verdict: &Verdict) -> Option<Vec<Move>> {
-        let wins = |value: &Value| matches!((value, &verdict.evidence), (Value::Wins(..), Evidence::Search(..)));
+        let wins = |value: &Value| {
+            matches!((value, &verdict.evidence), (Value::Wins(..), Evidence::Search(..)))
+        };
         let value = verdict.value.filter(wins)?;
         let budget = Budget::new(Limits { time: Some(LINE), threads: 1, ..Limits::default() });
         let certificate = verdict.evidence.certificate(&self.board, value, &budget).ok()?;

@@ -24,7 +24,8 @@ pub struct Contradiction {
 pub(super) struct Truth {
     /// 0 won, 1 drawn, 2 lost; none: not legal.
     pub(super) value: Option<u8>,
-    /// The moves that keep the value of a position that is not lost, with the plies to mate of those that win.
+    /// The moves that keep the value of a position that is not lost, with the plies to mate of
+    /// those that win.
     pub(super) keep: Vec<(Play, u16)>,
     /// Every legal move keeps it (or it is lost, or over).
     pub(super) free: bool,
@@ -56,7 +57,12 @@ fn play(m: Move, men: &[u8]) -> Option<Play> {
 }
 
 /// Asks the tables, which must be at hand. About 5 µs.
-pub(super) fn truth(tables: &Tables, pieces: &[Piece], men: &[u8], to_move: Color) -> Result<Truth, TableError> {
+pub(super) fn truth(
+    tables: &Tables,
+    pieces: &[Piece],
+    men: &[u8],
+    to_move: Color,
+) -> Result<Truth, TableError> {
     let Some(board) = board_of(pieces, men, to_move) else { return Ok(Truth::default()) };
     let Some(value) = tables.probe(&board)? else { return Ok(Truth::default()) };
     let mut truth = Truth { value: Some(rating(value)), keep: Vec::new(), free: true };
@@ -84,18 +90,27 @@ fn fault(answer: Answer, truth: &Truth) -> Option<String> {
         return Some(format!("the row says {}, it is {}", word(answer.value), word(truth.value)));
     }
     let keeps = |play: Play| truth.keep.iter().any(|(kept, _)| *kept == play);
-    answer.play.filter(|&play| !keeps(play)).map(|play| format!("the move {play} does not keep the value"))
+    answer
+        .play
+        .filter(|&play| !keeps(play))
+        .map(|play| format!("the move {play} does not keep the value"))
 }
 
-fn check_row(tables: &Tables, pieces: &[Piece], row: &Row) -> Result<Option<(String, String)>, TableError> {
+fn check_row(
+    tables: &Tables,
+    pieces: &[Piece],
+    row: &Row,
+) -> Result<Option<(String, String)>, TableError> {
     let frame = row.frame(pieces);
     for shift in frame.shifts() {
         let Some(subset) = row.parts[frame.part(&row.formula, shift)] else { continue };
         let men: Vec<u8> = row.men.iter().map(|&l| shift.apply(l)).collect();
         for (color, answer) in [(Color::White, subset.white), (Color::Black, subset.black)] {
             if let Some(what) = fault(answer, &truth(tables, pieces, &men, color)?) {
-                let board = board_of(pieces, &men, color).or_else(|| board_of(pieces, &men, color.other()));
-                let position = board.map_or_else(|| format!("{men:?}"), |board| fen(&board.vector()));
+                let board =
+                    board_of(pieces, &men, color).or_else(|| board_of(pieces, &men, color.other()));
+                let position =
+                    board.map_or_else(|| format!("{men:?}"), |board| fen(&board.vector()));
                 return Ok(Some((position, what)));
             }
         }
@@ -107,7 +122,11 @@ fn check_row(tables: &Tables, pieces: &[Piece], row: &Row) -> Result<Option<(Str
 ///
 /// # Errors
 /// As [`Tables::ensure`].
-pub fn contradictions(tables: &Tables, class: &Class, budget: &Budget) -> Result<Vec<Contradiction>, TableError> {
+pub fn contradictions(
+    tables: &Tables,
+    class: &Class,
+    budget: &Budget,
+) -> Result<Vec<Contradiction>, TableError> {
     prepare(tables, class.material, budget)?;
     let pieces = men(class.material);
     let mut found = Vec::new();
@@ -121,7 +140,11 @@ pub fn contradictions(tables: &Tables, class: &Class, budget: &Budget) -> Result
 }
 
 /// Makes the tables of a material at hand, and those one move away.
-pub(super) fn prepare(tables: &Tables, material: Material, budget: &Budget) -> Result<(), TableError> {
+pub(super) fn prepare(
+    tables: &Tables,
+    material: Material,
+    budget: &Budget,
+) -> Result<(), TableError> {
     material.closure().into_iter().try_for_each(|m| tables.ensure(m, budget))
 }
 

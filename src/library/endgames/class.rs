@@ -57,21 +57,26 @@ pub enum LibraryError {
     },
 }
 
-/// The men of a class in the order of its rows: White's king, White's others from the strongest, then Black's.
+/// The men of a class in the order of its rows: White's king, White's others from the strongest,
+/// then Black's.
 pub fn men(material: Material) -> Vec<Piece> {
     let king = |color| Piece { color, role: Role::King };
     Color::ALL
         .into_iter()
         .flat_map(|color| {
             let others = material.list().filter(move |man| man.0 == color);
-            std::iter::once(king(color)).chain(others.map(|(color, role)| Piece { color, role })).collect::<Vec<_>>()
+            std::iter::once(king(color))
+                .chain(others.map(|(color, role)| Piece { color, role }))
+                .collect::<Vec<_>>()
         })
         .collect()
 }
 
-/// The template U(1..12): the kings, queens, rooks, bishops, knights, pawns of White, then of Black.
+/// The template U(1..12): the kings, queens, rooks, bishops, knights, pawns of White, then of
+/// Black.
 pub fn template(material: Material) -> [u8; 12] {
-    const ROLES: [Role; 6] = [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
+    const ROLES: [Role; 6] =
+        [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
     let mut u = [0; 12];
     for (half, color) in [Color::White, Color::Black].into_iter().enumerate() {
         for (at, role) in ROLES.into_iter().enumerate() {
@@ -101,14 +106,18 @@ pub fn parse_classes(text: &str) -> Result<Vec<Class>, LibraryError> {
             continue;
         }
         if let Some(name) = line.strip_prefix("class ") {
-            let material = name.trim().parse().map_err(|error| LibraryError::Material { line: number, error })?;
+            let material = name
+                .trim()
+                .parse()
+                .map_err(|error| LibraryError::Material { line: number, error })?;
             classes.push((Class { material, rows: Vec::new() }, men(material)));
             continue;
         }
         let Some((class, pieces)) = classes.last_mut() else {
             return Err(LibraryError::NoClass { line: number, text: line.to_owned() });
         };
-        let row = Row::parse(line, pieces).map_err(|error| LibraryError::Row { line: number, error })?;
+        let row =
+            Row::parse(line, pieces).map_err(|error| LibraryError::Row { line: number, error })?;
         if class.rows.iter().any(|known| same_set(known, &row, pieces)) {
             return Err(LibraryError::Twice { line: number });
         }

@@ -1,5 +1,5 @@
-//! Exact match in the printed order: the library's form, symmetric configurations, rows, and only where a configuration
-//! matches its set.
+//! Exact match in the printed order: the library's form, symmetric configurations, rows, and only
+//! where a configuration matches its set.
 
 use crate::chess::Move;
 use crate::chess::board::{Board, Color, Piece, Position, Role, code_of};
@@ -23,7 +23,8 @@ pub struct Found {
     pub shift: Shift,
     /// The part of the set, 0 to 3.
     pub part: Part,
-    /// White to move: 0 won, 1 drawn, 2 lost for White (none: no legal position), and the first move if one is named.
+    /// White to move: 0 won, 1 drawn, 2 lost for White (none: no legal position), and the first
+    /// move if one is named.
     pub white: (Option<u8>, Option<Move>),
     /// The same with Black to move, for Black.
     pub black: (Option<u8>, Option<Move>),
@@ -78,8 +79,8 @@ fn play_of(play: Play, image: &Image, pieces: &[Piece]) -> Move {
     Move::new(original(from), original(to), promotion)
 }
 
-/// Looks a position up; whose move it is plays no part, the answer speaks of both. Rows are compared by configuration
-/// first, about 20 ns each.
+/// Looks a position up; whose move it is plays no part, the answer speaks of both. Rows are
+/// compared by configuration first, about 20 ns each.
 pub fn find(classes: &[Class], board: &Board) -> Option<Found> {
     let on_board = board.chess().board();
     let others = on_board.occupied() & !on_board.by_role(Role::King);
@@ -87,7 +88,9 @@ pub fn find(classes: &[Class], board: &Board) -> Option<Found> {
     let (material, flip) = Material::new(list);
     let class = classes.iter().find(|class| class.material == material)?;
     let pieces = men(material);
-    let equal = pieces.iter().all(|p| material.count(p.color, p.role) == material.count(p.color.other(), p.role));
+    let equal = pieces
+        .iter()
+        .all(|p| material.count(p.color, p.role) == material.count(p.color.other(), p.role));
     let colours: &[bool] = match (flip, equal) {
         (true, _) => &[true],
         (false, false) => &[false],
@@ -95,7 +98,11 @@ pub fn find(classes: &[Class], board: &Board) -> Option<Found> {
     };
     let images: Vec<Image> = colours
         .iter()
-        .flat_map(|&colour| Symmetry::of_board(material.has_pawns()).into_iter().map(move |s| Symmetry { colour, ..s }))
+        .flat_map(|&colour| {
+            Symmetry::of_board(material.has_pawns())
+                .into_iter()
+                .map(move |s| Symmetry { colour, ..s })
+        })
         .map(|symmetry| image(board, &pieces, symmetry))
         .collect();
     for (at, row) in class.rows.iter().enumerate() {
@@ -104,15 +111,28 @@ pub fn find(classes: &[Class], board: &Board) -> Option<Found> {
                 continue;
             }
             let frame = row.frame(&pieces);
-            let Some(shift) = shift_between(&row.men, &image.men).filter(|&s| frame.contains(s)) else { continue };
+            let Some(shift) = shift_between(&row.men, &image.men).filter(|&s| frame.contains(s))
+            else {
+                continue;
+            };
             let part = frame.part(&row.formula, shift);
             let Some(subset) = row.parts[part] else { continue };
-            let told = |answer: Answer| (answer.value, answer.play.map(|play| play_of(play, image, &pieces)));
+            let told = |answer: Answer| {
+                (answer.value, answer.play.map(|play| play_of(play, image, &pieces)))
+            };
             let (white, black) = match image.symmetry.colour {
                 false => (told(subset.white), told(subset.black)),
                 true => (told(subset.black), told(subset.white)),
             };
-            return Some(Found { material, row: at + 1, symmetry: image.symmetry, shift, part, white, black });
+            return Some(Found {
+                material,
+                row: at + 1,
+                symmetry: image.symmetry,
+                shift,
+                part,
+                white,
+                black,
+            });
         }
     }
     None

@@ -1,4 +1,5 @@
-//! Rows from the tables: for each configuration the partition formula under which most of its set is known.
+//! Rows from the tables: for each configuration the partition formula under which most of its set
+//! is known.
 
 use rayon::prelude::*;
 
@@ -110,7 +111,8 @@ impl Survey {
         let mut parts = [None; 4];
         let mut sizes = [0; 4];
         for part in 0..4 {
-            let inside = || self.shifts.iter().filter(|(shift, _)| self.frame.part(formula, *shift) == part);
+            let inside =
+                || self.shifts.iter().filter(|(shift, _)| self.frame.part(formula, *shift) == part);
             let of = |side: usize| common(inside().map(move |(_, truths)| &truths[side]));
             if let (Some(white), Some(black)) = (of(0), of(1)) {
                 parts[part] = Some(Subset { white, black });
@@ -125,11 +127,13 @@ impl Survey {
             let strips = (1..=WIDEST).flat_map(|width| [(Edge::Low, width), (Edge::High, width)]);
             std::iter::once((Edge::Low, 0)).chain(strips)
         };
-        edges().flat_map(move |vertical| edges().map(move |horizontal| Formula { vertical, horizontal }))
+        edges().flat_map(move |vertical| {
+            edges().map(move |horizontal| Formula { vertical, horizontal })
+        })
     }
 
-    /// The row whose formula makes the most positions known; of equal ones the first, which is the simplest. With
-    /// `sizes`, the first whose known parts have these sizes.
+    /// The row whose formula makes the most positions known; of equal ones the first, which is the
+    /// simplest. With `sizes`, the first whose known parts have these sizes.
     fn row(&self, list: &[u8], sizes: Option<[usize; 4]>) -> Option<(Row, usize)> {
         let mut best: Option<(Row, usize)> = None;
         for formula in Self::formulas() {
@@ -146,14 +150,23 @@ impl Survey {
         best
     }
 
-    /// The row with the position of a known part nearest to the edges stored: in the corner, if that is known.
+    /// The row with the position of a known part nearest to the edges stored: in the corner, if
+    /// that is known.
     fn stored(&self, list: &[u8], formula: Formula, parts: [Option<Subset>; 4]) -> Row {
-        let far = |edge: Edge, (low, high): (i8, i8), at: i8| if edge == Edge::Low { at - low } else { high - at };
+        let far = |edge: Edge, (low, high): (i8, i8), at: i8| {
+            if edge == Edge::Low { at - low } else { high - at }
+        };
         let distance = |shift: Shift| {
-            far(formula.vertical.0, self.frame.dx, shift.dx) + far(formula.horizontal.0, self.frame.dy, shift.dy)
+            far(formula.vertical.0, self.frame.dx, shift.dx)
+                + far(formula.horizontal.0, self.frame.dy, shift.dy)
         };
         let known = |shift: &Shift| parts[self.frame.part(&formula, *shift)].is_some();
-        let shift = self.frame.shifts().filter(known).min_by_key(|&s| distance(s)).unwrap_or(Shift { dx: 0, dy: 0 });
+        let shift = self
+            .frame
+            .shifts()
+            .filter(known)
+            .min_by_key(|&s| distance(s))
+            .unwrap_or(Shift { dx: 0, dy: 0 });
         Row { men: list.iter().map(|&l| shift.apply(l)).collect(), formula, parts }
     }
 }
@@ -163,14 +176,17 @@ fn says_something(row: &Row) -> bool {
     let known: Vec<&Subset> = row.parts.iter().flatten().collect();
     let named = |s: &&&Subset| s.white.play.is_some() || s.black.play.is_some();
     let values = |s: &Subset| (s.white.value, s.black.value);
-    known.iter().any(|s| named(&s)) || known.windows(2).any(|pair| values(pair[0]) != values(pair[1]))
+    known.iter().any(|s| named(&s))
+        || known.windows(2).any(|pair| values(pair[0]) != values(pair[1]))
 }
 
-/// All configurations of a shape, one of each class of symmetric ones, as men somewhere on the board.
+/// All configurations of a shape, one of each class of symmetric ones, as men somewhere on the
+/// board.
 fn configurations(pieces: &[Piece], shape: Shape, first: (u8, u8), found: &mut dyn FnMut(&[u8])) {
     let mut list = vec![0u8; pieces.len()];
     let l = |file: u8, rank: u8| 8 * rank + file + 1;
-    let all: Vec<u8> = (0..shape.ranks).flat_map(|r| (0..shape.files).map(move |f| l(f, r))).collect();
+    let all: Vec<u8> =
+        (0..shape.ranks).flat_map(|r| (0..shape.files).map(move |f| l(f, r))).collect();
     list[0] = l(first.0, first.1);
     fill(pieces, &all, &mut list, 1, found);
 }
@@ -189,13 +205,15 @@ fn fill(pieces: &[Piece], all: &[u8], list: &mut Vec<u8>, at: usize, found: &mut
     }
 }
 
-/// Moves men of the box up until pawns stand where they may; `None` if the configuration fits nowhere.
+/// Moves men of the box up until pawns stand where they may; `None` if the configuration fits
+/// nowhere.
 fn settled(pieces: &[Piece], list: &[u8]) -> Option<Vec<u8>> {
     let touches = |coordinate: fn(u8) -> u8| list.iter().any(|&l| coordinate(l) == 1);
     if !touches(x) || !touches(y) || !in_order(pieces, list) {
         return None;
     }
-    let kings: Vec<u8> = (0..list.len()).filter(|&at| pieces[at].role == Role::King).map(|at| list[at]).collect();
+    let kings: Vec<u8> =
+        (0..list.len()).filter(|&at| pieces[at].role == Role::King).map(|at| list[at]).collect();
     if attacks::king_attacks(square_of(kings[0])).contains(square_of(kings[1])) {
         return None;
     }
@@ -204,8 +222,8 @@ fn settled(pieces: &[Piece], list: &[u8]) -> Option<Vec<u8>> {
     Some(list.iter().map(|&l| shift.apply(l)).collect())
 }
 
-/// Makes rows from the tables: of all configurations of a shape whose row says more than one value, the `keep` that
-/// stand for the most positions. With `sizes`, all whose known parts have these
+/// Makes rows from the tables: of all configurations of a shape whose row says more than one value,
+/// the `keep` that stand for the most positions. With `sizes`, all whose known parts have these
 /// sizes instead. Each row comes with the positions it covers.
 ///
 /// # Errors
@@ -220,16 +238,20 @@ pub fn generate(
 ) -> Result<Vec<(Row, usize)>, TableError> {
     prepare(tables, material, budget)?;
     let pieces = men(material);
-    let equal = pieces.iter().all(|p| material.count(p.color, p.role) == material.count(p.color.other(), p.role));
+    let equal = pieces
+        .iter()
+        .all(|p| material.count(p.color, p.role) == material.count(p.color.other(), p.role));
     let of_board = Symmetry::of_board(material.has_pawns());
     let mut symmetries = of_board.clone();
     if equal {
         symmetries.extend(of_board.iter().map(|&s| Symmetry { colour: true, ..s }));
     }
-    let firsts: Vec<(u8, u8)> = (0..shape.ranks).flat_map(|r| (0..shape.files).map(move |f| (f, r))).collect();
+    let firsts: Vec<(u8, u8)> =
+        (0..shape.ranks).flat_map(|r| (0..shape.files).map(move |f| (f, r))).collect();
     budget.progress().stage(&format!("rows of {material}"), None);
     let keep = keep.max(1);
-    let order = |a: &(Row, usize), b: &(Row, usize)| b.1.cmp(&a.1).then_with(|| a.0.men.cmp(&b.0.men));
+    let order =
+        |a: &(Row, usize), b: &(Row, usize)| b.1.cmp(&a.1).then_with(|| a.0.men.cmp(&b.0.men));
     let rows: Vec<Vec<(Row, usize)>> = firsts
         .into_par_iter()
         .map(|first| {
@@ -245,7 +267,9 @@ pub fn generate(
                 }
                 let made = budget.check(0, 0).map_err(TableError::Stopped).and_then(|()| {
                     let survey = Survey::new(tables, &pieces, &list)?;
-                    Ok(survey.row(&list, sizes).filter(|(row, _)| sizes.is_some() || says_something(row)))
+                    Ok(survey
+                        .row(&list, sizes)
+                        .filter(|(row, _)| sizes.is_some() || says_something(row)))
                 });
                 match made {
                     Ok(row) => rows.extend(row),

@@ -1,4 +1,5 @@
-//! The endgame library: one stored position and its partition formula describe the whole set of its configuration.
+//! The endgame library: one stored position and its partition formula describe the whole set of its
+//! configuration.
 //!
 //! # References
 //! * A. D. Yudin, *The endgame library of the program PIONEER*, §3.3–3.9 (spec page 4.1–4.4).
@@ -32,5 +33,8 @@ pub const FIVE_MEN: &str = include_str!("../../../positions/library/endgames_fiv
 /// # Panics
 /// Never: a test reads them all.
 pub fn built_in() -> Vec<Class> {
-    [BUILT_IN, FIVE_MEN].iter().flat_map(|text| parse_classes(text).expect("our own library can be read")).collect()
+    [BUILT_IN, FIVE_MEN]
+        .iter()
+        .flat_map(|text| parse_classes(text).expect("our own library can be read"))
+        .collect()
 }

@@ -1,9 +1,10 @@
 //! A stored position with its values, as the source codes it and as our files have it.
 //!
-//! The source's columns: the squares joined in pairs, then for White and for Black to move rmmnn: r = 0 won, 1 drawn,
-//! 2 lost for the side to move; from and to squares; 6666 ("b9–b9") where any reasonable move will do. Our files add
-//! the partition formula and, for each of the four parts, the values and first moves, a move as a man (its place in
-//! the row, from 1) and the difference l1 − l0:
+//! The source's columns: the squares joined in pairs, then for White and for Black to move rmmnn: r
+//! = 0 won, 1 drawn, 2 lost for the side to move; from and to squares; 6666 ("b9–b9") where any
+//! reasonable move will do. Our files add the partition formula and, for each of the four parts,
+//! the values and first moves, a move as a man (its place in the row, from 1) and the difference l1
+//! − l0:
 //!
 //! ```text
 //! 1415 4332 01407 13224 | right 1 top 0 | 1 0 1-8 1 4-8 | 4 1 - 1 -
@@ -49,11 +50,12 @@ pub struct Subset {
     pub black: Answer,
 }
 
-/// A row of a class: a stored position, the partition formula of its set, and the parts that are known.
+/// A row of a class: a stored position, the partition formula of its set, and the parts that are
+/// known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// L of the men: White's king, White's others from the strongest, Black's king, Black's others; like men by
-    /// rising L.
+    /// L of the men: White's king, White's others from the strongest, Black's king, Black's others;
+    /// like men by rising L.
     pub men: Vec<u8>,
     /// The partition formula.
     pub formula: Formula,
@@ -68,7 +70,9 @@ pub enum RowError {
     #[error("a row is: squares in pairs, two values, | edges | parts; {0}")]
     Form(String),
     /// The men do not stand where men may stand.
-    #[error("the squares {0:?} are not distinct squares 1 to 64 with pawns on ranks 2 to 7, like men in order")]
+    #[error(
+        "the squares {0:?} are not distinct squares 1 to 64 with pawns on ranks 2 to 7, like men in order"
+    )]
     Squares(Vec<u8>),
     /// The printed columns do not say what the parts say.
     #[error("the columns `{columns}` contradict part {part}: `{parts}`")]
@@ -124,7 +128,9 @@ impl Row {
 
     /// The text of the row.
     pub fn text(&self, pieces: &[Piece]) -> String {
-        let edge = |(edge, width): (Edge, u8), names: [&str; 2]| format!("{} {width}", names[edge as usize]);
+        let edge = |(edge, width): (Edge, u8), names: [&str; 2]| {
+            format!("{} {width}", names[edge as usize])
+        };
         let mut text = self.columns(pieces).join(" ");
         let vertical = edge(self.formula.vertical, ["left", "right"]);
         let horizontal = edge(self.formula.horizontal, ["bottom", "top"]);
@@ -144,20 +150,24 @@ impl Row {
     pub fn parse(text: &str, pieces: &[Piece]) -> Result<Self, RowError> {
         let form = |what: &str| RowError::Form(what.to_owned());
         let mut fields = text.split('|').map(str::trim);
-        let columns: Vec<&str> = fields.next().unwrap_or_default().split_ascii_whitespace().collect();
+        let columns: Vec<&str> =
+            fields.next().unwrap_or_default().split_ascii_whitespace().collect();
         let pairs = pieces.len().div_ceil(2);
         if columns.len() != pairs + 2 {
             return Err(form(&format!("{} columns, not {}", columns.len(), pairs + 2)));
         }
         let men = men(&columns[..pairs].concat(), pieces)?;
-        let formula = formula(fields.next().unwrap_or_default()).ok_or_else(|| form("the edges are wrong"))?;
+        let formula = formula(fields.next().unwrap_or_default())
+            .ok_or_else(|| form("the edges are wrong"))?;
         let mut parts = [None; 4];
         for field in fields {
-            let (number, subset) =
-                subset(field).ok_or_else(|| RowError::Form(format!("the part `{field}` is wrong")))?;
+            let (number, subset) = subset(field)
+                .ok_or_else(|| RowError::Form(format!("the part `{field}` is wrong")))?;
             let plays = [subset.white.play, subset.black.play];
             let slot = parts.get_mut(number).filter(|slot| slot.is_none());
-            if slot.is_none() || plays.iter().flatten().any(|play| usize::from(play.man) >= pieces.len()) {
+            if slot.is_none()
+                || plays.iter().flatten().any(|play| usize::from(play.man) >= pieces.len())
+            {
                 return Err(RowError::Form(format!("the part `{field}` is wrong")));
             }
             parts[number] = Some(subset);
@@ -174,15 +184,24 @@ impl Row {
 }
 
 fn men(digits: &str, pieces: &[Piece]) -> Result<Vec<u8>, RowError> {
-    let bad = || RowError::Form(format!("the squares `{digits}` are not {} numbers of two digits", pieces.len()));
+    let bad = || {
+        RowError::Form(format!(
+            "the squares `{digits}` are not {} numbers of two digits",
+            pieces.len()
+        ))
+    };
     if digits.len() != 2 * pieces.len() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return Err(bad());
     }
-    let men: Vec<u8> = digits.as_bytes().chunks(2).map(|d| 10 * (d[0] - b'0') + d[1] - b'0').collect();
+    let men: Vec<u8> =
+        digits.as_bytes().chunks(2).map(|d| 10 * (d[0] - b'0') + d[1] - b'0').collect();
     let fits = |at: usize| {
         let l = men[at];
-        let on_board = (1..=64).contains(&l) && (pieces[at].role != Role::Pawn || (2..=7).contains(&y(l)));
-        on_board && !men[..at].contains(&l) && (at == 0 || pieces[at] != pieces[at - 1] || men[at - 1] < l)
+        let on_board =
+            (1..=64).contains(&l) && (pieces[at].role != Role::Pawn || (2..=7).contains(&y(l)));
+        on_board
+            && !men[..at].contains(&l)
+            && (at == 0 || pieces[at] != pieces[at - 1] || men[at - 1] < l)
     };
     if (0..men.len()).all(fits) { Ok(men) } else { Err(RowError::Squares(men)) }
 }

@@ -1,9 +1,10 @@
 //! The set of a configuration, and its partition by the influence of the edges.
 //!
-//! All shifts of a stored position that keep every man on the board, and pawns where pawns may stand, form a rectangle
-//! of shifts. One vertical and one horizontal edge may make themselves felt, each over so many columns or rows of shifts
-//! nearest to it; that is the partition formula. It cuts the set into four parts: 1 under the influence of the vertical
-//! edge alone, 2 of the horizontal edge alone, 3 of both (a corner), 4 of none.
+//! All shifts of a stored position that keep every man on the board, and pawns where pawns may
+//! stand, form a rectangle of shifts. One vertical and one horizontal edge may make themselves
+//! felt, each over so many columns or rows of shifts nearest to it; that is the partition formula.
+//! It cuts the set into four parts: 1 under the influence of the vertical edge alone, 2 of the
+//! horizontal edge alone, 3 of both (a corner), 4 of none.
 
 use super::square::{x, y};
 

@@ -45,7 +45,8 @@ pub fn diagonal_h1a8(l: u8) -> u8 {
     (63 * i16::from(y(l)) + 9 - 8 * i16::from(l)) as u8
 }
 
-/// Symmetries used together, in this order: colour (the men change sides too), flank, the two diagonals.
+/// Symmetries used together, in this order: colour (the men change sides too), flank, the two
+/// diagonals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Symmetry {
     /// The colours are exchanged.
@@ -104,8 +105,14 @@ impl Symmetry {
 
 impl std::fmt::Display for Symmetry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names = [(self.colour, "colour"), (self.flank, "flank"), (self.a1h8, "a1-h8"), (self.h1a8, "h1-a8")];
-        let used: Vec<&str> = names.iter().filter(|(used, _)| *used).map(|&(_, name)| name).collect();
+        let names = [
+            (self.colour, "colour"),
+            (self.flank, "flank"),
+            (self.a1h8, "a1-h8"),
+            (self.h1a8, "h1-a8"),
+        ];
+        let used: Vec<&str> =
+            names.iter().filter(|(used, _)| *used).map(|&(_, name)| name).collect();
         f.write_str(if used.is_empty() { "none" } else { "" })?;
         f.write_str(&used.join(" "))
     }

@@ -70,7 +70,11 @@ fn the_printed_position_has_the_printed_values() {
 
 #[test]
 fn templates() {
-    assert_eq!(template(material("KQvKRP")), [1, 0, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0], "KRPvKQ: the stronger side first");
+    assert_eq!(
+        template(material("KQvKRP")),
+        [1, 0, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0],
+        "KRPvKQ: the stronger side first"
+    );
     assert_eq!(template(material("KPPvK")), [1, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0]);
 }
 
@@ -82,9 +86,15 @@ fn wrong_libraries_are_refused() {
         ("class KPvKP\n1415 4332 01407 | left 0 bottom 0", "line 2: a row is: squares in pairs"),
         ("class KPvKP\n1465 4332 - - | left 0 bottom 0", "not distinct squares"),
         ("class KPvKP\n1401 4332 - - | left 0 bottom 0", "pawns on ranks 2 to 7"),
-        ("class KPvKP\n1415 4332 01407 13224 | left 0 bottom 0 | 4 0 1-8 1 4-8", "contradict part 4"),
+        (
+            "class KPvKP\n1415 4332 01407 13224 | left 0 bottom 0 | 4 0 1-8 1 4-8",
+            "contradict part 4",
+        ),
         ("class KPvKP\n1415 4332 - - | left 0 middle 0", "the edges are wrong"),
-        ("class KPvKP\n1415 4332 - - | left 0 bottom 0 | 5 0 - 0 -", "the part `5 0 - 0 -` is wrong"),
+        (
+            "class KPvKP\n1415 4332 - - | left 0 bottom 0 | 5 0 - 0 -",
+            "the part `5 0 - 0 -` is wrong",
+        ),
         (
             "class KPvKP\n1415 4332 - - | left 0 bottom 0\n1314 4231 - - | left 0 bottom 0",
             "line 3: the configuration of this row is there already",
@@ -129,7 +139,9 @@ fn generated_rows_are_true_and_every_position_of_them_is_found() {
         let frame = row.frame(&pieces);
         for shift in frame.shifts().filter(|&s| row.parts[frame.part(&row.formula, s)].is_some()) {
             let at: Vec<u8> = row.men.iter().map(|&l| shift.apply(l)).collect();
-            for symmetry in [Symmetry::default(), Symmetry { flank: true, colour: true, ..Symmetry::default() }] {
+            for symmetry in
+                [Symmetry::default(), Symmetry { flank: true, colour: true, ..Symmetry::default() }]
+            {
                 found += usize::from(answers_truly(&tables, &classes, &at, symmetry));
             }
         }
@@ -137,7 +149,8 @@ fn generated_rows_are_true_and_every_position_of_them_is_found() {
     assert_eq!(found, 2 * classes[0].positions());
 }
 
-/// Puts White king, pawn, Black king on the board under a symmetry and compares what is found with the table.
+/// Puts White king, pawn, Black king on the board under a symmetry and compares what is found with
+/// the table.
 fn answers_truly(tables: &Tables, classes: &[Class], at: &[u8], symmetry: Symmetry) -> bool {
     let mut y = crate::chess::Vector::EMPTY;
     let codes: [u8; 3] = if symmetry.colour { [7, 12, 1] } else { [1, 6, 7] };
@@ -172,7 +185,8 @@ fn the_built_in_library_is_read() {
     let classes = built_in();
     assert!(classes.iter().map(Class::positions).sum::<usize>() > 14_000, "more than PIONEER's");
     assert!(classes.iter().any(|class| class.material.men() == 5));
-    let mut materials: Vec<String> = classes.iter().map(|class| class.material.to_string()).collect();
+    let mut materials: Vec<String> =
+        classes.iter().map(|class| class.material.to_string()).collect();
     materials.sort_unstable();
     materials.dedup();
     assert_eq!(materials.len(), classes.len(), "each class once");
@@ -183,6 +197,11 @@ fn the_built_in_library_is_read() {
 fn the_built_in_library_is_true() {
     let tables = Tables::in_memory();
     for class in built_in() {
-        assert_eq!(contradictions(&tables, &class, &Budget::default()).unwrap(), [], "{}", class.material);
+        assert_eq!(
+            contradictions(&tables, &class, &Budget::default()).unwrap(),
+            [],
+            "{}",
+            class.material
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Where a line may be cut: the game is over, a proved rule applies, the library knows the position, a small table
-//! holds it.
+//! Where a line may be cut: the game is over, a proved rule applies, the library knows the
+//! position, a small table holds it.
 
 use crate::chess::board::{Board, Color, Position, Role};
 use crate::limits::Budget;
@@ -74,7 +74,13 @@ fn rated(value: Value, mover: Color, goal: Goal) -> bool {
 
 impl<'a> Leaves<'a> {
     /// The leaves that may be used: tables of at most `men` men, and proved rules.
-    pub fn new(tables: &'a Tables, rules: &'a RuleBook, classes: &'a [Class], men: usize, budget: &'a Budget) -> Self {
+    pub fn new(
+        tables: &'a Tables,
+        rules: &'a RuleBook,
+        classes: &'a [Class],
+        men: usize,
+        budget: &'a Budget,
+    ) -> Self {
         Self { tables, budget, rules, classes, men }
     }
 
@@ -88,7 +94,8 @@ impl<'a> Leaves<'a> {
             });
         }
         let men = board.chess().board();
-        let bare = |color: Color| men.by_color(color) == men.by_color(color) & men.by_role(Role::King);
+        let bare =
+            |color: Color| men.by_color(color) == men.by_color(color) & men.by_role(Role::King);
         if !goal.wins && bare(goal.owner.other()) {
             return Ok(Look::Reached(Leaf::BareKing));
         }

@@ -1,8 +1,9 @@
 //! The smallest tree: least cost under a limit that grows.
 //!
-//! A tree's cost is its number of moves, lines that meet counted each time. Under a limit every move uses some of it up,
-//! so lines cannot run on for ever and no depth is needed: positions in which the opponent has many replies are dear,
-//! and are left soon. What a position costs, or that it costs more than a limit, is remembered for the next limit.
+//! A tree's cost is its number of moves, lines that meet counted each time. Under a limit every
+//! move uses some of it up, so lines cannot run on for ever and no depth is needed: positions in
+//! which the opponent has many replies are dear, and are left soon. What a position costs, or that
+//! it costs more than a limit, is remembered for the next limit.
 
 use hashbrown::HashMap;
 
@@ -71,7 +72,8 @@ pub(super) struct Search<'a> {
 const ENTRY: u64 = 80;
 
 impl Search<'_> {
-    /// What is known of a position's cost: leaves cost nothing or are out of reach, others at least a move.
+    /// What is known of a position's cost: leaves cost nothing or are out of reach, others at least
+    /// a move.
     fn known(&mut self, board: &Board, key: Packed) -> Result<Cost, TableError> {
         if let Some(&known) = self.costs.get(&key) {
             return Ok(known);
@@ -79,7 +81,9 @@ impl Search<'_> {
         self.positions += 1;
         if self.positions.is_multiple_of(256) {
             self.budget.progress().advance(self.positions);
-            self.budget.check(self.positions, self.costs.len() as u64 * ENTRY).map_err(TableError::Stopped)?;
+            self.budget
+                .check(self.positions, self.costs.len() as u64 * ENTRY)
+                .map_err(TableError::Stopped)?;
         }
         let cost = match self.leaves.look(board, self.goal)? {
             Look::Reached(_) => Cost { moves: 0, exact: true },
@@ -138,8 +142,8 @@ impl Search<'_> {
         Ok(best)
     }
 
-    /// Leaves the moves along planned trajectories, if there are some and no move reaches the goal at once; moves
-    /// towards worse positions are left out while there are others (anti-striving).
+    /// Leaves the moves along planned trajectories, if there are some and no move reaches the goal
+    /// at once; moves towards worse positions are left out while there are others (anti-striving).
     fn keep_planned(&self, board: &Board, after: &mut Vec<(Cost, Board)>) {
         let Some(striver) = self.striver else { return };
         if after.iter().any(|(cost, _)| cost.moves == 0) {
@@ -147,8 +151,11 @@ impl Search<'_> {
         }
         let striving = strive(striver.classes, board, striver.bounds);
         let wanted = u8::from(!self.goal.wins);
-        let priorities: Vec<i32> =
-            board.legal_moves().iter().map(|m| striving.priority(m, self.goal.owner, wanted)).collect();
+        let priorities: Vec<i32> = board
+            .legal_moves()
+            .iter()
+            .map(|m| striving.priority(m, self.goal.owner, wanted))
+            .collect();
         let best = priorities.iter().copied().max().unwrap_or(0);
         let mut priorities = priorities.into_iter();
         after.retain(|_| priorities.next() == Some(best));
@@ -167,7 +174,9 @@ impl Search<'_> {
 
     fn sum(&mut self, board: &Board, limit: u32) -> Result<u32, TableError> {
         let mut after = self.after(board)?;
-        let least = |list: &[(Cost, Board)]| list.iter().fold(0u32, |sum, (cost, _)| sum.saturating_add(cost.moves));
+        let least = |list: &[(Cost, Board)]| {
+            list.iter().fold(0u32, |sum, (cost, _)| sum.saturating_add(cost.moves))
+        };
         let mut sum = least(&after).saturating_add(after.len() as u32);
         // The dearest first: it is the likeliest to break the limit.
         after.sort_by_key(|(cost, _)| std::cmp::Reverse(cost.moves));
@@ -188,7 +197,10 @@ impl Search<'_> {
     pub(super) fn choice(&mut self, board: &Board) -> Result<Option<ChessMove>, TableError> {
         let cost = self.cost(board, LARGEST)?;
         for m in &board.legal_moves() {
-            if cost != NEVER && self.proposes(board, m) && self.cost(&board.after(*m), cost - 1)? == cost - 1 {
+            if cost != NEVER
+                && self.proposes(board, m)
+                && self.cost(&board.after(*m), cost - 1)? == cost - 1
+            {
                 return Ok(Some(*m));
             }
         }
@@ -204,8 +216,9 @@ impl Search<'_> {
     }
 }
 
-/// Looks for the smallest tree that shows a goal, up to 4096 moves. With a striver the owner's moves are limited first
-/// at every size: such a tree is found sooner, and may be larger than the smallest.
+/// Looks for the smallest tree that shows a goal, up to 4096 moves. With a striver the owner's
+/// moves are limited first at every size: such a tree is found sooner, and may be larger than the
+/// smallest.
 ///
 /// # Errors
 /// As [`Tables::ensure`](crate::tables::Tables::ensure); a budget that ends is told in the answer.
@@ -216,7 +229,15 @@ pub fn explain(
     striver: Option<Striver<'_>>,
     budget: &Budget,
 ) -> Result<Explained, TableError> {
-    let new = Search { leaves, goal, striver: None, zones: None, costs: HashMap::new(), positions: 0, budget };
+    let new = Search {
+        leaves,
+        goal,
+        striver: None,
+        zones: None,
+        costs: HashMap::new(),
+        positions: 0,
+        budget,
+    };
     let mut searches = vec![new];
     if striver.is_some() {
         searches.insert(0, Search { striver, costs: HashMap::new(), ..searches[0] });
@@ -224,8 +245,9 @@ pub fn explain(
     grow(root, searches, budget)
 }
 
-/// Looks for the smallest tree in which the owner plays moves of its zones within a horizon only; the other side plays
-/// all of its own, so that the tree is a proof all the same. That there is none says little.
+/// Looks for the smallest tree in which the owner plays moves of its zones within a horizon only;
+/// the other side plays all of its own, so that the tree is a proof all the same. That there is
+/// none says little.
 ///
 /// # Errors
 /// As [`explain`].
@@ -237,11 +259,27 @@ pub fn explain_in_zones(
     budget: &Budget,
 ) -> Result<Explained, TableError> {
     let zones = Some(horizon);
-    grow(root, vec![Search { leaves, goal, striver: None, zones, costs: HashMap::new(), positions: 0, budget }], budget)
+    grow(
+        root,
+        vec![Search {
+            leaves,
+            goal,
+            striver: None,
+            zones,
+            costs: HashMap::new(),
+            positions: 0,
+            budget,
+        }],
+        budget,
+    )
 }
 
 /// Puts a limit that grows to each search in turn.
-fn grow(root: &Board, mut searches: Vec<Search<'_>>, budget: &Budget) -> Result<Explained, TableError> {
+fn grow(
+    root: &Board,
+    mut searches: Vec<Search<'_>>,
+    budget: &Budget,
+) -> Result<Explained, TableError> {
     let (mut limit, mut none_below) = (4, 0);
     while limit <= LARGEST {
         budget.progress().stage(&format!("trees of {limit} moves"), None);
@@ -250,7 +288,8 @@ fn grow(root: &Board, mut searches: Vec<Search<'_>>, budget: &Budget) -> Result<
                 Ok(NEVER) => {}
                 Ok(_) => {
                     let positions = searches.iter().map(|search| search.positions).sum();
-                    // The tree is read off what is known already; that must not fail on the same limit.
+                    // The tree is read off what is known already; that must not fail on the same
+                    // limit.
                     let unlimited = Budget::new(Limits::default());
                     let mut found = Search { budget: &unlimited, ..searches.swap_remove(at) };
                     return Ok(Explained {

@@ -50,7 +50,10 @@ fn rules_cut_and_are_cited_for_either_colour() {
     let (found, _) = tree("7r/8/8/8/3k4/8/8/4K3 b - -", wins, 2, rule);
     let found = found.unwrap();
     assert_eq!(found.nodes.len(), 1);
-    assert_eq!(found.nodes[0].kind, NodeKind::Leaf(Leaf::Rule { name: "rook".to_owned(), mirrored: true }));
+    assert_eq!(
+        found.nodes[0].kind,
+        NodeKind::Leaf(Leaf::Rule { name: "rook".to_owned(), mirrored: true })
+    );
 }
 
 #[test]
@@ -96,7 +99,8 @@ fn zone_tree(fen: &str, goal: Goal, men: usize, rules: &str, horizon: Horizon) -
     let (book, failed) = RuleBook::prove(&tables, &rules, &budget).unwrap();
     assert_eq!(failed, Vec::<String>::new());
     let leaves = Leaves::new(&tables, &book, &[], men, &budget);
-    let found = explain_in_zones(&Board::from_fen(fen).unwrap(), goal, &leaves, horizon, &budget).unwrap();
+    let found =
+        explain_in_zones(&Board::from_fen(fen).unwrap(), goal, &leaves, horizon, &budget).unwrap();
     let tree = found.tree.expect("a tree");
     assert_eq!(tree.fault(&leaves).unwrap(), None);
     assert!(all_in_zones(&tree, horizon));
@@ -147,7 +151,12 @@ fn check_leaves(found: &pioneer::Tree, at: usize, board: &Board, tables: &Tables
     if let Some(end) = node.end {
         assert_eq!(end, pioneer::End::Known, "{:?}", board.vector());
         let truth = exact(tables, board);
-        assert!(if node.value > 0 { truth > 0 } else { truth >= 0 }, "{:?}: {}", board.vector(), node.value);
+        assert!(
+            if node.value > 0 { truth > 0 } else { truth >= 0 },
+            "{:?}: {}",
+            board.vector(),
+            node.value
+        );
         return 1;
     }
     let after = |next: &usize| match found.nodes()[*next].step {
@@ -168,14 +177,18 @@ fn retis_trees_are_of_human_size() {
         "runs-alone-and-wins",
     ];
     let (tables, budget) = (Tables::in_memory(), Budget::default());
-    let rules: Vec<Rule> =
-        Collection::built_in().rules.into_iter().filter(|rule| RULES.contains(&rule.name.as_str())).collect();
+    let rules: Vec<Rule> = Collection::built_in()
+        .rules
+        .into_iter()
+        .filter(|rule| RULES.contains(&rule.name.as_str()))
+        .collect();
     let (book, failed) = RuleBook::prove(&tables, &rules, &budget).unwrap();
     assert_eq!((rules.len(), failed.len()), (RULES.len(), 0));
     let leaves = Leaves::new(&tables, &book, &[], 3, &budget);
     let root = Board::from_fen("7K/8/k1P5/7p/8/8/8/8 w - -").unwrap();
 
-    // The search with zones: what it believes by the zones' replies, and what it proves by all of them.
+    // The search with zones: what it believes by the zones' replies, and what it proves by all of
+    // them.
     for replies in [pioneer::Replies::Zones, pioneer::Replies::All] {
         let bounds = pioneer::Bounds { replies, ..pioneer::Bounds::of(Horizon::new(10)) };
         let found = pioneer::search(&root, bounds, &leaves, &budget);
@@ -188,9 +201,13 @@ fn retis_trees_are_of_human_size() {
         assert_eq!(root.san(first), "Kg7");
     }
 
-    // The smallest tree that can be found for a person, with White's moves free and within the zones.
+    // The smallest tree that can be found for a person, with White's moves free and within the
+    // zones.
     let free = explain(&root, HOLD, &leaves, None, &budget).unwrap().tree.expect("a tree");
-    let zones = explain_in_zones(&root, HOLD, &leaves, Horizon::new(10), &budget).unwrap().tree.expect("a tree");
+    let zones = explain_in_zones(&root, HOLD, &leaves, Horizon::new(10), &budget)
+        .unwrap()
+        .tree
+        .expect("a tree");
     assert!(all_in_zones(&zones, Horizon::new(10)));
     for tree in [free, zones] {
         assert_eq!(tree.fault(&leaves).unwrap(), None);

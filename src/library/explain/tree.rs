@@ -80,13 +80,16 @@ impl Tree {
         self.nodes.iter().map(of).sum()
     }
 
-    /// What is wrong with the tree, if anything: it is walked with the legal moves and its leaves alone.
+    /// What is wrong with the tree, if anything: it is walked with the legal moves and its leaves
+    /// alone.
     ///
     /// # Errors
     /// As [`Tables::ensure`](crate::tables::Tables::ensure).
     pub fn fault(&self, leaves: &Leaves<'_>) -> Result<Option<String>, TableError> {
         for (at, node) in self.nodes.iter().enumerate() {
-            let Ok(board) = Board::from_fen(&node.fen) else { return Ok(Some(format!("node {at} is no position"))) };
+            let Ok(board) = Board::from_fen(&node.fen) else {
+                return Ok(Some(format!("node {at} is no position")));
+            };
             let own = board.chess().turn() == self.goal().owner;
             let (branches, complete): (&[Branch], bool) = match &node.kind {
                 NodeKind::Leaf(leaf) => {
@@ -103,8 +106,12 @@ impl Tree {
                 let target = self.nodes.get(branch.to)?;
                 (fen(&board.after(m).vector()) == target.fen).then_some(())
             };
-            let distinct: std::collections::HashSet<&String> = branches.iter().map(|b| &b.play).collect();
-            if !complete || distinct.len() != branches.len() || branches.iter().any(|b| leads(b).is_none()) {
+            let distinct: std::collections::HashSet<&String> =
+                branches.iter().map(|b| &b.play).collect();
+            if !complete
+                || distinct.len() != branches.len()
+                || branches.iter().any(|b| leads(b).is_none())
+            {
                 return Ok(Some(format!("node {at} does not answer every move")));
             }
         }
@@ -167,7 +174,9 @@ impl Reader<'_, '_> {
             }
             _ => {
                 let moves = board.legal_moves();
-                NodeKind::Replies(moves.iter().map(|m| self.branch(board, m)).collect::<Result<_, _>>()?)
+                NodeKind::Replies(
+                    moves.iter().map(|m| self.branch(board, m)).collect::<Result<_, _>>()?,
+                )
             }
         };
         self.nodes[number].kind = kind;

@@ -51,8 +51,9 @@ impl Book {
         self.positions.values().map(Vec::len).sum()
     }
 
-    /// The book of opening trees: in every position the moves of the best value for the side to move have the same
-    /// weight, the others none. Where lines of several trees meet, the best value of each move counts.
+    /// The book of opening trees: in every position the moves of the best value for the side to
+    /// move have the same weight, the others none. Where lines of several trees meet, the best
+    /// value of each move counts.
     pub fn of_trees(trees: &[Tree]) -> Self {
         let mut values: BTreeMap<u64, (Color, Vec<(Move, i8)>)> = BTreeMap::new();
         for tree in trees {
@@ -71,7 +72,10 @@ impl Book {
             let good = |value: i8| side.fold_wb(value, -value);
             let best = moves.iter().map(|&(_, value)| good(value)).max();
             let weight = |value| if Some(good(value)) == best { BEST } else { 0 };
-            let list = moves.into_iter().map(|(play, v)| BookMove { play, weight: weight(v), learn: 0 }).collect();
+            let list = moves
+                .into_iter()
+                .map(|(play, v)| BookMove { play, weight: weight(v), learn: 0 })
+                .collect();
             (key, list)
         };
         Self { positions: values.into_iter().map(weighed).collect() }

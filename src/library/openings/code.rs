@@ -1,9 +1,9 @@
-//! Moves with their values as printed: ±rmn, r the value, m and n the squares left and reached (1 = a1 … 64 = h8):
-//! +21929 is Nc3–e4 with a decisive advantage for White.
+//! Moves with their values as printed: ±rmn, r the value, m and n the squares left and reached (1 =
+//! a1 … 64 = h8): +21929 is Nc3–e4 with a decisive advantage for White.
 //!
-//! The source gives castling, and captures en passant, "special codes" without saying which. Here n says what is
-//! special: 65 short and 66 long castling, 70 + file a capture en passant to that file, 80 + 4·(files to the right + 1)
-//! + piece (0 queen, 1 rook, 2 bishop, 3 knight) a promotion.
+//! The source gives castling, and captures en passant, "special codes" without saying which. Here n
+//! says what is special: 65 short and 66 long castling, 70 + file a capture en passant to that
+//! file, 80 + 4·(files to the right + 1) + piece (0 queen, 1 rook, 2 bishop, 3 knight) a promotion.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,8 @@ use crate::chess::board::{Board, ChessMove, Role, move_of};
 /// A move with its value, coded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MoveCode {
-    /// −2 Black has a decisive advantage, −1 Black is better, 0 equal, 1 White is better, 2 a decisive advantage.
+    /// −2 Black has a decisive advantage, −1 Black is better, 0 equal, 1 White is better, 2 a
+    /// decisive advantage.
     pub value: i8,
     /// The square left, 1 to 64.
     pub m: u8,
@@ -23,7 +24,9 @@ pub struct MoveCode {
 
 /// The text is no coded move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a coded move (±r, then two digits each for the squares left and reached: +21929, -11522, 00105)")]
+#[error(
+    "not a coded move (±r, then two digits each for the squares left and reached: +21929, -11522, 00105)"
+)]
 pub struct CodeError;
 
 const SHORT: u8 = 65;
@@ -47,7 +50,9 @@ impl MoveCode {
             }
             ChessMove::EnPassant { to, .. } => PASSANT + to.file() as u8 + 1,
             _ => match m.promotion().and_then(|role| ROLES.iter().position(|&r| r == role)) {
-                Some(piece) => PROMOTION + 4 * (file(plain.to()) + 1 - file(plain.from())) + piece as u8,
+                Some(piece) => {
+                    PROMOTION + 4 * (file(plain.to()) + 1 - file(plain.from())) + piece as u8
+                }
                 None => plain.to() + 1,
             },
         };
@@ -90,10 +95,12 @@ impl FromStr for MoveCode {
         if digits.len() != 5 || !digits.bytes().all(|b| b.is_ascii_digit()) || text.len() > 6 {
             return Err(CodeError);
         }
-        let number = |range: std::ops::Range<usize>| digits[range].parse::<u8>().map_err(|_| CodeError);
+        let number =
+            |range: std::ops::Range<usize>| digits[range].parse::<u8>().map_err(|_| CodeError);
         let (value, m, n) = (number(0..1)? as i8, number(1..3)?, number(3..5)?);
         let signed = text.len() == 6;
-        let known = (1..=64).contains(&n) && n != m || matches!(n, SHORT | LONG | 71..=78 | 80..=91);
+        let known =
+            (1..=64).contains(&n) && n != m || matches!(n, SHORT | LONG | 71..=78 | 80..=91);
         if value > 2 || (value != 0) != signed || !(1..=64).contains(&m) || !known {
             return Err(CodeError);
         }

@@ -1,8 +1,9 @@
 //! Opening trees from played games.
 //!
-//! A line's value is that of the annotator's sign after its last book move ($10–$13 equal, $14–$17 better, $18–$21
-//! decisive, as the Chess Informant has them); without one it is the mean result of the games that followed the line,
-//! twice, rounded (a line that White always won is worth +2). Then minimax.
+//! A line's value is that of the annotator's sign after its last book move ($10–$13 equal, $14–$17
+//! better, $18–$21 decisive, as the Chess Informant has them); without one it is the mean result of
+//! the games that followed the line, twice, rounded (a line that White always won is worth +2).
+//! Then minimax.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -79,8 +80,15 @@ impl Visitor for Gather {
         ControlFlow::Continue(None)
     }
 
-    fn tag(&mut self, fault: &mut Option<String>, name: &[u8], value: RawTag<'_>) -> ControlFlow<Opening> {
-        if name == b"FEN" && Board::from_fen(&value.decode_utf8_lossy()).ok() != Board::from_fen(START).ok() {
+    fn tag(
+        &mut self,
+        fault: &mut Option<String>,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<Opening> {
+        if name == b"FEN"
+            && Board::from_fen(&value.decode_utf8_lossy()).ok() != Board::from_fen(START).ok()
+        {
             *fault = Some("it does not begin with the initial position".to_owned());
         }
         ControlFlow::Continue(())
@@ -88,7 +96,14 @@ impl Visitor for Gather {
 
     fn begin_movetext(&mut self, fault: Option<String>) -> ControlFlow<Opening, Opening> {
         let board = Board::from_fen(START).expect("the initial position");
-        ControlFlow::Continue(Opening { board, codes: Vec::new(), sign: None, result: None, fault, plies: self.plies })
+        ControlFlow::Continue(Opening {
+            board,
+            codes: Vec::new(),
+            sign: None,
+            result: None,
+            fault,
+            plies: self.plies,
+        })
     }
 
     fn san(&mut self, game: &mut Opening, san: SanPlus) -> ControlFlow<Opening> {
@@ -174,8 +189,11 @@ impl Builder {
     }
 
     fn child(&mut self, at: u32, code: MoveCode) -> u32 {
-        let known =
-            self.nodes[at as usize].children.iter().copied().find(|&c| self.nodes[c as usize].code == Some(code));
+        let known = self.nodes[at as usize]
+            .children
+            .iter()
+            .copied()
+            .find(|&c| self.nodes[c as usize].code == Some(code));
         known.unwrap_or_else(|| {
             let new = self.nodes.len() as u32;
             self.nodes.push(Node { code: Some(code), ..Node::default() });
@@ -190,7 +208,8 @@ impl Builder {
         sign.unwrap_or_else(mean)
     }
 
-    /// The trees, one for each first move in the order of their appearance, every move with its minimax value.
+    /// The trees, one for each first move in the order of their appearance, every move with its
+    /// minimax value.
     pub fn trees(&self) -> Vec<Tree> {
         let first = self.nodes[0].children.iter();
         first
@@ -203,7 +222,8 @@ impl Builder {
             .collect()
     }
 
-    /// Writes a node and what follows it, sons directly after their father. As deep as lines are long.
+    /// Writes a node and what follows it, sons directly after their father. As deep as lines are
+    /// long.
     fn write(&self, node: u32, tree: &mut Tree) -> u32 {
         let code = self.nodes[node as usize].code.expect("a move leads here");
         let entry = tree.push(MoveCode { value: self.value(node), ..code });

@@ -1,8 +1,9 @@
-//! The opening library: trees of lines as three arrays, and Polyglot books, which other programs use.
+//! The opening library: trees of lines as three arrays, and Polyglot books, which other programs
+//! use.
 //!
 //! # References
-//! * A. D. Yudin, *The library of openings and the algorithm of its use*, appendix 2 of M. M. Botvinnik, *On the
-//!   cybernetic goal of the game* (1975); spec page 4.7.
+//! * A. D. Yudin, *The library of openings and the algorithm of its use*, appendix 2 of M. M.
+//!   Botvinnik, *On the cybernetic goal of the game* (1975); spec page 4.7.
 //! * M. Van den Bergh, *Book formats* (the Polyglot `.bin` format).
 
 mod book;

@@ -1,7 +1,7 @@
 //! Polyglot books: 16 bytes an entry, big-endian, sorted by key: key 8, move 2, weight 2, learn 4.
 //!
-//! A move has the square reached in bits 0–5, the square left in bits 6–11, the promotion (1 N, 2 B, 3 R, 4 Q) in bits
-//! 12–14; castling is the king's move onto its own rook.
+//! A move has the square reached in bits 0–5, the square left in bits 6–11, the promotion (1 N, 2
+//! B, 3 R, 4 Q) in bits 12–14; castling is the king's move onto its own rook.
 
 use crate::chess::Move;
 
@@ -56,7 +56,9 @@ pub fn read_polyglot(bytes: &[u8]) -> Result<Book, Damage> {
     let mut book = Book::default();
     let mut last = 0;
     for (at, entry) in bytes.chunks_exact(16).enumerate() {
-        let field = |from: usize, to: usize| entry[from..to].iter().fold(0u64, |n, &b| n << 8 | u64::from(b));
+        let field = |from: usize, to: usize| {
+            entry[from..to].iter().fold(0u64, |n, &b| n << 8 | u64::from(b))
+        };
         let (key, bits) = (field(0, 8), field(8, 10) as u16);
         if key < last {
             return Err(Damage::Order(at + 1));

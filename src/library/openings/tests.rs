@@ -26,7 +26,9 @@ fn the_printed_example_of_a_code() {
     let board = Board::from_fen("4k3/8/8/8/4p3/2N5/8/4K3 w - -").unwrap();
     assert_eq!(board.san(code.decode(&board).unwrap()), "Nxe4");
     assert_eq!(code.to_string(), "+21929");
-    for wrong in ["21929", "+31929", "+2192", "+20029", "00000", "+2192x", "", "++1929", "01967", "01919"] {
+    for wrong in
+        ["21929", "+31929", "+2192", "+20029", "00000", "+2192x", "", "++1929", "01967", "01919"]
+    {
         assert_eq!(wrong.parse::<MoveCode>(), Err(CodeError), "{wrong}");
     }
 }
@@ -80,8 +82,10 @@ fn figure_18() {
 fn values_go_up_by_minimax() {
     let mut tree = parse_trees(FIGURE_18).unwrap().remove(0);
     let text = tree.to_string();
-    // 12 the end of 3.Nc3: good for Black; 20 of 3.e4 c5 4.d3: decisive for White; the others equal.
-    let text = text.replace("12 06353 0 0", "12 -16353 0 0").replace("20 05337 0 0", "20 +25337 0 0");
+    // 12 the end of 3.Nc3: good for Black; 20 of 3.e4 c5 4.d3: decisive for White; the others
+    // equal.
+    let text =
+        text.replace("12 06353 0 0", "12 -16353 0 0").replace("20 05337 0 0", "20 +25337 0 0");
     tree.clone_from(&parse_trees(&text).unwrap()[0]);
     tree.minimax();
     let value = |i: u32| tree.lib(i).value;

@@ -1,5 +1,5 @@
-//! A tree of opening lines as three arrays of equal length: LIB, the coded moves; SON, the index of a move's first
-//! reply; BRAT, the index of its next sibling; 0 = none.
+//! A tree of opening lines as three arrays of equal length: LIB, the coded moves; SON, the index of
+//! a move's first reply; BRAT, the index of its next sibling; 0 = none.
 //!
 //! As text, one entry a line, numbers from 1, trees begun by the word `tree`:
 //!
@@ -28,7 +28,9 @@ pub struct Tree {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TreeError {
     /// A line that is neither `tree` nor an entry.
-    #[error("line {line}: expected `tree` or an entry: number, coded move, son, brother; found `{text}`")]
+    #[error(
+        "line {line}: expected `tree` or an entry: number, coded move, son, brother; found `{text}`"
+    )]
     Line {
         /// The line, from 1.
         line: usize,
@@ -44,7 +46,9 @@ pub enum TreeError {
         expected: u32,
     },
     /// A son or brother that is no later entry, or one that two entries name.
-    #[error("entry {entry} of tree {tree}: son or brother {link} is no later entry, or named twice")]
+    #[error(
+        "entry {entry} of tree {tree}: son or brother {link} is no later entry, or named twice"
+    )]
     Link {
         /// The tree, from 1.
         tree: usize,
@@ -97,7 +101,9 @@ impl Tree {
     /// The replies to move i: J(1) = SON(I), J(k) = BRAT(J(k−1)). For i = 0 the first moves.
     pub fn replies(&self, i: u32) -> impl Iterator<Item = u32> + '_ {
         let first = if i == 0 { u32::from(!self.is_empty()) } else { self.son(i) };
-        std::iter::successors(Some(first).filter(|&j| j > 0), |&j| Some(self.brat(j)).filter(|&j| j > 0))
+        std::iter::successors(Some(first).filter(|&j| j > 0), |&j| {
+            Some(self.brat(j)).filter(|&j| j > 0)
+        })
     }
 
     /// Appends an entry and gives its number; sons and brothers are linked by the caller.
@@ -116,7 +122,8 @@ impl Tree {
         self.brat[i as usize - 1] = brat;
     }
 
-    /// Gives every move the best value for its replier among the replies, from the leaves up; leaves keep theirs.
+    /// Gives every move the best value for its replier among the replies, from the leaves up;
+    /// leaves keep theirs.
     pub fn minimax(&mut self) {
         let depth = self.depths();
         // Sons and brothers come after their entry.
@@ -168,14 +175,19 @@ impl Tree {
                 }
             }
         }
-        self.walk(|_, _, _| ()).map_err(|entry| TreeError::Illegal { tree, entry, code: self.lib(entry) })
+        self.walk(|_, _, _| ()).map_err(|entry| TreeError::Illegal {
+            tree,
+            entry,
+            code: self.lib(entry),
+        })
     }
 }
 
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "tree")?;
-        (1..=self.len() as u32).try_for_each(|i| writeln!(f, "{i} {} {} {}", self.lib(i), self.son(i), self.brat(i)))
+        (1..=self.len() as u32)
+            .try_for_each(|i| writeln!(f, "{i} {} {} {}", self.lib(i), self.son(i), self.brat(i)))
     }
 }
 

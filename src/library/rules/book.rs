@@ -28,16 +28,21 @@ pub struct RuleBook {
 }
 
 impl RuleBook {
-    /// Proves rules against the tables; the names of those that fail, or never apply, are returned too.
+    /// Proves rules against the tables; the names of those that fail, or never apply, are returned
+    /// too.
     ///
     /// # Errors
     /// As [`Tables::ensure`].
-    pub fn prove(tables: &Tables, rules: &[Rule], budget: &Budget) -> Result<(Self, Vec<String>), TableError> {
+    pub fn prove(
+        tables: &Tables,
+        rules: &[Rule],
+        budget: &Budget,
+    ) -> Result<(Self, Vec<String>), TableError> {
         Self::prove_by(rules, |rule| check(tables, rule, 0, budget))
     }
 
-    /// As [`RuleBook::prove`]; what an earlier run has found out is read from below a cache directory, and what is found
-    /// out now is kept there.
+    /// As [`RuleBook::prove`]; what an earlier run has found out is read from below a cache
+    /// directory, and what is found out now is kept there.
     ///
     /// # Errors
     /// As [`Tables::ensure`].
@@ -58,7 +63,10 @@ impl RuleBook {
         })
     }
 
-    fn prove_by<E>(rules: &[Rule], mut check: impl FnMut(&Rule) -> Result<Check, E>) -> Result<(Self, Vec<String>), E> {
+    fn prove_by<E>(
+        rules: &[Rule],
+        mut check: impl FnMut(&Rule) -> Result<Check, E>,
+    ) -> Result<(Self, Vec<String>), E> {
         let (mut book, mut failed) = (Self::default(), Vec::new());
         for rule in rules {
             let check = check(rule)?;
@@ -109,7 +117,9 @@ impl Rules for RuleBook {
         if self.men >> p.len() & 1 == 0 {
             return None;
         }
-        Turn::allowed(p).find_map(|turn| self.end_of(&Board::of_legal(&turn.position(p)), color_of(owner), wins))
+        Turn::allowed(p).find_map(|turn| {
+            self.end_of(&Board::of_legal(&turn.position(p)), color_of(owner), wins)
+        })
     }
 
     fn text(&self, rule: u32) -> String {

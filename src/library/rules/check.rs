@@ -46,12 +46,17 @@ impl Check {
     }
 }
 
-/// Puts a rule to every legal position of its material and keeps at most `keep` counter-examples. About 50 ns a
-/// position and core; 16 bytes a counter-example kept.
+/// Puts a rule to every legal position of its material and keeps at most `keep` counter-examples.
+/// About 50 ns a position and core; 16 bytes a counter-example kept.
 ///
 /// # Errors
 /// As [`Tables::ensure`].
-pub fn check(tables: &Tables, rule: &Rule, keep: usize, budget: &Budget) -> Result<Check, TableError> {
+pub fn check(
+    tables: &Tables,
+    rule: &Rule,
+    keep: usize,
+    budget: &Budget,
+) -> Result<Check, TableError> {
     let scene = Scene::new(rule.material);
     let add = |sum: &mut Check, placement: &Placement, value: Value| {
         sum.legal += 1;

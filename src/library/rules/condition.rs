@@ -1,8 +1,9 @@
-//! The conditions of rules: a small language of places, numbers and statements about a placement of men.
+//! The conditions of rules: a small language of places, numbers and statements about a placement of
+//! men.
 //!
-//! Distances in plies take the side to move into account, as page 4.6 asks: the king that is to move gets where it
-//! wants one ply sooner. So two kings of different sides are never equally far, and "closer" with `<` and with `≤`
-//! (the two scans differ) mean the same.
+//! Distances in plies take the side to move into account, as page 4.6 asks: the king that is to
+//! move gets where it wants one ply sooner. So two kings of different sides are never equally far,
+//! and "closer" with `<` and with `≤` (the two scans differ) mean the same.
 
 use crate::chess::board::{Bitboard, Board, Color, Piece, Rank, Role, Square, attacks};
 use crate::tables::{Material, Placement};
@@ -34,7 +35,8 @@ pub enum Number {
     Rank(Place),
     /// `distance(X, Y)`: a king's moves on an empty board.
     Distance(Place, Place),
-    /// `plies(K, X)`: the ply, counted from now, with which this king arrives on an empty board; 0 or −1 when it is there.
+    /// `plies(K, X)`: the ply, counted from now, with which this king arrives on an empty board; 0
+    /// or −1 when it is there.
     Plies(Man, Place),
     /// `plies to rank(K, n)`: the same for a rank.
     PliesToRank(Man, i32),
@@ -94,10 +96,11 @@ pub enum Condition {
     Beside(Place, Place),
     /// `X in front of P`: on the pawn's file, ahead of it.
     InFront(Place, Man),
-    /// `P queens with check`: a queen on the queening square, the other men where they are, attacks the enemy king.
+    /// `P queens with check`: a queen on the queening square, the other men where they are, attacks
+    /// the enemy king.
     QueensWithCheck(Man),
-    /// `queen of P falls to queen of p`: with queens on both queening squares, `p`'s side to move can check `P`'s king
-    /// from a safe square and attack `P`'s queen at once, or take it.
+    /// `queen of P falls to queen of p`: with queens on both queening squares, `p`'s side to move
+    /// can check `P`'s king from a safe square and attack `P`'s queen at once, or take it.
     QueenFalls(Man, Man),
     /// A comparison, `1 <= x <= 3` among them: pairs of neighbours must compare.
     Compare(Vec<Number>, Vec<Comparison>),
@@ -133,7 +136,8 @@ impl Comparison {
     }
 }
 
-/// A placement seen by the conditions: with its pieces. Built once a material, lent to every evaluation.
+/// A placement seen by the conditions: with its pieces. Built once a material, lent to every
+/// evaluation.
 #[derive(Debug, Clone)]
 pub struct Scene {
     /// The material.
@@ -193,7 +197,8 @@ impl Scene {
     /// The moves a pawn needs.
     fn moves(&self, p: &Placement, pawn: Man) -> i32 {
         let square = p.squares[usize::from(pawn)];
-        let rank = self.piece(pawn).color.fold_wb(square.rank(), square.rank().flip_vertical()) as i32;
+        let rank =
+            self.piece(pawn).color.fold_wb(square.rank(), square.rank().flip_vertical()) as i32;
         (7 - rank).min(5)
     }
 
@@ -249,7 +254,8 @@ impl Scene {
         (reach & !occupied).into_iter().any(|s| {
             let sees = attacks::queen_attacks(s, without | Bitboard::from(s));
             // Through the king: when it steps aside, the queen behind it is lost.
-            let through = attacks::queen_attacks(s, (without | Bitboard::from(s)) & !Bitboard::from(king));
+            let through =
+                attacks::queen_attacks(s, (without | Bitboard::from(s)) & !Bitboard::from(king));
             safe(s) && sees.contains(king) && through.contains(mine)
         })
     }
@@ -275,8 +281,8 @@ impl Scene {
         }
     }
 
-    /// Whether a condition holds. About 5 ns for each comparison, 30 ns for each question of attack, 500 ns for
-    /// `stalemate`.
+    /// Whether a condition holds. About 5 ns for each comparison, 30 ns for each question of
+    /// attack, 500 ns for `stalemate`.
     pub fn holds(&self, p: &Placement, condition: &Condition) -> bool {
         let color = |white: bool| if white { Color::White } else { Color::Black };
         match condition {
@@ -309,7 +315,9 @@ impl Scene {
             Condition::QueenFalls(pawn, other) => self.queen_falls(p, *pawn, *other),
             Condition::Compare(numbers, signs) => {
                 let pairs = numbers.windows(2).zip(signs);
-                pairs.into_iter().all(|(pair, sign)| sign.holds(self.number(p, &pair[0]), self.number(p, &pair[1])))
+                pairs.into_iter().all(|(pair, sign)| {
+                    sign.holds(self.number(p, &pair[0]), self.number(p, &pair[1]))
+                })
             }
             Condition::Not(inner) => !self.holds(p, inner),
             Condition::All(list) => list.iter().all(|c| self.holds(p, c)),
@@ -353,7 +361,9 @@ impl Condition {
         match self {
             Self::Not(inner) => *inner,
             Self::ToMove(white) => Self::ToMove(!white),
-            Self::Compare(numbers, signs) if signs.len() == 1 => Self::Compare(numbers, vec![signs[0].opposite()]),
+            Self::Compare(numbers, signs) if signs.len() == 1 => {
+                Self::Compare(numbers, vec![signs[0].opposite()])
+            }
             other => Self::Not(Box::new(other)),
         }
     }
@@ -364,7 +374,11 @@ pub fn name_of(pieces: &[Piece], man: Man) -> String {
     let at = usize::from(man);
     let letter = pieces[at].char();
     let alike = |range: &[Piece]| range.iter().filter(|&&p| p == pieces[at]).count();
-    if alike(pieces) == 1 { letter.to_string() } else { format!("{letter}{}", 1 + alike(&pieces[..at])) }
+    if alike(pieces) == 1 {
+        letter.to_string()
+    } else {
+        format!("{letter}{}", 1 + alike(&pieces[..at]))
+    }
 }
 
 /// The role and colour must be these for the man to be asked such a thing.

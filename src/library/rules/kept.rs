@@ -1,8 +1,10 @@
-//! Proofs of rules kept on disk, so that a rule is put to its millions of positions once and not in every run.
+//! Proofs of rules kept on disk, so that a rule is put to its millions of positions once and not in
+//! every run.
 //!
-//! A file holds the rule's text, what the proof depends on (the version of the program, whose conditions it was put in)
-//! and the outcome, with a checksum. What does not fit in every byte is proved again and written anew. A kept proof is
-//! believed as the tables beside it are: certificates are not checked with it.
+//! A file holds the rule's text, what the proof depends on (the version of the program, whose
+//! conditions it was put in) and the outcome, with a checksum. What does not fit in every byte is
+//! proved again and written anew. A kept proof is believed as the tables beside it are:
+//! certificates are not checked with it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -41,13 +43,15 @@ impl Kept {
         if u64::from_str_radix(sum, 16).ok()? != xxh3_64(body.as_bytes()) {
             return None;
         }
-        let numbers: Vec<u64> = body.strip_prefix(&subject(rule))?.split(' ').map_while(|n| n.parse().ok()).collect();
+        let numbers: Vec<u64> =
+            body.strip_prefix(&subject(rule))?.split(' ').map_while(|n| n.parse().ok()).collect();
         let [legal, applies, wrong, longest] = numbers[..] else { return None };
         let longest = longest.try_into().ok()?;
         Some(Check { legal, applies, wrong, longest, counterexamples: Vec::new() })
     }
 
-    /// Keeps an outcome. A disk that is full or must not be written to costs the next run its time, nothing else.
+    /// Keeps an outcome. A disk that is full or must not be written to costs the next run its time,
+    /// nothing else.
     pub(super) fn keep(&self, rule: &Rule, check: &Check) {
         let Check { legal, applies, wrong, longest, .. } = check;
         let body = format!("{}{legal} {applies} {wrong} {longest}", subject(rule));

@@ -1,10 +1,12 @@
-//! Rules that cut lines, as claims: a condition over a material and the value that follows from it. Each is put to
-//! every legal position of its material, against the exact tables; nothing is believed.
+//! Rules that cut lines, as claims: a condition over a material and the value that follows from it.
+//! Each is put to every legal position of its material, against the exact tables; nothing is
+//! believed.
 //!
 //! # References
-//! * A. D. Yudin, *The endgame library of the program PIONEER*, §3.19–3.20: the absolute criterion and the two
-//!   sufficient criteria (spec page 4.6).
-//! * J. Fürnkranz, *Separate-and-conquer rule learning* (1999): how exceptions are put into words ([`repair`]).
+//! * A. D. Yudin, *The endgame library of the program PIONEER*, §3.19–3.20: the absolute criterion
+//!   and the two sufficient criteria (spec page 4.6).
+//! * J. Fürnkranz, *Separate-and-conquer rule learning* (1999): how exceptions are put into words
+//!   ([`repair`]).
 
 mod book;
 mod check;
@@ -61,8 +63,8 @@ impl Conclusion {
         }
     }
 
-    /// What it says of the owner, `white` being the side that the rule calls White: that it wins (`wins`) or else
-    /// holds, that it does not, or nothing.
+    /// What it says of the owner, `white` being the side that the rule calls White: that it wins
+    /// (`wins`) or else holds, that it does not, or nothing.
     pub fn settles(self, white: Color, mover: Color, owner: Color, wins: bool) -> Option<bool> {
         let side = |is_white: bool| if is_white { white } else { white.other() };
         let won_by = |winner: Color| Some(winner == owner);
@@ -89,7 +91,8 @@ pub struct Rule {
     pub name: String,
     /// What it says, in a sentence.
     pub says: String,
-    /// The men on the board; the first-named side is White in the rule (for Black it holds mirrored).
+    /// The men on the board; the first-named side is White in the rule (for Black it holds
+    /// mirrored).
     pub material: Material,
     /// When it applies.
     pub condition: Condition,

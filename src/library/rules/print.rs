@@ -42,8 +42,12 @@ impl Shown<'_> {
             Number::File(place) => format!("file({})", self.place(*place)),
             Number::Rank(place) => format!("rank({})", self.place(*place)),
             Number::Distance(a, b) => format!("distance({}, {})", self.place(*a), self.place(*b)),
-            Number::Plies(king, place) => format!("plies({}, {})", self.man(*king), self.place(*place)),
-            Number::PliesToRank(king, rank) => format!("plies to rank({}, {rank})", self.man(*king)),
+            Number::Plies(king, place) => {
+                format!("plies({}, {})", self.man(*king), self.place(*place))
+            }
+            Number::PliesToRank(king, rank) => {
+                format!("plies to rank({}, {rank})", self.man(*king))
+            }
             Number::Moves(pawn) => format!("moves({})", self.man(*pawn)),
             Number::Queens(pawn) => format!("queens({})", self.man(*pawn)),
             Number::Plus(a, b) => format!("{} + {}", self.number(a), self.number(b)),
@@ -64,20 +68,35 @@ impl Shown<'_> {
                 let squares: Vec<String> = squares.into_iter().map(|s| s.to_string()).collect();
                 write!(f, "{} on {{{}}}", self.place(*place), squares.join(", "))
             }
-            Condition::InSquare(king, pawn) => write!(f, "{} in square of {}", self.man(*king), self.man(*pawn)),
-            Condition::Closer(king, place, other) => {
-                write!(f, "{} closer to {} than {}", self.man(*king), self.place(*place), self.man(*other))
+            Condition::InSquare(king, pawn) => {
+                write!(f, "{} in square of {}", self.man(*king), self.man(*pawn))
             }
-            Condition::Attacked(place, white) => write!(f, "{} attacked by {}", self.place(*place), word(*white)),
+            Condition::Closer(king, place, other) => {
+                write!(
+                    f,
+                    "{} closer to {} than {}",
+                    self.man(*king),
+                    self.place(*place),
+                    self.man(*other)
+                )
+            }
+            Condition::Attacked(place, white) => {
+                write!(f, "{} attacked by {}", self.place(*place), word(*white))
+            }
             Condition::Beside(a, b) => write!(f, "{} beside {}", self.place(*a), self.place(*b)),
-            Condition::InFront(place, pawn) => write!(f, "{} in front of {}", self.place(*place), self.man(*pawn)),
+            Condition::InFront(place, pawn) => {
+                write!(f, "{} in front of {}", self.place(*place), self.man(*pawn))
+            }
             Condition::QueensWithCheck(pawn) => write!(f, "{} queens with check", self.man(*pawn)),
             Condition::QueenFalls(pawn, other) => {
                 write!(f, "queen of {} falls to queen of {}", self.man(*pawn), self.man(*other))
             }
             Condition::Compare(numbers, signs) => {
                 f.write_str(&self.number(&numbers[0]))?;
-                numbers[1..].iter().zip(signs).try_for_each(|(n, sign)| write!(f, " {sign} {}", self.number(n)))
+                numbers[1..]
+                    .iter()
+                    .zip(signs)
+                    .try_for_each(|(n, sign)| write!(f, " {sign} {}", self.number(n)))
             }
             Condition::Not(inner) => {
                 f.write_str("not ")?;

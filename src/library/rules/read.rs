@@ -9,9 +9,10 @@
 //! then draw
 //! ```
 //!
-//! The first-named side of the material is White in the rule. Men are named by their FEN letters, `P1` and `P2` (the one
-//! on the lower square first) where there are two. `or` binds weakest, then `and`, then `not`; the aims' spellings
-//! (`|`, `&`, `~`, `white_to_move`, `on(P, e4)`, `attacked(e4, white)`, `check(white)`) are read too.
+//! The first-named side of the material is White in the rule. Men are named by their FEN letters,
+//! `P1` and `P2` (the one on the lower square first) where there are two. `or` binds weakest, then
+//! `and`, then `not`; the aims' spellings (`|`, `&`, `~`, `white_to_move`, `on(P, e4)`,
+//! `attacked(e4, white)`, `check(white)`) are read too.
 
 mod cast;
 mod words;
@@ -70,7 +71,9 @@ fn material(text: &str) -> Read<'_, Material> {
     let parsed: Result<Material, TableError> = name.parse();
     match parsed {
         Ok(material) if same_order(name, material) => Ok((rest, material)),
-        Ok(material) => fault(start, format!("{material} (the stronger side first: it is White in the rule)")),
+        Ok(material) => {
+            fault(start, format!("{material} (the stronger side first: it is White in the rule)"))
+        }
         Err(error) => fault(start, error.to_string()),
     }
 }
@@ -101,8 +104,9 @@ fn rule(text: &str) -> Read<'_, Rule> {
     let cast = Cast::new(material);
     let (rest, condition) = cut(preceded(phrase("if"), |t| cast.any(t))).parse(rest)?;
     let (rest, exception) = opt(preceded(phrase("unless"), cut(|t| cast.any(t)))).parse(rest)?;
-    let (rest, conclusion) =
-        cut(preceded(phrase("then"), conclusion)).parse(rest).map_err(|e| or_operator(e, blank(rest)))?;
+    let (rest, conclusion) = cut(preceded(phrase("then"), conclusion))
+        .parse(rest)
+        .map_err(|e| or_operator(e, blank(rest)))?;
     let says = says.unwrap_or_default().to_owned();
     Ok((rest, Rule { name: name.to_owned(), says, material, condition, exception, conclusion }))
 }
@@ -128,7 +132,9 @@ fn place_of(text: &str, rest: &str) -> TextPlace {
 fn syntax(text: &str, fault: &Fault<'_>) -> RuleError {
     let found = match fault.at.chars().next() {
         None => "the end of the text".to_owned(),
-        Some(c) if is_word(c) => format!("`{}`", fault.at.split(|c| !is_word(c)).next().unwrap_or_default()),
+        Some(c) if is_word(c) => {
+            format!("`{}`", fault.at.split(|c| !is_word(c)).next().unwrap_or_default())
+        }
         Some(c) => format!("`{c}`"),
     };
     RuleError::Syntax { place: place_of(text, fault.at), expected: fault.expected.clone(), found }
@@ -169,5 +175,8 @@ pub fn parse_condition(material: Material, text: &str) -> Result<Condition, Rule
     if blank(rest).is_empty() {
         return Ok(condition);
     }
-    Err(syntax(text, &Fault { at: blank(rest), expected: "an operator or the end of the condition".to_owned() }))
+    Err(syntax(
+        text,
+        &Fault { at: blank(rest), expected: "an operator or the end of the condition".to_owned() },
+    ))
 }

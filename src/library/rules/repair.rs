@@ -1,11 +1,13 @@
-//! Where a rule fails: what its counter-examples have in common, and the weakest exception that makes it true.
+//! Where a rule fails: what its counter-examples have in common, and the weakest exception that
+//! makes it true.
 //!
-//! Every position in which the rule applies is described by the truth of each condition of a vocabulary; positions of
-//! one description cannot be told apart, so only the descriptions are kept, with how often the rule is right and wrong
-//! on each. An exception is a disjunction of short conjunctions that covers every wrong description. Each is grown by a
-//! beam search for the fewest right positions given up per counter-example covered; at the end conjuncts and
-//! disjuncts that are not needed are dropped. No exception in the vocabulary can give up fewer positions than those
-//! whose description a counter-example shares: the bound that is reported.
+//! Every position in which the rule applies is described by the truth of each condition of a
+//! vocabulary; positions of one description cannot be told apart, so only the descriptions are
+//! kept, with how often the rule is right and wrong on each. An exception is a disjunction of short
+//! conjunctions that covers every wrong description. Each is grown by a beam search for the fewest
+//! right positions given up per counter-example covered; at the end conjuncts and disjuncts that
+//! are not needed are dropped. No exception in the vocabulary can give up fewer positions than
+//! those whose description a counter-example shares: the bound that is reported.
 //!
 //! # References
 //! J. Fürnkranz, *Separate-and-conquer rule learning*, Artificial Intelligence Review 13 (1999).
@@ -28,7 +30,8 @@ const BEAM: usize = 8;
 const REFINEMENTS: usize = 12;
 /// Terms of an exception, at most.
 const TERMS: usize = 48;
-/// From this many terms on a term's price doubles with each: what is left is covered coarsely, in few words.
+/// From this many terms on a term's price doubles with each: what is left is covered coarsely, in
+/// few words.
 const MANY: usize = 28;
 
 type Mask = [u64; WORDS / 64];
@@ -53,7 +56,8 @@ pub struct Repair {
     pub groups: Vec<Group>,
     /// The rule with its exception, and its proof; none if the vocabulary has no words for it.
     pub corrected: Option<(Rule, Check)>,
-    /// The positions at most in which any exception of this vocabulary could leave the rule in force.
+    /// The positions at most in which any exception of this vocabulary could leave the rule in
+    /// force.
     pub at_most: u64,
 }
 
@@ -147,13 +151,16 @@ impl Cover<'_> {
                 continue;
             }
             let [right, wrong] = counts[word];
-            for (holds, right, wrong) in [(true, right, wrong), (false, sprout.right - right, sprout.wrong - wrong)] {
+            for (holds, right, wrong) in
+                [(true, right, wrong), (false, sprout.right - right, sprout.wrong - wrong)]
+            {
                 if wrong > 0 && right < sprout.right {
                     found.push((Literal { word, holds }, right, wrong));
                 }
             }
         }
-        let worth = |&(_, right, wrong): &(Literal, u64, u64)| wrong as f64 / (right as f64 + self.price);
+        let worth =
+            |&(_, right, wrong): &(Literal, u64, u64)| wrong as f64 / (right as f64 + self.price);
         found.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         found.truncate(BEAM);
         found
@@ -162,15 +169,31 @@ impl Cover<'_> {
     fn grown(&self, sprout: &Sprout, literal: Literal, right: u64, wrong: u64) -> Sprout {
         let mut term = sprout.term.clone();
         term.0.push(literal);
-        let rows = sprout.rows.iter().copied().filter(|&at| literal.covers(&self.rows[at as usize].mask)).collect();
+        let rows = sprout
+            .rows
+            .iter()
+            .copied()
+            .filter(|&at| literal.covers(&self.rows[at as usize].mask))
+            .collect();
         Sprout { term, rows, wrong, right }
     }
 
     /// The term that covers the most counter-examples for what it gives up.
     fn best_term(&self) -> Option<Term> {
-        let wrong = self.rows.iter().zip(&self.left).filter(|(_, left)| **left).map(|(row, _)| row.wrong).sum();
+        let wrong = self
+            .rows
+            .iter()
+            .zip(&self.left)
+            .filter(|(_, left)| **left)
+            .map(|(row, _)| row.wrong)
+            .sum();
         let right = self.rows.iter().map(|row| row.right).sum();
-        let all = Sprout { term: Term::default(), rows: (0..self.rows.len() as u32).collect(), wrong, right };
+        let all = Sprout {
+            term: Term::default(),
+            rows: (0..self.rows.len() as u32).collect(),
+            wrong,
+            right,
+        };
         let mut beam = vec![all];
         let mut best: Option<Sprout> = None;
         for _ in 0..LONGEST {
@@ -195,7 +218,8 @@ impl Cover<'_> {
         best.map(|sprout| sprout.term)
     }
 
-    /// Terms that cover every wrong row; `None` if the words do not suffice: a position cannot be told from all others.
+    /// Terms that cover every wrong row; `None` if the words do not suffice: a position cannot be
+    /// told from all others.
     fn terms(&mut self) -> Option<Vec<Term>> {
         let mut terms = Vec::new();
         while self.left.contains(&true) {
@@ -217,18 +241,30 @@ impl Cover<'_> {
         self.rows.iter().filter(covered).map(|row| row.right).sum()
     }
 
-    /// Replaces the dearest terms by several that give up less, as long as each new term saves enough.
+    /// Replaces the dearest terms by several that give up less, as long as each new term saves
+    /// enough.
     fn refined(&mut self, mut terms: Vec<Term>, right: u64) -> Vec<Term> {
         let enough = (right / 500).max(1);
         for _ in 0..REFINEMENTS {
             let total = self.given_up(&terms);
             let saved = |at: usize| {
-                let others: Vec<Term> =
-                    terms.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, t)| t.clone()).collect();
+                let others: Vec<Term> = terms
+                    .iter()
+                    .enumerate()
+                    .filter(|(i, _)| *i != at)
+                    .map(|(_, t)| t.clone())
+                    .collect();
                 (total - self.given_up(&others), others)
             };
-            let Some((_, others)) = (0..terms.len()).map(saved).max_by_key(|(saved, _)| *saved) else { return terms };
-            self.left = self.rows.iter().map(|r| r.wrong > 0 && !others.iter().any(|t| t.covers(&r.mask))).collect();
+            let Some((_, others)) = (0..terms.len()).map(saved).max_by_key(|(saved, _)| *saved)
+            else {
+                return terms;
+            };
+            self.left = self
+                .rows
+                .iter()
+                .map(|r| r.wrong > 0 && !others.iter().any(|t| t.covers(&r.mask)))
+                .collect();
             self.price = 1.0;
             let Some(more) = self.terms() else { return terms };
             let finer = self.pruned([others, more].concat());
@@ -242,7 +278,9 @@ impl Cover<'_> {
     }
 
     fn complete(&self, terms: &[Term]) -> bool {
-        self.rows.iter().all(|row| row.wrong == 0 || terms.iter().any(|term| term.covers(&row.mask)))
+        self.rows
+            .iter()
+            .all(|row| row.wrong == 0 || terms.iter().any(|term| term.covers(&row.mask)))
     }
 
     /// Drops the terms that are not needed, then the literals whose loss costs nothing.
@@ -268,7 +306,12 @@ impl Cover<'_> {
 }
 
 /// The descriptions of the positions in which the rule applies.
-fn rows(tables: &Tables, rule: &Rule, words: &[Condition], budget: &Budget) -> Result<Vec<Row>, TableError> {
+fn rows(
+    tables: &Tables,
+    rule: &Rule,
+    words: &[Condition],
+    budget: &Budget,
+) -> Result<Vec<Row>, TableError> {
     let scene = Scene::new(rule.material);
     type Rows = HashMap<Mask, Row>;
     let add = |rows: &mut Rows, placement: &Placement, value: Value| {
@@ -302,18 +345,25 @@ fn rows(tables: &Tables, rule: &Rule, words: &[Condition], budget: &Budget) -> R
         }
         a
     };
-    let mut rows: Vec<Row> = tables.fold(rule.material, budget, Rows::new, add, join)?.into_values().collect();
+    let mut rows: Vec<Row> =
+        tables.fold(rule.material, budget, Rows::new, add, join)?.into_values().collect();
     rows.sort_unstable_by_key(|row| row.mask);
     Ok(rows)
 }
 
-/// Looks for what a rule's counter-examples have in common and for the weakest exception in the words of a vocabulary
-/// ([`vocabulary`](super::vocabulary)); the corrected rule is checked on every position before it is handed out.
-/// Two passes over the positions, about 2 µs for each one the rule applies to.
+/// Looks for what a rule's counter-examples have in common and for the weakest exception in the
+/// words of a vocabulary ([`vocabulary`](super::vocabulary)); the corrected rule is checked on
+/// every position before it is handed out. Two passes over the positions, about 2 µs for each one
+/// the rule applies to.
 ///
 /// # Errors
 /// As [`Tables::ensure`].
-pub fn repair(tables: &Tables, rule: &Rule, words: &[Condition], budget: &Budget) -> Result<Repair, TableError> {
+pub fn repair(
+    tables: &Tables,
+    rule: &Rule,
+    words: &[Condition],
+    budget: &Budget,
+) -> Result<Repair, TableError> {
     let words = &words[..words.len().min(WORDS)];
     let rows = rows(tables, rule, words, budget)?;
     let holds = |word: usize, row: &Row| Literal { word, holds: true }.covers(&row.mask);
@@ -326,7 +376,9 @@ pub fn repair(tables: &Tables, rule: &Rule, words: &[Condition], budget: &Budget
         left: rows.iter().map(|row| row.wrong > 0).collect(),
     };
     let at_most = rows.iter().filter(|row| row.wrong == 0).map(|row| row.right).sum();
-    let Some(terms) = cover.terms() else { return Ok(Repair { groups: Vec::new(), corrected: None, at_most }) };
+    let Some(terms) = cover.terms() else {
+        return Ok(Repair { groups: Vec::new(), corrected: None, at_most });
+    };
     let terms = cover.pruned(terms);
     let terms = cover.refined(terms, right);
     let mut list: Vec<Condition> = terms.iter().map(|term| term.condition(words)).collect();

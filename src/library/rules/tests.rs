@@ -40,7 +40,10 @@ fn brackets_are_printed_where_they_are_needed() {
         "not (white to move or K on {a1, h8})",
     ] {
         let condition = parse_condition(material, text).unwrap();
-        assert_eq!(Shown { pieces: &material.men_in_order(), condition: &condition }.to_string(), text);
+        assert_eq!(
+            Shown { pieces: &material.men_in_order(), condition: &condition }.to_string(),
+            text
+        );
     }
 }
 
@@ -51,7 +54,10 @@ fn the_aims_spellings_are_read() {
         ("white_to_move & ~on(P, e4)", "white to move and not P on e4"),
         ("attacked(e4, white) | check(black)", "e4 attacked by white or black in check"),
     ] {
-        assert_eq!(parse_condition(material, aims).unwrap(), parse_condition(material, words).unwrap());
+        assert_eq!(
+            parse_condition(material, aims).unwrap(),
+            parse_condition(material, words).unwrap()
+        );
     }
 }
 
@@ -59,10 +65,19 @@ fn the_aims_spellings_are_read() {
 fn faults_are_told_with_line_and_column() {
     for (text, message) in [
         ("rule a\nmaterial KPvK\nif K flies over P\nthen draw", "line 3, column 6: expected `on`"),
-        ("rule a material KPvK if true and then draw", "line 1, column 34: expected a condition, found `then`"),
-        ("rule a material KPvK\nif K in square of k\nthen draw", "line 2, column 19: expected a pawn, found `k`"),
+        (
+            "rule a material KPvK if true and then draw",
+            "line 1, column 34: expected a condition, found `then`",
+        ),
+        (
+            "rule a material KPvK\nif K in square of k\nthen draw",
+            "line 2, column 19: expected a pawn, found `k`",
+        ),
         ("rule a material KPvK if true then mate", "line 1, column 35"),
-        ("rule a material KvKP if true then draw", "line 1, column 17: expected KPvK (the stronger side first"),
+        (
+            "rule a material KvKP if true then draw",
+            "line 1, column 17: expected KPvK (the stronger side first",
+        ),
         ("rule a material KPPPvKP if true then draw", "tables end at 5"),
         ("rule a material KPvK if N on e4 then draw", "line 1, column 25: expected a condition"),
         ("rule a material KPvK if (true then draw", "line 1, column 31: expected"),
@@ -143,7 +158,8 @@ fn a_false_rule_is_refuted_with_positions() {
     assert!(check.wrong > 0 && check.wrong < check.applies);
     assert_eq!(check.counterexamples.len(), 5);
     for example in &check.counterexamples {
-        let board = crate::chess::Board::from_packed(&example.placement.packed(rule.material)).unwrap();
+        let board =
+            crate::chess::Board::from_packed(&example.placement.packed(rule.material)).unwrap();
         assert_eq!(tables.probe(&board).unwrap(), Some(Value::Draw), "a pawn never loses");
     }
 }
@@ -158,8 +174,17 @@ fn a_false_rule_is_corrected_and_the_correction_proved() {
     let repair = repair(&tables, &rule, &words, &budget).unwrap();
     let (corrected, proof) = repair.corrected.unwrap();
     assert_eq!(repair.groups.iter().map(|g| g.wrong).sum::<u64>(), before.wrong);
-    assert!(proof.is_proved() && proof.applies <= repair.at_most && repair.at_most <= before.applies - before.wrong);
-    assert!(proof.applies * 10 > before.applies * 9, "it stays useful: {} of {}", proof.applies, before.applies);
+    assert!(
+        proof.is_proved()
+            && proof.applies <= repair.at_most
+            && repair.at_most <= before.applies - before.wrong
+    );
+    assert!(
+        proof.applies * 10 > before.applies * 9,
+        "it stays useful: {} of {}",
+        proof.applies,
+        before.applies
+    );
     let again = parse_rules(&corrected.to_string()).unwrap().remove(0);
     assert_eq!(check(&tables, &again, 0, &budget).unwrap(), proof);
 }
@@ -184,10 +209,12 @@ fn kept_proofs_are_used_and_damaged_ones_are_not() {
     let rules = parse_rules("rule queen material KQvK if white to move then white wins").unwrap();
     let prove = || RuleBook::prove_or_recall(Some(dir.path()), &tables, &rules, &budget).unwrap().1;
     assert_eq!(prove(), Vec::<String>::new());
-    let files: Vec<_> = std::fs::read_dir(dir.path().join("rules")).unwrap().map(|f| f.unwrap().path()).collect();
+    let files: Vec<_> =
+        std::fs::read_dir(dir.path().join("rules")).unwrap().map(|f| f.unwrap().path()).collect();
     let [file] = &files[..] else { panic!("one rule, one file") };
     let whole = std::fs::read_to_string(file).unwrap();
-    // A kept proof is believed if it is whole: one that says "fails", sealed anew, shows that it is read.
+    // A kept proof is believed if it is whole: one that says "fails", sealed anew, shows that it is
+    // read.
     let (body, _) = whole.trim_end().rsplit_once("\nsum ").unwrap();
     let doctored = body.replace(" 0 19", " 7 19");
     assert_ne!(doctored, body, "{body}");
@@ -195,7 +222,12 @@ fn kept_proofs_are_used_and_damaged_ones_are_not() {
     std::fs::write(file, format!("{doctored}\nsum {sum:016x}\n")).unwrap();
     assert_eq!(prove(), ["queen"]);
     // Without the seal it is proved again, and the file is whole again.
-    for damaged in [doctored, whole.replace(" 0 19", " 1 19"), whole[..whole.len() / 2].to_owned(), String::new()] {
+    for damaged in [
+        doctored,
+        whole.replace(" 0 19", " 1 19"),
+        whole[..whole.len() / 2].to_owned(),
+        String::new(),
+    ] {
         std::fs::write(file, damaged).unwrap();
         assert_eq!(prove(), Vec::<String>::new());
         assert_eq!(std::fs::read_to_string(file).unwrap(), whole);
@@ -207,7 +239,11 @@ fn nesting_and_sums_have_limits() {
     let material = "KPvK".parse().unwrap();
     let nested = |n: usize| format!("{}true{}", "(".repeat(n), ")".repeat(n));
     assert!(parse_condition(material, &nested(60)).is_ok());
-    for text in [nested(50_000), format!("{}true", "not ".repeat(50_000)), format!("1{} = 1", " + 1".repeat(50_000))] {
+    for text in [
+        nested(50_000),
+        format!("{}true", "not ".repeat(50_000)),
+        format!("1{} = 1", " + 1".repeat(50_000)),
+    ] {
         assert!(parse_condition(material, &text).is_err());
     }
 }

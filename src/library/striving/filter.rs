@@ -18,8 +18,9 @@ pub fn pawn_template(men: &Men) -> Vec<u8> {
     files[first..last].to_vec()
 }
 
-/// Filter 1, where there are two pawns or more: a pawn changes its file by capturing only, so other patterns are out of
-/// reach. The symmetries are the caller's: both positions are in the same terms here.
+/// Filter 1, where there are two pawns or more: a pawn changes its file by capturing only, so other
+/// patterns are out of reach. The symmetries are the caller's: both positions are in the same terms
+/// here.
 pub(super) fn same_pattern(a: &Men, c: &Men) -> bool {
     let pawns = a.iter().filter(|(piece, _)| piece.role == Role::Pawn).count();
     pawns < 2 || pawn_template(a) == pawn_template(c)
@@ -33,7 +34,8 @@ fn parity(square: Square) -> u32 {
 pub fn bishops_agree(a: &Men, c: &Men) -> bool {
     let z = |men: &Men| -> Option<u32> {
         let of = |color: Color| {
-            let mut found = men.iter().filter(move |(p, _)| p.role == Role::Bishop && p.color == color);
+            let mut found =
+                men.iter().filter(move |(p, _)| p.role == Role::Bishop && p.color == color);
             let only = found.next()?.1;
             found.next().is_none().then_some(parity(only))
         };
@@ -47,7 +49,8 @@ pub fn bishops_agree(a: &Men, c: &Men) -> bool {
 
 /// The squares of one kind of men, in order.
 fn of_kind(men: &Men, kind: Piece) -> Vec<Square> {
-    let mut squares: Vec<Square> = men.iter().filter(|(p, _)| *p == kind).map(|&(_, s)| s).collect();
+    let mut squares: Vec<Square> =
+        men.iter().filter(|(p, _)| *p == kind).map(|&(_, s)| s).collect();
     squares.sort_unstable();
     squares
 }
@@ -72,9 +75,12 @@ pub(super) fn fits_set(a: &Men, c: &Men) -> bool {
                 let by_file = |s: &Square| (s.file(), s.rank());
                 here.sort_by_key(by_file);
                 there.sort_by_key(by_file);
-                let ahead =
-                    |from: &Square, to: &Square| kind.color.fold_wb(from.rank() <= to.rank(), from.rank() >= to.rank());
-                here.iter().zip(&there).all(|(from, to)| from.file() == to.file() && ahead(from, to))
+                let ahead = |from: &Square, to: &Square| {
+                    kind.color.fold_wb(from.rank() <= to.rank(), from.rank() >= to.rank())
+                };
+                here.iter()
+                    .zip(&there)
+                    .all(|(from, to)| from.file() == to.file() && ahead(from, to))
             }
             Role::Bishop => {
                 let dark = |list: &[Square]| list.iter().filter(|s| parity(**s) == 0).count();
@@ -96,8 +102,8 @@ pub fn mismatch(a: &Men, b: &Men) -> u32 {
     contents[0].iter().zip(&contents[1]).filter(|(a, b)| a != b).count() as u32
 }
 
-/// The shortest ways that carry A's men to B's squares, on an empty board, like men assigned to each other as is
-/// shortest in sum; none if some man cannot get there.
+/// The shortest ways that carry A's men to B's squares, on an empty board, like men assigned to
+/// each other as is shortest in sum; none if some man cannot get there.
 pub(super) fn ways(a: &Men, b: &Men) -> Option<Vec<Planned>> {
     let mut planned = Vec::new();
     for kind in kinds(a) {
@@ -116,7 +122,8 @@ fn shortest(kind: Piece, here: &[Square], there: &mut Vec<Square>) -> Option<(u3
     let mut best: Option<(u32, Vec<Planned>)> = None;
     for at in 0..there.len() {
         let to = there.remove(at);
-        if let Some(moves) = distance(kind, from, to).filter(|_| kind.role != Role::Pawn || from.file() == to.file())
+        if let Some(moves) =
+            distance(kind, from, to).filter(|_| kind.role != Role::Pawn || from.file() == to.file())
             && let Some((sum, mut list)) = shortest(kind, rest, there)
             && best.as_ref().is_none_or(|(known, _)| sum + u32::from(moves) < *known)
         {

@@ -1,8 +1,8 @@
-//! Striving for a library position: positions of equal material that are close, the trajectories that lead there, and
-//! what becomes of moves along them.
+//! Striving for a library position: positions of equal material that are close, the trajectories
+//! that lead there, and what becomes of moves along them.
 //!
-//! Candidates pass the filters in the printed order, the cheap ones first; trajectories are asked for only at the end.
-//! An exact match is striving with mismatch and difference 0.
+//! Candidates pass the filters in the printed order, the cheap ones first; trajectories are asked
+//! for only at the end. An exact match is striving with mismatch and difference 0.
 //!
 //! # References
 //! * A. D. Yudin, §3.10–3.18 (spec page 4.5).
@@ -86,7 +86,8 @@ pub struct Close {
     pub delta: u32,
     /// The ways of the men that must move.
     pub planned: Vec<Planned>,
-    /// Its value for the side that strives, with that side and with the other to move: 0 won, 1 drawn, 2 lost.
+    /// Its value for the side that strives, with that side and with the other to move: 0 won, 1
+    /// drawn, 2 lost.
     pub values: [Option<u8>; 2],
     /// Whether every way of the passive side is in the picture; without that nobody strives for it.
     pub in_picture: bool,
@@ -102,15 +103,18 @@ pub struct Striving {
 }
 
 impl Close {
-    /// The value for the side that strives once the position stands and the other side is to move, which is how it
-    /// arises when the strivers made the last move.
+    /// The value for the side that strives once the position stands and the other side is to move,
+    /// which is how it arises when the strivers made the last move.
     pub fn value(&self) -> Option<u8> {
         self.values[1]
     }
 
     /// Whether a move of the striving side is the first step of one of its planned trajectories.
     pub fn is_step(&self, m: &ChessMove, mover: Color) -> bool {
-        let own = self.planned.iter().filter(|way| way.piece.color == mover && Some(way.from) == m.from());
+        let own = self
+            .planned
+            .iter()
+            .filter(|way| way.piece.color == mover && Some(way.from) == m.from());
         own.into_iter().any(|way| {
             let left = distance(way.piece, m.to(), way.to).unwrap_or(u8::MAX);
             m.to() == way.to || left < way.moves
@@ -119,10 +123,11 @@ impl Close {
 }
 
 impl Striving {
-    /// What striving says of a move: 1 on the way to a close position of the wanted value (0 won, 1 drawn), −1 on the
-    /// way to a worse one only (anti-striving), 0 of neither.
+    /// What striving says of a move: 1 on the way to a close position of the wanted value (0 won, 1
+    /// drawn), −1 on the way to a worse one only (anti-striving), 0 of neither.
     pub fn priority(&self, m: &ChessMove, mover: Color, wanted: u8) -> i32 {
-        let steps = || self.close.iter().filter(|close| close.in_picture && close.is_step(m, mover));
+        let steps =
+            || self.close.iter().filter(|close| close.in_picture && close.is_step(m, mover));
         let good = |close: &Close| close.value().is_some_and(|value| value <= wanted);
         let bad = |close: &Close| close.value().is_some_and(|value| value > wanted);
         if steps().any(good) { 1 } else { -i32::from(steps().any(bad)) }
@@ -153,20 +158,25 @@ fn men_of(board: &Board) -> Vec<(Piece, Square)> {
     on_board.occupied().into_iter().filter_map(|s| Some((on_board.piece_at(s)?, s))).collect()
 }
 
-/// Looks for close positions of the side to move's choosing: that side strives. About 1 µs a position of the class's
-/// sets that passes the first filters.
+/// Looks for close positions of the side to move's choosing: that side strives. About 1 µs a
+/// position of the class's sets that passes the first filters.
 pub fn strive(classes: &[Class], board: &Board, bounds: Bounds) -> Striving {
     let here = men_of(board);
-    let others = here.iter().filter(|(piece, _)| piece.role != Role::King).map(|(p, _)| (p.color, p.role));
+    let others =
+        here.iter().filter(|(piece, _)| piece.role != Role::King).map(|(p, _)| (p.color, p.role));
     let (material, flip) = Material::new(others);
     let mut found = Striving::default();
     let Some(class) = classes.iter().find(|class| class.material == material) else { return found };
     let pieces = class.men();
-    let same = pieces.iter().all(|p| material.count(p.color, p.role) == material.count(p.color.other(), p.role));
+    let same = pieces
+        .iter()
+        .all(|p| material.count(p.color, p.role) == material.count(p.color.other(), p.role));
     let colours: &[bool] = if same { &[false, true] } else { std::slice::from_ref(&flip) };
     let mut image = None;
     for &colour in colours {
-        for symmetry in Symmetry::of_board(material.has_pawns()).into_iter().map(|s| Symmetry { colour, ..s }) {
+        for symmetry in
+            Symmetry::of_board(material.has_pawns()).into_iter().map(|s| Symmetry { colour, ..s })
+        {
             for (at, row) in class.rows.iter().enumerate() {
                 let stored = men_at(&pieces, &row.men, symmetry);
                 found.filters.configurations += 1;
@@ -224,10 +234,20 @@ impl Striving {
         self.filters.after_difference += 1;
         let mover = board.chess().turn();
         let image = image.get_or_insert_with(|| Image::new(board, bounds.horizon));
-        let in_picture = planned.iter().filter(|way| way.piece.color != mover).all(|way| is_seen(image, way));
+        let in_picture =
+            planned.iter().filter(|way| way.piece.color != mover).all(|way| is_seen(image, way));
         let values = values(&candidate, mover);
         let Candidate { row, men, .. } = candidate;
-        self.close.push(Close { material, row, men, twice_sigma, delta, planned, values, in_picture });
+        self.close.push(Close {
+            material,
+            row,
+            men,
+            twice_sigma,
+            delta,
+            planned,
+            values,
+            in_picture,
+        });
     }
 }
 
@@ -235,7 +255,8 @@ impl Striving {
 fn is_seen(image: &Image, way: &Planned) -> bool {
     image.store().at(way.from).any(|id| {
         let stored = image.store().get(id);
-        let bundle = Bundle { piece: stored.piece, from: way.from, to: stored.to, longest: stored.longest };
+        let bundle =
+            Bundle { piece: stored.piece, from: way.from, to: stored.to, longest: stored.longest };
         stored.frost.is_none() && bundle.take(64).iter().any(|t| t.alphas().contains(&way.to))
     })
 }
@@ -243,7 +264,8 @@ fn is_seen(image: &Image, way: &Planned) -> bool {
 /// The values for `mover`, with it and with the other side to move.
 fn values(candidate: &Candidate<'_>, mover: Color) -> [Option<u8>; 2] {
     let Subset { white, black } = candidate.subset;
-    let (white, black): (Answer, Answer) = if candidate.symmetry.colour { (black, white) } else { (white, black) };
+    let (white, black): (Answer, Answer) =
+        if candidate.symmetry.colour { (black, white) } else { (white, black) };
     let (own, theirs) = mover.fold_wb((white, black), (black, white));
     [own.value, theirs.value.map(|value| 2 - value)]
 }

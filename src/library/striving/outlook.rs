@@ -1,14 +1,15 @@
 //! Striving as an order of work: the search looks first where a position known to be won is near.
 //!
-//! Where the library has won positions of the same material the measure is the difference Δ to the nearest of them, in
-//! moves; elsewhere it is how many men stand on the board beyond those of the tables at hand: each must be exchanged or
-//! captured first. It limits no move and decides no value, so a proof found with it is a proof, and what is not found has
-//! not been ruled out.
+//! Where the library has won positions of the same material the measure is the difference Δ to the
+//! nearest of them, in moves; elsewhere it is how many men stand on the board beyond those of the
+//! tables at hand: each must be exchanged or captured first. It limits no move and decides no
+//! value, so a proof found with it is a proof, and what is not found has not been ruled out.
 //!
-//! What it is worth (`cargo bench --bench striving -- 60000`, `positions/endgames_5to8.epd`): won table positions as ends
-//! of lines are worth much, 38 of 57 endgames proved with four-man tables against 11 with mates alone. The order by
-//! nearness is not: the same 38, plans 1 % shorter (12 % with five men, where the library speaks), 1.19 times the
-//! positions. So it is used only when asked for.
+//! What it is worth (`cargo bench --bench striving -- 60000`, `positions/endgames_5to8.epd`): won
+//! table positions as ends of lines are worth much, 38 of 57 endgames proved with four-man tables
+//! against 11 with mates alone. The order by nearness is not: the same 38, plans 1 % shorter (12 %
+//! with five men, where the library speaks), 1.19 times the positions. So it is used only when
+//! asked for.
 
 use std::collections::HashMap;
 
@@ -20,7 +21,8 @@ use crate::tables::Material;
 
 use super::men_at;
 
-/// What a man beyond the tables counts, in proof numbers: about the replies that its exchange takes.
+/// What a man beyond the tables counts, in proof numbers: about the replies that its exchange
+/// takes.
 const MAN: u32 = 4;
 /// What a move to the nearest library position counts.
 const MOVE: u32 = 2;
@@ -35,14 +37,14 @@ type Squares = Vec<Square>;
 pub struct Nearness {
     /// Men of the tables at hand.
     table_men: usize,
-    /// For each material its men, and the positions won for White and for Black once the winner has moved, with every
-    /// symmetric image.
+    /// For each material its men, and the positions won for White and for Black once the winner has
+    /// moved, with every symmetric image.
     won: HashMap<Material, (Vec<Piece>, [Vec<Squares>; 2])>,
 }
 
 impl Nearness {
-    /// With tables of at most so many men and a library. Memory: about 40 bytes for each image of each won position of
-    /// its sets.
+    /// With tables of at most so many men and a library. Memory: about 40 bytes for each image of
+    /// each won position of its sets.
     pub fn new(table_men: usize, classes: &[Class]) -> Self {
         let known = classes.iter().filter(|class| class.material.men() > table_men);
         Self { table_men, won: known.map(|class| (class.material, won(class))).collect() }
@@ -52,7 +54,8 @@ impl Nearness {
     fn moves(&self, board: &Board, attacker: Color) -> Option<u32> {
         let on_board = board.chess().board();
         let others = on_board.occupied() & !on_board.by_role(Role::King);
-        let list = others.into_iter().filter_map(|s| on_board.piece_at(s)).map(|p| (p.color, p.role));
+        let list =
+            others.into_iter().filter_map(|s| on_board.piece_at(s)).map(|p| (p.color, p.role));
         let (material, flip) = Material::new(list);
         let (pieces, won) = self.won.get(&material)?;
         let color = |c: Color| if flip { c.other() } else { c };
@@ -88,8 +91,8 @@ fn squares(board: &Board, pieces: &[Piece], flip: bool) -> Squares {
     list
 }
 
-/// Moves on an empty board that carry the men from here to there, like men in the order of their squares; none where a
-/// man cannot get there, or a pawn would have to change its file.
+/// Moves on an empty board that carry the men from here to there, like men in the order of their
+/// squares; none where a man cannot get there, or a pawn would have to change its file.
 fn difference(pieces: &[Piece], here: &[Square], there: &[Square]) -> Option<u32> {
     let mut sum = 0;
     for ((&piece, &from), &to) in pieces.iter().zip(here).zip(there) {
@@ -117,10 +120,14 @@ fn won(class: &Class) -> (Vec<Piece>, [Vec<Squares>; 2]) {
             let Some(subset) = row.parts[frame.part(&row.formula, shift)] else { continue };
             let list: Vec<u8> = row.men.iter().map(|&l| shift.apply(l)).collect();
             // Lost for the side to move: the other side has just moved.
-            for (lost, found) in [(subset.black.value, &mut white), (subset.white.value, &mut black)] {
+            for (lost, found) in
+                [(subset.black.value, &mut white), (subset.white.value, &mut black)]
+            {
                 if lost == Some(2) {
                     let images = Symmetry::of_board(class.material.has_pawns()).into_iter();
-                    found.extend(images.map(|symmetry| in_order(&pieces, men_at(&pieces, &list, symmetry))));
+                    found.extend(
+                        images.map(|symmetry| in_order(&pieces, men_at(&pieces, &list, symmetry))),
+                    );
                 }
             }
         }

@@ -27,7 +27,10 @@ fn bishops_of_one_colour_do_not_become_opposite() {
     let same = men("k1b5/8/8/8/8/8/8/K4B2 w - -");
     let opposite = men("kb6/8/8/8/8/8/8/K4B2 w - -");
     assert!(bishops_agree(&same, &same) && !bishops_agree(&same, &opposite));
-    assert!(bishops_agree(&same, &men("k7/8/8/8/8/8/8/K7 w - -")), "the filter needs one bishop each");
+    assert!(
+        bishops_agree(&same, &men("k7/8/8/8/8/8/8/K7 w - -")),
+        "the filter needs one bishop each"
+    );
 }
 
 #[test]
@@ -49,7 +52,8 @@ fn ways_are_assigned_to_the_shortest_sum() {
 #[test]
 fn an_exact_match_is_striving_with_nothing_to_do() {
     let classes = parse_classes(BUILT_IN).unwrap();
-    let class = classes.iter().find(|class| class.material.has_pawns() && !class.rows.is_empty()).unwrap();
+    let class =
+        classes.iter().find(|class| class.material.has_pawns() && !class.rows.is_empty()).unwrap();
     let stored = men_at(&class.men(), &class.rows[0].men, Symmetry::default());
     let mut y = crate::chess::Vector::EMPTY;
     for &(piece, square) in &stored {
@@ -74,7 +78,11 @@ fn filters_only_ever_leave_fewer_and_steps_come_nearer() {
     let found = strive(&classes, &board, bounds());
     let f = found.filters;
     assert!(f.configurations >= f.after_pawn_pattern && f.after_pawn_pattern >= f.after_bishops);
-    assert!(f.positions >= f.after_set && f.after_set >= f.after_mismatch && f.after_mismatch >= f.after_difference);
+    assert!(
+        f.positions >= f.after_set
+            && f.after_set >= f.after_mismatch
+            && f.after_mismatch >= f.after_difference
+    );
     assert!(f.after_difference > 0, "{f:?}");
     for close in &found.close {
         assert!(close.twice_sigma <= 6 && close.delta <= 12);
@@ -97,10 +105,17 @@ fn nearness_is_the_least_difference_to_a_won_position() {
     // Ke1 Qe2 kg1 is lost for Black to move; in the stored corner, one file on, it is stalemate.
     assert_eq!(beyond("8/8/8/8/8/8/4Q3/4K1k1 b - -", Color::White), 0);
     assert_eq!(beyond("4k1K1/4q3/8/8/8/8/8/8 w - -", Color::Black), 0, "colours exchanged");
-    assert_eq!(beyond("k7/2Q5/K7/8/8/8/8/8 b - -", Color::White), beyond("8/8/8/8/8/K7/2Q5/k7 b - -", Color::White));
+    assert_eq!(
+        beyond("k7/2Q5/K7/8/8/8/8/8 b - -", Color::White),
+        beyond("8/8/8/8/8/K7/2Q5/k7 b - -", Color::White)
+    );
     assert_eq!(beyond("8/8/8/8/8/8/4Q3/3K2k1 b - -", Color::White), 2, "the king one move away");
     assert_eq!(beyond("8/8/8/8/4Q3/8/8/3K2k1 b - -", Color::White), 4, "the queen too");
-    assert_eq!(beyond("8/8/8/8/8/k6p/8/K7 b - -", Color::Black), 4, "no class: one man beyond the tables");
+    assert_eq!(
+        beyond("8/8/8/8/8/k6p/8/K7 b - -", Color::Black),
+        4,
+        "no class: one man beyond the tables"
+    );
     assert_eq!(beyond("8/1p6/8/8/8/k6p/6P1/K7 b - -", Color::Black), 12);
 }
 
@@ -126,7 +141,10 @@ fn the_collection_of_endgames_is_what_it_says() {
     });
     let mut seen = std::collections::HashSet::new();
     for board in boards {
-        assert!((5..=8).contains(&board.packed().len()) && seen.insert(board.packed()), "{board:?}");
+        assert!(
+            (5..=8).contains(&board.packed().len()) && seen.insert(board.packed()),
+            "{board:?}"
+        );
     }
     assert!(seen.len() >= 50, "{}", seen.len());
 }

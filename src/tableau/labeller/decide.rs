@@ -1,7 +1,8 @@
 //! Decisions: the first demanded disjunction that is still open gets a disjunct.
 //!
-//! A small one is a clause, and its cheapest disjunct that is not seen to be false is decided. A wide or indexed one
-//! is looked through only here, where it is demanded: one possible disjunct is a consequence, none a conflict.
+//! A small one is a clause, and its cheapest disjunct that is not seen to be false is decided. A
+//! wide or indexed one is looked through only here, where it is demanded: one possible disjunct is
+//! a consequence, none a conflict.
 
 use super::{Labeller, Reason, Values, WIDE};
 use crate::tableau::clauses::Lit;
@@ -16,12 +17,14 @@ impl Labeller<'_> {
     /// Whether an exclusion keeps an undecided node from being true.
     fn is_guarded(&self, node: NodeId) -> bool {
         let lit = self.lit(node);
-        let stops = |at: &u32| self.kept.get(*at).iter().all(|l| *l == !lit || self.values[l.index()] == -1);
+        let stops = |at: &u32| {
+            self.kept.get(*at).iter().all(|l| *l == !lit || self.values[l.index()] == -1)
+        };
         self.guards[lit.index()].iter().any(stops)
     }
 
-    /// Decides the first demanded disjunction that is still open; nothing is left to propagate if none is.
-    /// False on conflict.
+    /// Decides the first demanded disjunction that is still open; nothing is left to propagate if
+    /// none is. False on conflict.
     pub(super) fn decide(&mut self, preferred: &[NodeId]) -> bool {
         for &node in preferred {
             if self.value(node) == 0 && !self.surely_false(node, PEEK) {
@@ -85,7 +88,9 @@ impl Labeller<'_> {
         }
         match self.closure.shape(node) {
             Shape::Cube(literals) => literals.iter().any(|&l| self.value(l) == -1),
-            Shape::All(parts) if depth > 0 => parts.iter().take(PEEK_WIDTH).any(|&p| self.surely_false(p, depth - 1)),
+            Shape::All(parts) if depth > 0 => {
+                parts.iter().take(PEEK_WIDTH).any(|&p| self.surely_false(p, depth - 1))
+            }
             Shape::Any(parts) if depth > 0 && parts.len() <= PEEK_WIDTH / 8 => {
                 parts.iter().all(|&p| self.surely_false(p, depth - 1))
             }
@@ -102,8 +107,8 @@ impl Labeller<'_> {
         }
     }
 
-    /// Finds the disjuncts of a wide or indexed disjunction that may be true: none is a conflict, one is implied,
-    /// of several the first is decided. Nothing happens if one is true already.
+    /// Finds the disjuncts of a wide or indexed disjunction that may be true: none is a conflict,
+    /// one is implied, of several the first is decided. Nothing happens if one is true already.
     fn look_up(&mut self, node: NodeId) -> bool {
         let (mut open, mut done) = (Vec::new(), false);
         let mut why = vec![!self.lit(node)];
@@ -163,7 +168,9 @@ impl Labeller<'_> {
     /// A false literal of the cube that a disjunct is or holds.
     fn clash(&self, disjunct: NodeId) -> Option<Lit> {
         match self.closure.shape(disjunct) {
-            Shape::Cube(literals) => literals.iter().map(|&l| self.lit(l)).find(|l| self.values[l.index()] == -1),
+            Shape::Cube(literals) => {
+                literals.iter().map(|&l| self.lit(l)).find(|l| self.values[l.index()] == -1)
+            }
             Shape::All(parts) => {
                 let cube = parts.iter().find(|&&p| self.closure.kind(p) == Kind::Cube)?;
                 self.clash(*cube)
@@ -177,7 +184,11 @@ impl Labeller<'_> {
         let open = self.blocks.iter().find_map(|block| {
             let made = block.demands.iter().all(|&d| self.value(d) == 1);
             let kept = block.promises.iter().any(|&p| self.value(p) == 1);
-            if made && !kept { block.promises.iter().copied().find(|&p| self.value(p) == 0) } else { None }
+            if made && !kept {
+                block.promises.iter().copied().find(|&p| self.value(p) == 0)
+            } else {
+                None
+            }
         });
         if let Some(promise) = open {
             self.choose(promise);

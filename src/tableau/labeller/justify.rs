@@ -8,11 +8,14 @@ impl Labeller<'_> {
     /// The variables that the label makes true.
     pub(in crate::tableau) fn true_variables(&self) -> impl Iterator<Item = u32> + '_ {
         let variables = self.closure.variables();
-        self.trail.iter().filter(move |l| l.sign() && l.variable() < variables).map(|l| l.variable())
+        self.trail
+            .iter()
+            .filter(move |l| l.sign() && l.variable() < variables)
+            .map(|l| l.variable())
     }
 
-    /// The demands of the label that `formulas`, the axioms and the blocks need: of every disjunction one true
-    /// disjunct is followed, of an until its promise where it is true.
+    /// The demands of the label that `formulas`, the axioms and the blocks need: of every
+    /// disjunction one true disjunct is followed, of an until its promise where it is true.
     pub(in crate::tableau) fn justify(&mut self, formulas: &[NodeId]) -> Demands {
         self.stamp += 1;
         let closure = self.closure;
@@ -27,7 +30,9 @@ impl Labeller<'_> {
                 match closure.shape(node) {
                     Shape::All(parts) => pending.extend(parts),
                     Shape::Any(_) | Shape::Indexed(..) => choices.push(node),
-                    Shape::Atom if closure.kind(node) == Kind::Next(Path::All) => all.push(closure.operand(node)),
+                    Shape::Atom if closure.kind(node) == Kind::Next(Path::All) => {
+                        all.push(closure.operand(node))
+                    }
                     Shape::Atom => some.push(closure.operand(node)),
                     _ => {}
                 }
@@ -64,7 +69,8 @@ impl Labeller<'_> {
                 if parts.iter().any(|&p| marked(p) && holds(p)) {
                     return None;
                 }
-                let best = parts.iter().copied().filter(|&p| holds(p)).min_by_key(|&p| closure.cost(p));
+                let best =
+                    parts.iter().copied().filter(|&p| holds(p)).min_by_key(|&p| closure.cost(p));
                 Some(best.expect("a demanded disjunction has a true disjunct"))
             }
             Shape::Indexed(parts, index) => {

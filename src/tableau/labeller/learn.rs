@@ -1,8 +1,8 @@
 //! Conflicts: the clause learned from one, and the formulas of a query that are to blame for it.
 //!
 //! # References
-//! J. P. Marques-Silva, K. A. Sakallah, *GRASP* (1996); L. Zhang et al., *Efficient conflict driven learning in a
-//! Boolean satisfiability solver* (2001), for the first unique implication point.
+//! J. P. Marques-Silva, K. A. Sakallah, *GRASP* (1996); L. Zhang et al., *Efficient conflict driven
+//! learning in a Boolean satisfiability solver* (2001), for the first unique implication point.
 
 use super::{Answer, Labeller, Reason, WATCHED};
 use crate::tableau::clauses::Lit;
@@ -12,8 +12,8 @@ use crate::tableau::closure::NodeId;
 const KEEP: usize = 24;
 
 impl Labeller<'_> {
-    /// The literals that are false in the reason of a true literal, passed to `each`; answers whether the
-    /// reason is local to the query.
+    /// The literals that are false in the reason of a true literal, passed to `each`; answers
+    /// whether the reason is local to the query.
     pub(super) fn reason_of(&self, lit: Lit, mut each: impl FnMut(Lit)) -> bool {
         match self.reasons[lit.variable() as usize] {
             Reason::Given => false,
@@ -36,8 +36,8 @@ impl Labeller<'_> {
         self.levels[lit.variable() as usize] as usize
     }
 
-    /// Learns from the conflict and goes back to where the learned clause is of use; false if the conflict
-    /// needs no decision.
+    /// Learns from the conflict and goes back to where the learned clause is of use; false if the
+    /// conflict needs no decision.
     pub(super) fn resolve(&mut self) -> bool {
         let level = self.conflict.iter().map(|&l| self.level_of(l)).max().unwrap_or(0);
         if level <= 1 {
@@ -71,8 +71,8 @@ impl Labeller<'_> {
         true
     }
 
-    /// The first-unique-implication-point clause, its asserted literal first and a literal of the highest other
-    /// level second; and whether it is local.
+    /// The first-unique-implication-point clause, its asserted literal first and a literal of the
+    /// highest other level second; and whether it is local.
     fn learn(&mut self, level: usize) -> (Vec<Lit>, bool) {
         let mut clause = vec![Lit::new(0, true)];
         let mut local = self.conflict_local;
@@ -132,7 +132,8 @@ impl Labeller<'_> {
             local |= self.reason_of(truth, |l| pending.push(l));
         }
         touched.into_iter().for_each(|v| self.seen[v] = false);
-        let mut core: Vec<NodeId> = formulas.iter().copied().filter(|&f| given.contains(&self.lit(f))).collect();
+        let mut core: Vec<NodeId> =
+            formulas.iter().copied().filter(|&f| given.contains(&self.lit(f))).collect();
         core.extend(refused);
         core.sort_unstable();
         core.dedup();

@@ -1,23 +1,27 @@
-//! The propositional part of the tableau: finds the labels of a vertex at which given formulas hold.
+//! The propositional part of the tableau: finds the labels of a vertex at which given formulas
+//! hold.
 //!
-//! A conflict-driven clause-learning search over the nodes of the closure, driven by demand: a node is true
-//! when it is demanded at the vertex; only demanded disjunctions are decided, so what is not needed stays
-//! undecided and labels stay small. Clauses that exclude combinations of nodes at *any* vertex (learned here,
-//! or by the tableau from unsatisfiable successors) are kept for ever and serve every later label; clauses that
-//! hold for one query only are *local*, and nothing derived from them survives the query.
+//! A conflict-driven clause-learning search over the nodes of the closure, driven by demand: a node
+//! is true when it is demanded at the vertex; only demanded disjunctions are decided, so what is
+//! not needed stays undecided and labels stay small. Clauses that exclude combinations of nodes at
+//! *any* vertex (learned here, or by the tableau from unsatisfiable successors) are kept for ever
+//! and serve every later label; clauses that hold for one query only are *local*, and nothing
+//! derived from them survives the query.
 //!
 //! * `propagate`: consequences.
 //! * `decide`: which disjunct is tried.
 //! * `learn`: what a conflict teaches.
 //! * `justify`: what a label demands of the successors.
 //!
-//! Levels: 0 = the axioms and their consequences, 1 = the query's formulas and local clauses, 2… = decisions.
-//! Per closure node: 26 bytes, its two watch lists, and its clause if it is a disjunction.
+//! Levels: 0 = the axioms and their consequences, 1 = the query's formulas and local clauses, 2… =
+//! decisions. Per closure node: 26 bytes, its two watch lists, and its clause if it is a
+//! disjunction.
 //!
 //! # References
-//! J. P. Marques-Silva, K. A. Sakallah, *GRASP* (1996) and M. Moskewicz et al., *Chaff* (2001) for learning and
-//! watched literals; D. A. Plaisted, S. Greenbaum, *A structure-preserving clause form translation* (1986) for
-//! the one-sided clauses; N. Eén, N. Sörensson, *An extensible SAT-solver* (2003) for assumptions.
+//! J. P. Marques-Silva, K. A. Sakallah, *GRASP* (1996) and M. Moskewicz et al., *Chaff* (2001) for
+//! learning and watched literals; D. A. Plaisted, S. Greenbaum, *A structure-preserving clause form
+//! translation* (1986) for the one-sided clauses; N. Eén, N. Sörensson, *An extensible SAT-solver*
+//! (2003) for assumptions.
 
 mod decide;
 mod justify;
@@ -30,13 +34,14 @@ use super::clauses::{Clauses, Lit, Watches};
 use super::closure::{Closure, Kind, NodeId, Shape};
 use super::cubes::Assignment;
 
-/// Only so many kept clauses are propagated; later exclusions merely stand guard, and nothing more is learned
-/// for ever. A hundred thousand clauses `not both AX P and AX Q` under a label that holds `AX Q` would
-/// otherwise make all those `AX P` false, one by one, for every label.
+/// Only so many kept clauses are propagated; later exclusions merely stand guard, and nothing more
+/// is learned for ever. A hundred thousand clauses `not both AX P and AX Q` under a label that
+/// holds `AX Q` would otherwise make all those `AX P` false, one by one, for every label.
 const WATCHED: usize = 300;
 /// A node that is conjunct of more conjunctions than this does not tell them when it is false.
 const MANY_PARENTS: usize = 64;
-/// Disjunctions of more disjuncts are no clauses: they are looked through only where they are demanded.
+/// Disjunctions of more disjuncts are no clauses: they are looked through only where they are
+/// demanded.
 const WIDE: usize = 64;
 
 /// Why a literal is true.
@@ -57,7 +62,8 @@ enum Reason {
 pub(super) struct Block {
     pub(super) demands: Vec<NodeId>,
     pub(super) promises: Vec<NodeId>,
-    /// Whether it is true at every vertex, so that conflicts it leads to are not local to the query.
+    /// Whether it is true at every vertex, so that conflicts it leads to are not local to the
+    /// query.
     pub(super) lasting: bool,
 }
 
@@ -91,15 +97,16 @@ pub(super) struct Labeller<'c> {
     levels: Vec<u32>,
     reasons: Vec<Reason>,
     trail: Vec<Lit>,
-    /// Where each level above 0 begins on the trail, and how far the disjunctions were decided then.
+    /// Where each level above 0 begins on the trail, and how far the disjunctions were decided
+    /// then.
     limits: Vec<(usize, usize)>,
     head: usize,
     frontier: usize,
     kept: Clauses,
     local: Clauses,
     watches: Watches,
-    /// Exclusions that are only looked at when the literal becomes true: each stands at one of its literals that
-    /// is not true.
+    /// Exclusions that are only looked at when the literal becomes true: each stands at one of its
+    /// literals that is not true.
     guards: Vec<Vec<u32>>,
     /// Exclusions and learned clauses kept so far.
     kept_count: usize,
@@ -164,7 +171,8 @@ impl<'c> Labeller<'c> {
 
     /// Bytes held, roughly.
     pub(super) fn bytes(&self) -> u64 {
-        self.closure.bytes() + (self.kept.bytes() + self.local.bytes() + self.closure.len() * 90) as u64
+        self.closure.bytes()
+            + (self.kept.bytes() + self.local.bytes() + self.closure.len() * 90) as u64
     }
 
     /// The literal that says a node is true.
@@ -177,7 +185,8 @@ impl<'c> Labeller<'c> {
         }
     }
 
-    /// The node a literal says is true, unless it is a propositional literal or says that a node is false.
+    /// The node a literal says is true, unless it is a propositional literal or says that a node is
+    /// false.
     fn node(&self, lit: Lit) -> Option<NodeId> {
         if lit.sign() { lit.variable().checked_sub(self.closure.variables()) } else { None }
     }
@@ -272,9 +281,14 @@ impl<'c> Labeller<'c> {
         self.settle();
     }
 
-    /// Whether `formulas` can hold at a vertex together with the axioms, all that was excluded, and the
-    /// `blocks`; the `preferred` nodes are tried first.
-    pub(super) fn query(&mut self, formulas: &[NodeId], blocks: Vec<Block>, preferred: &[NodeId]) -> Answer {
+    /// Whether `formulas` can hold at a vertex together with the axioms, all that was excluded, and
+    /// the `blocks`; the `preferred` nodes are tried first.
+    pub(super) fn query(
+        &mut self,
+        formulas: &[NodeId],
+        blocks: Vec<Block>,
+        preferred: &[NodeId],
+    ) -> Answer {
         self.end_query();
         self.queries += 1;
         if self.broken {
@@ -307,7 +321,12 @@ impl<'c> Labeller<'c> {
     }
 
     /// After a label: one more, of the same formulas and blocks and one block more.
-    pub(super) fn again(&mut self, formulas: &[NodeId], block: Block, preferred: &[NodeId]) -> Answer {
+    pub(super) fn again(
+        &mut self,
+        formulas: &[NodeId],
+        block: Block,
+        preferred: &[NodeId],
+    ) -> Answer {
         self.backtrack(1);
         if !self.add_block(&block) {
             return self.core(None, formulas);
@@ -338,7 +357,9 @@ impl<'c> Labeller<'c> {
     fn add_local(&mut self, mut clause: Vec<Lit>, tainted: bool) -> bool {
         clause.sort_unstable();
         clause.dedup();
-        if clause.iter().any(|l| self.values[l.index()] == 1) || clause.windows(2).any(|w| w[0] == !w[1]) {
+        if clause.iter().any(|l| self.values[l.index()] == 1)
+            || clause.windows(2).any(|w| w[0] == !w[1])
+        {
             // True at level 1 already, hence for the whole query.
             return true;
         }

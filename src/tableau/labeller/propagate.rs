@@ -1,5 +1,5 @@
-//! Consequences: what a node that is true, or false, means for others, through the shapes of the closure, the
-//! clauses that watch, and the guards.
+//! Consequences: what a node that is true, or false, means for others, through the shapes of the
+//! closure, the clauses that watch, and the guards.
 
 use super::{Labeller, Reason};
 use crate::ctl::Path;
@@ -68,7 +68,8 @@ impl Labeller<'_> {
         true
     }
 
-    /// What the truth of a node means for its parts, and the falsity of a part for its conjunctions.
+    /// What the truth of a node means for its parts, and the falsity of a part for its
+    /// conjunctions.
     fn unfold(&mut self, lit: Lit) -> bool {
         let closure = self.closure;
         if let Some(node) = self.node(lit) {
@@ -79,7 +80,9 @@ impl Labeller<'_> {
                     }
                 }
             }
-            if closure.kind(node) == Kind::Next(Path::Some) && !self.imply(lit, self.lit(Closure::ALIVE)) {
+            if closure.kind(node) == Kind::Next(Path::Some)
+                && !self.imply(lit, self.lit(Closure::ALIVE))
+            {
                 return false;
             }
             let dual = closure.dual(node);
@@ -135,7 +138,8 @@ impl Labeller<'_> {
             match self.values[first.index()] {
                 1 => {}
                 0 => {
-                    let reason = if watch.local { Reason::Local(watch.at) } else { Reason::Kept(watch.at) };
+                    let reason =
+                        if watch.local { Reason::Local(watch.at) } else { Reason::Kept(watch.at) };
                     self.assign(first, reason);
                 }
                 _ => {
@@ -153,7 +157,8 @@ impl Labeller<'_> {
         consistent
     }
 
-    /// Moves the guards at a literal that has become true; false if one of them has no other place to stand.
+    /// Moves the guards at a literal that has become true; false if one of them has no other place
+    /// to stand.
     fn pass_guards(&mut self, lit: Lit) -> bool {
         let mut list = std::mem::take(&mut self.guards[lit.index()]);
         let mut consistent = true;

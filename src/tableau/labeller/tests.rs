@@ -38,7 +38,9 @@ fn a_label_has_the_consequences() {
 fn a_conflict_names_the_formulas_to_blame() {
     let (mut arena, closure) = closure("p & q & r & AG (~p | ~q | s) & AG (~s | ~q)");
     let mut labeller = Labeller::new(&closure);
-    let Answer::Conflict { core, local } = ask(&mut labeller) else { panic!("p, q and the axioms clash") };
+    let Answer::Conflict { core, local } = ask(&mut labeller) else {
+        panic!("p, q and the axioms clash")
+    };
     let mut blamed = ["p", "q"].map(|name| literal(&mut arena, &closure, name, true));
     blamed.sort_unstable();
     assert_eq!((core, local), (blamed.to_vec(), false));
@@ -66,7 +68,8 @@ fn exclusions_last_beyond_those_that_are_propagated() {
     // Of 40 variables no two may be true together: 780 exclusions, most of which only stand guard.
     let names: Vec<String> = (0..40).map(|i| format!("x{i}")).collect();
     let (mut arena, closure) = closure(&format!("({}) & y", names.join(" | ")));
-    let nodes: Vec<NodeId> = names.iter().map(|name| literal(&mut arena, &closure, name, true)).collect();
+    let nodes: Vec<NodeId> =
+        names.iter().map(|name| literal(&mut arena, &closure, name, true)).collect();
     let mut labeller = Labeller::new(&closure);
     let mut excluded = 0;
     for (i, &a) in nodes.iter().enumerate() {

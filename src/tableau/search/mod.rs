@@ -1,28 +1,29 @@
 //! The search: grows the and-or graph only as far as the answer needs.
 //!
-//! * A prestate gets its first alternative when a state leads to it; another one only when all its alternatives
-//!   died or a promise cannot be kept with those it has.
-//! * What makes a successor unsatisfiable is reduced to a core, and the core excluded as a combination of
-//!   `AX` and `EX` at every vertex: one clause prunes all labels to come.
-//! * Promises are checked ([`super::promises`]) when nothing is left to expand, and each time the graph has
-//!   grown by half, so that all checks together cost a constant factor over the last one.
+//! * A prestate gets its first alternative when a state leads to it; another one only when all its
+//!   alternatives died or a promise cannot be kept with those it has.
+//! * What makes a successor unsatisfiable is reduced to a core, and the core excluded as a
+//!   combination of `AX` and `EX` at every vertex: one clause prunes all labels to come.
+//! * Promises are checked ([`super::promises`]) when nothing is left to expand, and each time the
+//!   graph has grown by half, so that all checks together cost a constant factor over the last one.
 //!
 //! # Why it is right
-//! *Elimination is sound.* A prestate dies when no label is left, a state when a successor is dead; a set of
-//! prestates dies when none can keep its promise even if every prestate with alternatives still to come could.
-//! Every vertex that satisfies a prestate satisfies the demands of one of its alternatives and keeps every
-//! promise that this one keeps — a [`Block`] excludes later alternatives only if they demand as much and keep
-//! no further promise — so by induction on the distance to the promise, satisfiable prestates never die.
-//! *A graph that passes the check has a model*: see [`super::model`].
-//! *It ends*: there are finitely many prestates and alternatives, and each round adds or kills one.
+//! *Elimination is sound.* A prestate dies when no label is left, a state when a successor is dead;
+//! a set of prestates dies when none can keep its promise even if every prestate with alternatives
+//! still to come could. Every vertex that satisfies a prestate satisfies the demands of one of its
+//! alternatives and keeps every promise that this one keeps — a [`Block`] excludes later
+//! alternatives only if they demand as much and keep no further promise — so by induction on the
+//! distance to the promise, satisfiable prestates never die. *A graph that passes the check has a
+//! model*: see [`super::model`]. *It ends*: there are finitely many prestates and alternatives, and
+//! each round adds or kills one.
 //!
 //! # References
-//! E. A. Emerson, J. Y. Halpern, *Decision procedures and expressiveness in the temporal logic of branching
-//! time* (1985) and E. A. Emerson, *Temporal and modal logic* (1990), for the and-or tableau and elimination;
-//! R. Goré, F. Widmann, *An optimal on-the-fly tableau-based decision procedure for PDL-satisfiability* (2009)
-//! for global caching; E. Giunchiglia, A. Tacchella, F. Giunchiglia, *SAT-based decision procedures for
-//! classical modal logics* (2002) and R. Goré, C. Kikkert, *CEGAR-tableaux* (2021) for successors' conflicts
-//! learned as clauses.
+//! E. A. Emerson, J. Y. Halpern, *Decision procedures and expressiveness in the temporal logic of
+//! branching time* (1985) and E. A. Emerson, *Temporal and modal logic* (1990), for the and-or
+//! tableau and elimination; R. Goré, F. Widmann, *An optimal on-the-fly tableau-based decision
+//! procedure for PDL-satisfiability* (2009) for global caching; E. Giunchiglia, A. Tacchella, F.
+//! Giunchiglia, *SAT-based decision procedures for classical modal logics* (2002) and R. Goré, C.
+//! Kikkert, *CEGAR-tableaux* (2021) for successors' conflicts learned as clauses.
 
 mod siege;
 
@@ -63,9 +64,9 @@ pub(super) struct Search<'c> {
     /// Why a prestate is dead: formulas of it that cannot hold together.
     cores: HashMap<PrestateId, Vec<NodeId>>,
     excluded: HashSet<Vec<NodeId>>,
-    /// Why a state is dead, where that is long: demands that cannot be made together. Beyond the first such
-    /// clauses they are used only where their state is an alternative: thousands of long clauses cost every
-    /// label more than they spare.
+    /// Why a state is dead, where that is long: demands that cannot be made together. Beyond the
+    /// first such clauses they are used only where their state is an alternative: thousands of long
+    /// clauses cost every label more than they spare.
     lasting: HashMap<StateId, Vec<NodeId>>,
     /// Sets of formulas that induction was tried on, with the promise.
     tried: HashSet<(NodeId, Vec<NodeId>)>,
@@ -163,8 +164,8 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// Asks for up to `count` more alternatives of a prestate, if possible such that make the `preferred` nodes
-    /// true.
+    /// Asks for up to `count` more alternatives of a prestate, if possible such that make the
+    /// `preferred` nodes true.
     fn ask(&mut self, prestate: PrestateId, preferred: &[NodeId], count: usize) {
         let first = self.graph.alive(prestate).next().is_none();
         let formulas = self.graph.formulas(prestate).to_vec();
@@ -179,11 +180,17 @@ impl<'c> Search<'c> {
             if found == count {
                 return;
             }
-            let block = if dead { self.why_dead(alternative.state) } else { self.block(prestate, alternative) };
+            let block = if dead {
+                self.why_dead(alternative.state)
+            } else {
+                self.block(prestate, alternative)
+            };
             answer = self.labeller.again(&formulas, block, preferred);
         }
         match answer {
-            Answer::Conflict { core, local } if !local || (first && found == 0) => self.kill(prestate, core),
+            Answer::Conflict { core, local } if !local || (first && found == 0) => {
+                self.kill(prestate, core)
+            }
             _ => self.graph.prestates[prestate as usize].exhausted = true,
         }
     }
@@ -191,8 +198,11 @@ impl<'c> Search<'c> {
     /// Makes the label just found an alternative of the prestate.
     fn add_label(&mut self, prestate: PrestateId, formulas: &[NodeId]) -> Alternative {
         let demands = self.labeller.justify(formulas);
-        let kept = |e: NodeId| self.closure.eventuality(e).is_some_and(|(_, p)| self.labeller.value(p) == 1);
-        let fulfilled: Vec<_> = self.graph.eventualities(prestate).iter().copied().filter(|&e| kept(e)).collect();
+        let kept = |e: NodeId| {
+            self.closure.eventuality(e).is_some_and(|(_, p)| self.labeller.value(p) == 1)
+        };
+        let fulfilled: Vec<_> =
+            self.graph.eventualities(prestate).iter().copied().filter(|&e| kept(e)).collect();
         let alternative = self.graph.add_alternative(prestate, &demands, &fulfilled);
         let state = alternative.state;
         if !self.graph.states[state as usize].expanded {
@@ -260,10 +270,21 @@ impl<'c> Search<'c> {
     }
 
     /// The demands of a state that put these formulas into a successor.
-    fn demands_of(&self, state: StateId, successor: PrestateId, formulas: &[NodeId]) -> Vec<NodeId> {
+    fn demands_of(
+        &self,
+        state: StateId,
+        successor: PrestateId,
+        formulas: &[NodeId],
+    ) -> Vec<NodeId> {
         let alls = self.graph.alls(state);
-        let at = self.graph.successors(state).iter().position(|&s| s == successor).expect("a successor of the state");
-        let next = |path, n| self.closure.find_next(path, n).expect("a demand is a node of the closure");
+        let at = self
+            .graph
+            .successors(state)
+            .iter()
+            .position(|&s| s == successor)
+            .expect("a successor of the state");
+        let next =
+            |path, n| self.closure.find_next(path, n).expect("a demand is a node of the closure");
         let mut some = Closure::ALIVE;
         let mut demands = Vec::with_capacity(formulas.len() + 1);
         for &formula in formulas {

@@ -1,8 +1,9 @@
-//! What is done about promises that are not kept: they are refuted by induction, pressed one prestate after
-//! another, or, where few prestates are left, besieged at all of them together.
+//! What is done about promises that are not kept: they are refuted by induction, pressed one
+//! prestate after another, or, where few prestates are left, besieged at all of them together.
 //!
 //! # References
-//! A. R. Bradley, *SAT-based model checking without unrolling* (2011), for induction relative to what is stuck.
+//! A. R. Bradley, *SAT-based model checking without unrolling* (2011), for induction relative to
+//! what is stuck.
 
 use super::{STEPS, Search, is_subset};
 use crate::ctl::Path;
@@ -19,7 +20,8 @@ const SIEGE: usize = 400;
 const BATCH: usize = 64;
 
 impl Search<'_> {
-    /// Checks the promises: kills what cannot keep them, asks for further alternatives where that may help.
+    /// Checks the promises: kills what cannot keep them, asks for further alternatives where that
+    /// may help.
     pub(super) fn check(&mut self, budget: &Budget) -> Result<Option<Witnesses>, StopReason> {
         match promises::check(&self.graph, self.closure, self.root) {
             Checked::Kept(witnesses) => return Ok(Some(witnesses)),
@@ -45,7 +47,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Makes progress with an open promise: a proof that it is never kept, or up to `room` new alternatives.
+    /// Makes progress with an open promise: a proof that it is never kept, or up to `room` new
+    /// alternatives.
     fn press(&mut self, open: &Open, room: usize, budget: &Budget) -> Result<bool, StopReason> {
         let members: HashSet<PrestateId> = open.prestates.iter().copied().collect();
         if self.refute(open) {
@@ -78,9 +81,9 @@ impl Search<'_> {
         Ok(left < room)
     }
 
-    /// Asks at each of the prestates whether a vertex may keep the promise, or hand it on to a successor that
-    /// is not known to be stuck. Those that may get an alternative. If none may, all of them are dead: along
-    /// the ways the promise is handed on, it is never kept.
+    /// Asks at each of the prestates whether a vertex may keep the promise, or hand it on to a
+    /// successor that is not known to be stuck. Those that may get an alternative. If none may, all
+    /// of them are dead: along the ways the promise is handed on, it is never kept.
     fn besiege(
         &mut self,
         open: &Open,
@@ -89,7 +92,8 @@ impl Search<'_> {
         budget: &Budget,
     ) -> Result<bool, StopReason> {
         let promise = self.closure.eventuality(open.until).map(|(_, promise)| promise);
-        let mut stuck: BTreeSet<Vec<NodeId>> = members.iter().map(|&m| self.graph.formulas(m).to_vec()).collect();
+        let mut stuck: BTreeSet<Vec<NodeId>> =
+            members.iter().map(|&m| self.graph.formulas(m).to_vec()).collect();
         let mut cores = Vec::new();
         let mut escaped = 0;
         for &prestate in open.prestates.iter().rev() {
@@ -126,8 +130,8 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// The ways a vertex that does not keep the promise of `until` may hand it on to a successor where all of
-    /// `formulas` (which include it) hold, each as a block.
+    /// The ways a vertex that does not keep the promise of `until` may hand it on to a successor
+    /// where all of `formulas` (which include it) hold, each as a block.
     fn handing_on(&self, until: NodeId, formulas: &[NodeId]) -> Vec<Block> {
         let Some((path, promise)) = self.closure.eventuality(until) else { return Vec::new() };
         let way = |via: Option<NodeId>| -> Option<Block> {
@@ -145,11 +149,15 @@ impl Search<'_> {
         };
         match path {
             Path::Some => way(Some(until)).into_iter().collect(),
-            Path::All => std::iter::once(None).chain(formulas.iter().copied().map(Some)).filter_map(way).collect(),
+            Path::All => std::iter::once(None)
+                .chain(formulas.iter().copied().map(Some))
+                .filter_map(way)
+                .collect(),
         }
     }
 
-    /// Kills prestates none of which can keep a common promise: every alternative leads to another of them.
+    /// Kills prestates none of which can keep a common promise: every alternative leads to another
+    /// of them.
     fn kill_hopeless(&mut self, group: &[PrestateId]) {
         let members: HashSet<PrestateId> = group.iter().copied().collect();
         let mut dead = Vec::new();
@@ -172,16 +180,19 @@ impl Search<'_> {
         }
     }
 
-    /// Tries to refute a promise by induction in one step, first from the until alone, then from what all the
-    /// prestates have in common: if a vertex that satisfies these formulas and does not keep the promise hands
-    /// all of them on to a successor on the way to it, the promise is never kept.
+    /// Tries to refute a promise by induction in one step, first from the until alone, then from
+    /// what all the prestates have in common: if a vertex that satisfies these formulas and does
+    /// not keep the promise hands all of them on to a successor on the way to it, the promise is
+    /// never kept.
     fn refute(&mut self, open: &Open) -> bool {
         let mut common = self.graph.formulas(open.prestates[0]).to_vec();
         for &prestate in &open.prestates {
             let formulas = self.graph.formulas(prestate);
             common.retain(|f| formulas.binary_search(f).is_ok());
         }
-        let core = self.induction(open.until, &[open.until]).or_else(|| self.induction(open.until, &common));
+        let core = self
+            .induction(open.until, &[open.until])
+            .or_else(|| self.induction(open.until, &common));
         let Some(core) = core else { return false };
         let holders: Vec<PrestateId> = (0..self.graph.prestates.len() as PrestateId)
             .filter(|&p| is_subset(&core, self.graph.formulas(p)))

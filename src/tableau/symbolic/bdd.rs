@@ -1,16 +1,19 @@
-//! Reduced ordered binary decision diagrams: just the operations a fixpoint over sets of states needs.
+//! Reduced ordered binary decision diagrams: just the operations a fixpoint over sets of states
+//! needs.
 //!
-//! Diagrams share all their nodes, so equal functions are equal handles. Results of operations are remembered in a
-//! direct-mapped table. Nothing is freed while an operation runs; [`Bdds::collect`] gives back, between operations,
-//! what its roots do not reach. 12 bytes per node, 4 to 8 in the table of nodes, and up to 16 in that of results.
+//! Diagrams share all their nodes, so equal functions are equal handles. Results of operations are
+//! remembered in a direct-mapped table. Nothing is freed while an operation runs; [`Bdds::collect`]
+//! gives back, between operations, what its roots do not reach. 12 bytes per node, 4 to 8 in the
+//! table of nodes, and up to 16 in that of results.
 //!
-//! The recursion is as deep as there are levels: callers with thousands of levels need a large stack.
+//! The recursion is as deep as there are levels: callers with thousands of levels need a large
+//! stack.
 //!
 //! # References
-//! R. E. Bryant, *Graph-based algorithms for Boolean function manipulation* (1986); K. S. Brace, R. L. Rudell,
-//! R. E. Bryant, *Efficient implementation of a BDD package* (1990), for the two tables; J. R. Burch, E. M. Clarke,
-//! D. E. Long, *Symbolic model checking with partitioned transition relations* (1991), for the conjunction that
-//! quantifies as it goes.
+//! R. E. Bryant, *Graph-based algorithms for Boolean function manipulation* (1986); K. S. Brace, R.
+//! L. Rudell, R. E. Bryant, *Efficient implementation of a BDD package* (1990), for the two tables;
+//! J. R. Burch, E. M. Clarke, D. E. Long, *Symbolic model checking with partitioned transition
+//! relations* (1991), for the conjunction that quantifies as it goes.
 
 use crate::limits::{Budget, StopReason};
 
@@ -37,8 +40,8 @@ const NIL: u32 = u32::MAX;
 const STEPS: u64 = 1 << 14;
 /// The tables of results has between so many entries, as powers of two.
 const RESULTS: (u32, u32) = (12, 22);
-/// A collection is due when there are as many nodes as this, or twice as many as the last one left. Tests collect
-/// all the time, to see that nothing in use is given back.
+/// A collection is due when there are as many nodes as this, or twice as many as the last one left.
+/// Tests collect all the time, to see that nothing in use is given back.
 const GARBAGE: usize = if cfg!(test) { 1 << 6 } else { 1 << 18 };
 
 #[derive(Debug, Clone, Copy)]
@@ -109,7 +112,9 @@ impl Bdds {
     /// Bytes held.
     pub(super) fn bytes(&self) -> u64 {
         let words = self.unique.capacity() + self.free.capacity() + self.vain.capacity();
-        (self.nodes.capacity() * size_of::<Node>() + self.results.len() * size_of::<Remembered>() + 4 * words) as u64
+        (self.nodes.capacity() * size_of::<Node>()
+            + self.results.len() * size_of::<Remembered>()
+            + 4 * words) as u64
     }
 
     fn level(&self, f: Bdd) -> u32 {
@@ -289,8 +294,11 @@ impl Bdds {
         self.step()?;
         let level = self.level(f).min(self.level(g));
         let ((f0, f1), (g0, g1)) = (self.cofactors(f, level), self.cofactors(g, level));
-        let (low, high) =
-            if op == AND { (self.and(f0, g0)?, self.and(f1, g1)?) } else { (self.or(f0, g0)?, self.or(f1, g1)?) };
+        let (low, high) = if op == AND {
+            (self.and(f0, g0)?, self.and(f1, g1)?)
+        } else {
+            (self.or(f0, g0)?, self.or(f1, g1)?)
+        };
         let result = self.node(level, low, high);
         Ok(self.remember(key, result))
     }
@@ -369,9 +377,15 @@ impl Bdds {
         at == Bdd::TRUE
     }
 
-    /// A satisfying assignment: the levels at which it is true are passed to `each`. `forced` says of some levels
-    /// what they must be (1 true, -1 false, 0 free); a free one is true only if it has to. False if there is none.
-    pub(super) fn satisfy(&mut self, f: Bdd, forced: impl Fn(u32) -> i8, mut each: impl FnMut(u32)) -> bool {
+    /// A satisfying assignment: the levels at which it is true are passed to `each`. `forced` says
+    /// of some levels what they must be (1 true, -1 false, 0 free); a free one is true only if it
+    /// has to. False if there is none.
+    pub(super) fn satisfy(
+        &mut self,
+        f: Bdd,
+        forced: impl Fn(u32) -> i8,
+        mut each: impl FnMut(u32),
+    ) -> bool {
         self.vain.resize(self.nodes.len(), 0);
         self.searches = self.searches.checked_add(1).unwrap_or_else(|| {
             self.vain.fill(0);
@@ -413,7 +427,8 @@ impl Bdds {
 
 /// Spreads three words over one.
 fn mix([a, b, c]: [u32; 3]) -> u64 {
-    let word = (u64::from(a) << 32 | u64::from(b)) ^ u64::from(c).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let word =
+        (u64::from(a) << 32 | u64::from(b)) ^ u64::from(c).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let product = word.wrapping_mul(0xD6E8_FEB8_6659_FD93);
     (product ^ product >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 20
 }

@@ -1,16 +1,17 @@
 //! The greatest set of vertices that uphold one another's claims.
 //!
-//! From all vertices that satisfy the axioms those are taken away, again and again, that claim an `EX φ`, or not
-//! to be a dead end, without a fitting successor left, or claim an until whose promise cannot be kept among those
-//! left. What remains is the set of vertices of some model each.
+//! From all vertices that satisfy the axioms those are taken away, again and again, that claim an
+//! `EX φ`, or not to be a dead end, without a fitting successor left, or claim an until whose
+//! promise cannot be kept among those left. What remains is the set of vertices of some model each.
 //!
-//! * `EX E[φ U ψ]`: some successor is in the least set of vertices with ψ, or with φ and a successor in the set.
-//! * `AX A[φ U ψ]`: for every successor needed one can be chosen in the least set of vertices with ψ, or with φ,
-//!   a successor, and for every successor needed one in the set.
+//! * `EX E[φ U ψ]`: some successor is in the least set of vertices with ψ, or with φ and a
+//!   successor in the set.
+//! * `AX A[φ U ψ]`: for every successor needed one can be chosen in the least set of vertices with
+//!   ψ, or with φ, a successor, and for every successor needed one in the set.
 //!
 //! # References
-//! E. A. Emerson, *Temporal and modal logic* (1990), for the elimination of types; W. Marrero, *Using BDDs to decide
-//! CTL* (2005), for doing it with decision diagrams.
+//! E. A. Emerson, *Temporal and modal logic* (1990), for the elimination of types; W. Marrero,
+//! *Using BDDs to decide CTL* (2005), for doing it with decision diagrams.
 
 use super::bdd::{Bdd, Bdds};
 use super::lean::{Atom, Lean};
@@ -56,7 +57,11 @@ pub(super) struct Fixpoint<'a> {
 type Result<T> = std::result::Result<T, StopReason>;
 
 impl<'a> Fixpoint<'a> {
-    pub(super) fn new(arena: &'a crate::ctl::Arena, lean: &'a Lean<'a>, mut bdds: Bdds) -> Result<Self> {
+    pub(super) fn new(
+        arena: &'a crate::ctl::Arena,
+        lean: &'a Lean<'a>,
+        mut bdds: Bdds,
+    ) -> Result<Self> {
         let transition = Transition::new(lean, &mut bdds)?;
         let mut somes = Vec::new();
         let mut untils = Vec::new();
@@ -83,8 +88,18 @@ impl<'a> Fixpoint<'a> {
             start = bdds.and(lean.truth(formula), start)?;
         }
         let pinned = Vec::new();
-        let mut fixpoint =
-            Self { lean, bdds, transition, somes, untils, left, start, changed: false, pinned, rounds: 0 };
+        let mut fixpoint = Self {
+            lean,
+            bdds,
+            transition,
+            somes,
+            untils,
+            left,
+            start,
+            changed: false,
+            pinned,
+            rounds: 0,
+        };
         let alive = fixpoint.alive();
         for at in 0..fixpoint.somes.len() {
             let claim = fixpoint.some(fixpoint.somes[at]);
@@ -232,8 +247,8 @@ impl<'a> Fixpoint<'a> {
         Ok(())
     }
 
-    /// The vertices left that can keep an until's promise. If asked to, pins the sets of those that can within
-    /// 0, 1, 2, … steps.
+    /// The vertices left that can keep an until's promise. If asked to, pins the sets of those that
+    /// can within 0, 1, 2, … steps.
     fn climb(&mut self, until: Until, pin: bool) -> Result<Bdd> {
         let mut kept = self.bdds.and(self.left, until.promise)?;
         let waiting = self.bdds.and(self.left, until.waits)?;

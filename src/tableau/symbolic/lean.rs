@@ -1,16 +1,19 @@
-//! The lean of a formula: the atoms whose truth at a vertex settles the truth of every subformula there.
+//! The lean of a formula: the atoms whose truth at a vertex settles the truth of every subformula
+//! there.
 //!
-//! Atoms are the variables, "this is no dead end", and the `AX φ` and `EX φ` of the formula and of the unfoldings
-//! of its fixpoints (spec page 1.1; not the tableau's code, so that one may check the other):
+//! Atoms are the variables, "this is no dead end", and the `AX φ` and `EX φ` of the formula and of
+//! the unfoldings of its fixpoints (spec page 1.1; not the tableau's code, so that one may check
+//! the other):
 //!
 //! ```text
 //! A[φ U ψ] = ψ | φ & EX T & AX A[φ U ψ]      E[φ U ψ] = ψ | φ & EX E[φ U ψ]
 //! A[φ R ψ] = ψ & (φ | AX A[φ R ψ])           E[φ R ψ] = ψ & (φ | ~EX T | EX E[φ R ψ])
 //! ```
 //!
-//! The bodies of the root's `AG` conjuncts hold at every vertex and get no atoms of their own. Atoms are claims:
-//! what is claimed must be upheld, what is not claimed may be true or not. Each atom has two levels: the upper one
-//! for an `AX φ` claimed at the vertex before, the lower one for the atom itself.
+//! The bodies of the root's `AG` conjuncts hold at every vertex and get no atoms of their own.
+//! Atoms are claims: what is claimed must be upheld, what is not claimed may be true or not. Each
+//! atom has two levels: the upper one for an `AX φ` claimed at the vertex before, the lower one for
+//! the atom itself.
 
 use super::bdd::{Bdd, Bdds};
 use super::order;
@@ -51,7 +54,8 @@ pub(super) struct Lean<'a> {
 }
 
 impl<'a> Lean<'a> {
-    /// The lean of a formula in negation normal form, in total models if `total`; `None` if it is too large.
+    /// The lean of a formula in negation normal form, in total models if `total`; `None` if it is
+    /// too large.
     pub(super) fn new(arena: &'a Arena, formula: Id, total: bool) -> Option<Self> {
         let (axioms, start) = split_root(arena, formula);
         let nodes = subformulas(arena, axioms.iter().chain(&start).copied())?;
@@ -75,8 +79,8 @@ impl<'a> Lean<'a> {
         Some(lean)
     }
 
-    /// Turns the order round if the other way more variables come before the claims that depend on them: then a
-    /// valuation with given variables is found without going back.
+    /// Turns the order round if the other way more variables come before the claims that depend on
+    /// them: then a valuation with given variables is found without going back.
     fn turn_variables_up(&mut self, groups: &[Vec<u32>]) {
         let is_claim = |&&a: &&u32| matches!(self.atoms[a as usize], Atom::Next(..));
         let mut lead = 0.0;
@@ -111,8 +115,8 @@ impl<'a> Lean<'a> {
         self.numbers[&atom]
     }
 
-    /// Numbers the atoms; answers which should be close to one another: those of each axiom, and those of the
-    /// operand of each `AX` or `EX` with the atom itself.
+    /// Numbers the atoms; answers which should be close to one another: those of each axiom, and
+    /// those of the operand of each `AX` or `EX` with the atom itself.
     fn find_atoms(&mut self) -> Vec<Vec<u32>> {
         if !self.total {
             self.number(Atom::Alive);
@@ -175,7 +179,9 @@ impl<'a> Lean<'a> {
         let mut pending = vec![operand];
         while let Some(id) = pending.pop() {
             match (path, self.arena.get(id)) {
-                (Path::All, Node::And(parts)) | (Path::Some, Node::Or(parts)) => pending.extend(parts.iter().rev()),
+                (Path::All, Node::And(parts)) | (Path::Some, Node::Or(parts)) => {
+                    pending.extend(parts.iter().rev())
+                }
                 (Path::Some, Node::True) => atoms.push(Atom::Alive),
                 _ => atoms.push(Atom::Next(path, id)),
             }
@@ -232,17 +238,28 @@ impl<'a> Lean<'a> {
             Node::False => Bdd::FALSE,
             Node::Var(symbol) => self.atom(bdds, Atom::Variable(symbol)),
             Node::Not(a) => match self.arena.get(a) {
-                Node::Var(symbol) => bdds.negated(self.level(self.number_of(Atom::Variable(symbol)))),
+                Node::Var(symbol) => {
+                    bdds.negated(self.level(self.number_of(Atom::Variable(symbol))))
+                }
                 other => unreachable!("~{other:?} in negation normal form"),
             },
-            // From the last operand on: the diagrams grow from the bottom where operands come in order.
-            Node::And(parts) => parts.iter().rev().try_fold(Bdd::TRUE, |all, &p| bdds.and(of(p), all))?,
-            Node::Or(parts) => parts.iter().rev().try_fold(Bdd::FALSE, |any, &p| bdds.or(of(p), any))?,
+            // From the last operand on: the diagrams grow from the bottom where operands come in
+            // order.
+            Node::And(parts) => {
+                parts.iter().rev().try_fold(Bdd::TRUE, |all, &p| bdds.and(of(p), all))?
+            }
+            Node::Or(parts) => {
+                parts.iter().rev().try_fold(Bdd::FALSE, |any, &p| bdds.or(of(p), any))?
+            }
             Node::Next(path, operand) => {
                 let mut truth = if path == Path::All { Bdd::TRUE } else { Bdd::FALSE };
                 for atom in self.next_atoms(path, operand) {
                     let atom = self.atom(bdds, atom);
-                    truth = if path == Path::All { bdds.and(truth, atom)? } else { bdds.or(truth, atom)? };
+                    truth = if path == Path::All {
+                        bdds.and(truth, atom)?
+                    } else {
+                        bdds.or(truth, atom)?
+                    };
                 }
                 truth
             }
@@ -276,7 +293,9 @@ fn split_root(arena: &Arena, formula: Id) -> (Vec<Id>, Vec<Id>) {
     while let Some((id, everywhere)) = pending.pop() {
         match arena.get(id) {
             Node::And(parts) => pending.extend(parts.iter().rev().map(|&p| (p, everywhere))),
-            Node::Release(Path::All, never, body) if arena.get(never) == Node::False => pending.push((body, true)),
+            Node::Release(Path::All, never, body) if arena.get(never) == Node::False => {
+                pending.push((body, true))
+            }
             _ if everywhere => axioms.push(id),
             _ => start.push(id),
         }

@@ -1,10 +1,12 @@
 //! The second decision method: a fixpoint over sets of vertices, kept as binary decision diagrams.
 //!
-//! It shares nothing with the tableau but the normal form, so that each may check the other, and is strong where the
-//! tableau is weak: where the vertices of a model are many but alike (binary counters). It is weak where a formula
-//! claims many independent things, each of which needs successors of its own.
+//! It shares nothing with the tableau but the normal form, so that each may check the other, and is
+//! strong where the tableau is weak: where the vertices of a model are many but alike (binary
+//! counters). It is weak where a formula claims many independent things, each of which needs
+//! successors of its own.
 //!
-//! * `lean`: the atoms that settle the truth of everything else at a vertex, their order, truths as diagrams.
+//! * `lean`: the atoms that settle the truth of everything else at a vertex, their order, truths as
+//!   diagrams.
 //! * `transition`: which vertices may have a successor in a set.
 //! * `fixpoint`: takes away what cannot uphold its claims.
 //! * `model`: reads a model off what is left.
@@ -46,8 +48,9 @@ pub(super) struct Finding {
 /// Decides a formula, in a thread of its own for the sake of the stack.
 pub(super) fn decide(question: &Question<'_>, budget: &Budget) -> Finding {
     std::thread::scope(|scope| {
-        let thread =
-            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || decide_here(question, budget));
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, || decide_here(question, budget));
         let finding = thread.expect("the system has room for one more thread").join();
         finding.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })

@@ -1,9 +1,10 @@
 //! Reads a model off the set of vertices that uphold one another's claims.
 //!
-//! A vertex is a valuation of the atoms with one of the untils it is waiting for as *focus*. Its successors are
-//! chosen one for each claim of `EX φ`, one step nearer to the promise in focus; where the promise is kept, or the
-//! successor is not the one an `EX` hands the focus on to, the next of the successor's untils in cyclic order comes
-//! into focus. So along every path each until is in focus again and again until its promise is kept.
+//! A vertex is a valuation of the atoms with one of the untils it is waiting for as *focus*. Its
+//! successors are chosen one for each claim of `EX φ`, one step nearer to the promise in focus;
+//! where the promise is kept, or the successor is not the one an `EX` hands the focus on to, the
+//! next of the successor's untils in cyclic order comes into focus. So along every path each until
+//! is in focus again and again until its promise is kept.
 //!
 //! Of the fitting valuations one with few claims is taken: false is tried before true.
 
@@ -91,7 +92,8 @@ struct Reader<'f, 'a> {
 impl<'f, 'a> Reader<'f, 'a> {
     fn new(fixpoint: &'f mut Fixpoint<'a>, layers: Vec<Vec<Bdd>>) -> Self {
         let lean = fixpoint.lean;
-        let (mut always, mut somes, mut alive, mut variables) = (Vec::new(), Vec::new(), None, Vec::new());
+        let (mut always, mut somes, mut alive, mut variables) =
+            (Vec::new(), Vec::new(), None, Vec::new());
         for (number, &atom) in (0..).zip(&lean.atoms) {
             let place = place(lean.level(number));
             match atom {
@@ -99,7 +101,10 @@ impl<'f, 'a> Reader<'f, 'a> {
                 Atom::Alive => alive = Some(place),
                 Atom::Next(Path::Some, operand) => somes.push((place, operand)),
                 Atom::Next(Path::All, operand) => {
-                    always.push(Always { place, demand: demand(&fixpoint.bdds, lean.truth(operand)) });
+                    always.push(Always {
+                        place,
+                        demand: demand(&fixpoint.bdds, lean.truth(operand)),
+                    });
                 }
             }
         }
@@ -144,7 +149,9 @@ impl<'f, 'a> Reader<'f, 'a> {
         let untils = &self.fixpoint.untils;
         let from = last.map_or(0, |l| l + 1);
         let mut order = (from..untils.len()).chain(0..from);
-        order.find(|&u| self.holds(untils[u].truth, valuation) && !self.holds(untils[u].promise, valuation))
+        order.find(|&u| {
+            self.holds(untils[u].truth, valuation) && !self.holds(untils[u].promise, valuation)
+        })
     }
 
     fn read(&mut self, valuation: &[u64], focus: Focus, vertex: u32) -> Result<(), StopReason> {
@@ -186,7 +193,8 @@ impl<'f, 'a> Reader<'f, 'a> {
         self.assumed.fill(0);
         for (successor, follows) in successors {
             // A focus that is handed on stays until its promise is kept.
-            let stays = follows && focus.is_some_and(|f| !self.holds(self.fixpoint.untils[f].promise, &successor));
+            let stays = follows
+                && focus.is_some_and(|f| !self.holds(self.fixpoint.untils[f].promise, &successor));
             let focus = if stays { focus } else { self.next_focus(&successor, focus) };
             let to = self.vertex(successor, focus);
             self.builder.edge(vertex, to);
@@ -201,7 +209,10 @@ impl<'f, 'a> Reader<'f, 'a> {
             if path == Path::All || operand == Some(formula) {
                 let layers = &self.layers[at];
                 let steps = layers.partition_point(|&layer| !self.holds(layer, valuation));
-                debug_assert!(0 < steps && steps < layers.len(), "a focus is waited for, and can be kept");
+                debug_assert!(
+                    0 < steps && steps < layers.len(),
+                    "a focus is waited for, and can be kept"
+                );
                 return (layers[steps - 1], true);
             }
         }
@@ -212,7 +223,10 @@ impl<'f, 'a> Reader<'f, 'a> {
     fn pick(&mut self, set: Bdd) -> Valuation {
         let mut valuation = self.assumed.clone().into_boxed_slice();
         let forced = |level| self.forced[place(level) as usize];
-        let found = self.fixpoint.bdds.satisfy(set, forced, |level| make_true(&mut valuation, place(level)));
+        let found = self
+            .fixpoint
+            .bdds
+            .satisfy(set, forced, |level| make_true(&mut valuation, place(level)));
         assert!(found, "a vertex left has every successor it claims");
         valuation
     }

@@ -1,20 +1,20 @@
 //! An order of variables that keeps what belongs together close together.
 //!
-//! Decision diagrams are small when variables that depend on one another are neighbours. Given the groups that
-//! should be neighbours, each variable moves to the mean centre of its groups, again and again; the best
-//! arrangement met is kept. O(rounds · (entries + n log n)).
+//! Decision diagrams are small when variables that depend on one another are neighbours. Given the
+//! groups that should be neighbours, each variable moves to the mean centre of its groups, again
+//! and again; the best arrangement met is kept. O(rounds · (entries + n log n)).
 //!
 //! # References
-//! F. A. Aloul, I. L. Markov, K. A. Sakallah, *FORCE: a fast and easy-to-implement variable-ordering heuristic*
-//! (2003).
+//! F. A. Aloul, I. L. Markov, K. A. Sakallah, *FORCE: a fast and easy-to-implement
+//! variable-ordering heuristic* (2003).
 
 /// More rounds than this gain nothing.
 const ROUNDS: usize = 200;
 /// So many rounds without gain end the search.
 const PATIENCE: usize = 12;
 
-/// The place of each of `count` variables, given groups of variables that should be close to one another. The
-/// given numbering breaks ties.
+/// The place of each of `count` variables, given groups of variables that should be close to one
+/// another. The given numbering breaks ties.
 pub(super) fn places(count: usize, groups: &[Vec<u32>]) -> Vec<u32> {
     let mut places: Vec<u32> = (0..count as u32).collect();
     let mut best = (span(&places, groups), places.clone());
@@ -48,7 +48,8 @@ fn span(places: &[u32], groups: &[Vec<u32>]) -> u64 {
 fn pulled(places: &[u32], groups: &[Vec<u32>]) -> Vec<u32> {
     let mut pulls = vec![(0.0, 0.0); places.len()];
     for group in groups {
-        let centre = group.iter().map(|&v| f64::from(places[v as usize])).sum::<f64>() / group.len() as f64;
+        let centre =
+            group.iter().map(|&v| f64::from(places[v as usize])).sum::<f64>() / group.len() as f64;
         for &v in group {
             let (sum, weight) = &mut pulls[v as usize];
             *sum += centre;
@@ -60,7 +61,9 @@ fn pulled(places: &[u32], groups: &[Vec<u32>]) -> Vec<u32> {
         (sum, weight) => sum / weight,
     };
     let mut order: Vec<u32> = (0..places.len() as u32).collect();
-    order.sort_by(|&a, &b| target(a).total_cmp(&target(b)).then(places[a as usize].cmp(&places[b as usize])));
+    order.sort_by(|&a, &b| {
+        target(a).total_cmp(&target(b)).then(places[a as usize].cmp(&places[b as usize]))
+    });
     let mut moved = vec![0; places.len()];
     (0..).zip(order).for_each(|(place, v)| moved[v as usize] = place);
     moved

@@ -1,12 +1,14 @@
 //! Steps from vertex to vertex: which claims of `AX` allow a successor in a set.
 //!
-//! A successor of a vertex must satisfy φ for every `AX φ` claimed there. The relation is kept in parts, one for
-//! each `AX φ`, over the claim at the vertex and the atoms of the successor; a step conjoins a set with part after
-//! part, and each atom of the successor is quantified away as soon as no later part mentions it.
+//! A successor of a vertex must satisfy φ for every `AX φ` claimed there. The relation is kept in
+//! parts, one for each `AX φ`, over the claim at the vertex and the atoms of the successor; a step
+//! conjoins a set with part after part, and each atom of the successor is quantified away as soon
+//! as no later part mentions it.
 //!
 //! # References
-//! J. R. Burch, E. M. Clarke, D. E. Long, *Symbolic model checking with partitioned transition relations* (1991);
-//! D. Geist, I. Beer, *Efficient model checking by automated ordering of transition relation partitions* (1994).
+//! J. R. Burch, E. M. Clarke, D. E. Long, *Symbolic model checking with partitioned transition
+//! relations* (1991); D. Geist, I. Beer, *Efficient model checking by automated ordering of
+//! transition relation partitions* (1994).
 
 use super::bdd::{Bdd, Bdds};
 use super::lean::{Atom, Lean};
@@ -55,7 +57,8 @@ impl Transition {
             }
         }
         let free = bdds.cube(&free);
-        let part = |((relation, _), done): ((Bdd, _), Vec<u32>)| Part { relation, done: bdds.cube(&done) };
+        let part =
+            |((relation, _), done): ((Bdd, _), Vec<u32>)| Part { relation, done: bdds.cube(&done) };
         Ok(Self { free, parts: ordered.into_iter().zip(done).map(part).collect() })
     }
 
@@ -74,8 +77,8 @@ impl Transition {
     }
 }
 
-/// The relations with the levels of the successor they mention, in such an order that these can go early: next
-/// always the one with the fewest levels that others not yet taken mention too.
+/// The relations with the levels of the successor they mention, in such an order that these can go
+/// early: next always the one with the fewest levels that others not yet taken mention too.
 fn arrange(relations: Vec<(Id, Bdd, Vec<u32>)>) -> Vec<(Bdd, Vec<u32>)> {
     let mut mentions: HashMap<u32, usize> = HashMap::new();
     for level in relations.iter().flat_map(|(_, _, support)| support) {

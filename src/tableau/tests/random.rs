@@ -42,13 +42,23 @@ impl Random {
             7 => arena.or(&[a, b]),
             8 => arena.add(Node::Implies(a, b)),
             9 | 10 => arena.add(Node::Until(path, a, b)),
-            _ => arena.add(if self.below(2) == 0 { Node::Release(path, a, b) } else { Node::WeakUntil(path, a, b) }),
+            _ => arena.add(if self.below(2) == 0 {
+                Node::Release(path, a, b)
+            } else {
+                Node::WeakUntil(path, a, b)
+            }),
         }
     }
 
-    /// A formula of `size` operators with up to `invariants` small invariants conjoined: those make unsatisfiable
-    /// formulas common.
-    pub(super) fn constrained(&mut self, arena: &mut Arena, variables: &[&str], size: u32, invariants: u64) -> Id {
+    /// A formula of `size` operators with up to `invariants` small invariants conjoined: those make
+    /// unsatisfiable formulas common.
+    pub(super) fn constrained(
+        &mut self,
+        arena: &mut Arena,
+        variables: &[&str],
+        size: u32,
+        invariants: u64,
+    ) -> Id {
         let mut formula = self.formula(arena, variables, size);
         for _ in 0..self.below(invariants + 1) {
             let body = self.formula(arena, variables, 4);

@@ -2,8 +2,13 @@
 
 use crate::ctl::{Arena, Id, Node};
 
-/// A formula no part of which can be left out, or replaced by a constant, without `is_bad` becoming false.
-pub(super) fn shrink(arena: &mut Arena, formula: Id, mut is_bad: impl FnMut(&mut Arena, Id) -> bool) -> Id {
+/// A formula no part of which can be left out, or replaced by a constant, without `is_bad` becoming
+/// false.
+pub(super) fn shrink(
+    arena: &mut Arena,
+    formula: Id,
+    mut is_bad: impl FnMut(&mut Arena, Id) -> bool,
+) -> Id {
     let mut best = formula;
     'smaller: loop {
         let parts: Vec<Id> = arena.subformulas(best).collect();
@@ -49,7 +54,9 @@ fn replace(arena: &mut Arena, formula: Id, part: Id, by: Id) -> Id {
         Node::Until(path, ..) => Node::Until(path, new[0], new[1]),
         Node::WeakUntil(path, ..) => Node::WeakUntil(path, new[0], new[1]),
         Node::Release(path, ..) => Node::Release(path, new[0], new[1]),
-        Node::True | Node::False | Node::Var(_) => unreachable!("a formula without operands has no new ones"),
+        Node::True | Node::False | Node::Var(_) => {
+            unreachable!("a formula without operands has no new ones")
+        }
     };
     arena.add(node)
 }

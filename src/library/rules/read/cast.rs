@@ -12,11 +12,12 @@ use crate::library::rules::condition::{Condition, Man, Number, Place, is_king, i
 use crate::tables::Material;
 
 use super::words::{
-    Fault, Read, better, blank, comparison_sign, constant, fault, named, phrase, side, sign, square, squares, word,
+    Fault, Read, better, blank, comparison_sign, constant, fault, named, phrase, side, sign,
+    square, squares, word,
 };
 
-/// How deep conditions may be nested, and how many terms a sum may have: nobody writes more, and a text from a stranger
-/// must not exhaust the stack.
+/// How deep conditions may be nested, and how many terms a sum may have: nobody writes more, and a
+/// text from a stranger must not exhaust the stack.
 const DEEPEST: u32 = 64;
 
 /// The material and how its men are called.
@@ -32,9 +33,16 @@ impl Cast {
     }
 
     /// One level further in.
-    fn nested<'a>(&self, text: &'a str, inner: impl Fn(&'a str) -> Read<'a, Condition>) -> Read<'a, Condition> {
+    fn nested<'a>(
+        &self,
+        text: &'a str,
+        inner: impl Fn(&'a str) -> Read<'a, Condition>,
+    ) -> Read<'a, Condition> {
         if self.depth.get() == DEEPEST {
-            return Err(Err::Failure(Fault { at: blank(text), expected: "less nesting".to_owned() }));
+            return Err(Err::Failure(Fault {
+                at: blank(text),
+                expected: "less nesting".to_owned(),
+            }));
         }
         self.depth.set(self.depth.get() + 1);
         let found = inner(text);
@@ -119,7 +127,8 @@ impl Cast {
     fn sum<'a>(&self, text: &'a str) -> Read<'a, Number> {
         let (mut rest, mut sum) = self.term(text)?;
         for _ in 0..DEEPEST {
-            let plus: Read<'a, bool> = alt((map(sign("+"), |()| true), map(sign("-"), |()| false))).parse(rest);
+            let plus: Read<'a, bool> =
+                alt((map(sign("+"), |()| true), map(sign("-"), |()| false))).parse(rest);
             let Ok((after, plus)) = plus else { return Ok((rest, sum)) };
             let (after, term) = cut(|t| self.term(t)).parse(after)?;
             let (left, right) = (Box::new(sum), Box::new(term));
@@ -157,13 +166,21 @@ impl Cast {
         let pawn = man.filter(|&m| is_pawn(&self.pieces, m));
         let mut found = alt((
             map(preceded(phrase("on"), cut(squares)), |set| Condition::On(place, set)),
-            map(preceded(phrase("attacked by"), cut(side)), |white| Condition::Attacked(place, white)),
-            map(preceded(phrase("beside"), cut(|t| self.place(t))), |other| Condition::Beside(place, other)),
-            map(preceded(phrase("in front of"), cut(|t| self.pawn(t))), |pawn| Condition::InFront(place, pawn)),
+            map(preceded(phrase("attacked by"), cut(side)), |white| {
+                Condition::Attacked(place, white)
+            }),
+            map(preceded(phrase("beside"), cut(|t| self.place(t))), |other| {
+                Condition::Beside(place, other)
+            }),
+            map(preceded(phrase("in front of"), cut(|t| self.pawn(t))), |pawn| {
+                Condition::InFront(place, pawn)
+            }),
         ))
         .parse(rest);
         if let Some(king) = king {
-            let square = map(preceded(phrase("in square of"), cut(|t| self.pawn(t))), |p| Condition::InSquare(king, p));
+            let square = map(preceded(phrase("in square of"), cut(|t| self.pawn(t))), |p| {
+                Condition::InSquare(king, p)
+            });
             let closer = |t| {
                 let (t, ()) = phrase("closer to").parse(t)?;
                 let (t, to) = cut(|t| self.place(t)).parse(t)?;
@@ -183,16 +200,24 @@ impl Cast {
         let group = delimited(sign("("), cut(|t| self.nested(t, |t| self.any(t))), cut(sign(")")));
         let falls = |t| {
             let (t, pawn) = preceded(phrase("queen of"), cut(|t| self.pawn(t))).parse(t)?;
-            let (t, other) = cut(preceded(phrase("falls to queen of"), |t| self.pawn(t))).parse(t)?;
+            let (t, other) =
+                cut(preceded(phrase("falls to queen of"), |t| self.pawn(t))).parse(t)?;
             Ok((t, Condition::QueenFalls(pawn, other)))
         };
         let fixed = alt((
             map(phrase("true"), |()| Condition::True),
-            map(alt((phrase("white to move"), phrase("white_to_move"))), |()| Condition::ToMove(true)),
-            map(alt((phrase("black to move"), phrase("black_to_move"))), |()| Condition::ToMove(false)),
+            map(alt((phrase("white to move"), phrase("white_to_move"))), |()| {
+                Condition::ToMove(true)
+            }),
+            map(alt((phrase("black to move"), phrase("black_to_move"))), |()| {
+                Condition::ToMove(false)
+            }),
             map(phrase("white in check"), |()| Condition::Check(true)),
             map(phrase("black in check"), |()| Condition::Check(false)),
-            map(preceded(phrase("check"), cut(delimited(sign("("), side, sign(")")))), Condition::Check),
+            map(
+                preceded(phrase("check"), cut(delimited(sign("("), side, sign(")")))),
+                Condition::Check,
+            ),
             map(phrase("stalemate"), |()| Condition::Stalemate),
             map(phrase("kings in opposition"), |()| Condition::Opposition),
             map(phrase("kings in distant opposition"), |()| Condition::DistantOpposition),
@@ -201,7 +226,8 @@ impl Cast {
         let on = |t| {
             let (t, ()) = preceded(phrase("on"), sign("(")).parse(t)?;
             let pair = (|t| self.place(t), sign(","), square, sign(")"));
-            cut(map(pair, |(place, _, square, _)| Condition::On(place, Bitboard::from(square)))).parse(t)
+            cut(map(pair, |(place, _, square, _)| Condition::On(place, Bitboard::from(square))))
+                .parse(t)
         };
         let attacked = |t| {
             let (t, ()) = preceded(phrase("attacked"), sign("(")).parse(t)?;

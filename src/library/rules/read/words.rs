@@ -1,4 +1,5 @@
-//! The smallest parts of rules: words, signs, squares, and what is said of a text that cannot be read.
+//! The smallest parts of rules: words, signs, squares, and what is said of a text that cannot be
+//! read.
 
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while1};
@@ -32,8 +33,16 @@ impl<'a> ParseError<&'a str> for Fault<'a> {
         match self.at.len().cmp(&other.at.len()) {
             std::cmp::Ordering::Less => self,
             std::cmp::Ordering::Greater => other,
-            std::cmp::Ordering::Equal if self.expected.is_empty() || other.expected.contains(&self.expected) => other,
-            std::cmp::Ordering::Equal if other.expected.is_empty() || self.expected.contains(&other.expected) => self,
+            std::cmp::Ordering::Equal
+                if self.expected.is_empty() || other.expected.contains(&self.expected) =>
+            {
+                other
+            }
+            std::cmp::Ordering::Equal
+                if other.expected.is_empty() || self.expected.contains(&other.expected) =>
+            {
+                self
+            }
             std::cmp::Ordering::Equal => {
                 Self { at: self.at, expected: format!("{}, {}", self.expected, other.expected) }
             }
@@ -63,7 +72,9 @@ pub(super) fn is_word(c: char) -> bool {
 }
 
 /// Words in a row, each whole.
-pub(super) fn phrase<'a>(words: &'static str) -> impl Parser<&'a str, Output = (), Error = Fault<'a>> {
+pub(super) fn phrase<'a>(
+    words: &'static str,
+) -> impl Parser<&'a str, Output = (), Error = Fault<'a>> {
     move |text: &'a str| {
         let start = blank(text);
         let mut rest = start;
@@ -84,7 +95,9 @@ pub(super) fn sign<'a>(text: &'static str) -> impl Parser<&'a str, Output = (), 
     }
 }
 
-pub(super) fn word<'a>(expected: &'static str) -> impl Parser<&'a str, Output = &'a str, Error = Fault<'a>> {
+pub(super) fn word<'a>(
+    expected: &'static str,
+) -> impl Parser<&'a str, Output = &'a str, Error = Fault<'a>> {
     move |text: &'a str| {
         let start = blank(text);
         let found: Read<'a, &'a str> = take_while1(is_word).parse(start);
@@ -105,8 +118,13 @@ pub(super) fn square(text: &str) -> Read<'_, Square> {
 
 /// An error that came no further than the start of something says what is missing in one word.
 pub(super) fn named<'a>(error: Err<Fault<'a>>, start: &'a str, name: &str) -> Err<Fault<'a>> {
-    error
-        .map(|fault| if fault.at.len() == start.len() { Fault { at: start, expected: name.to_owned() } } else { fault })
+    error.map(|fault| {
+        if fault.at.len() == start.len() {
+            Fault { at: start, expected: name.to_owned() }
+        } else {
+            fault
+        }
+    })
 }
 
 /// The outcome of `parser`, if what was found before is an error.
@@ -148,6 +166,7 @@ pub(super) fn comparison_sign(text: &str) -> Read<'_, Comparison> {
 
 /// `{e4, h8}`
 pub(super) fn squares(text: &str) -> Read<'_, Bitboard> {
-    let list = map(separated_list1(sign(","), square), |list: Vec<Square>| list.into_iter().collect());
+    let list =
+        map(separated_list1(sign(","), square), |list: Vec<Square>| list.into_iter().collect());
     alt((delimited(sign("{"), cut(list), cut(sign("}"))), map(square, Bitboard::from))).parse(text)
 }

@@ -90,7 +90,8 @@ fn a_satisfying_assignment_keeps_to_what_is_forced() {
     let f = bdds.or(left, right).unwrap();
     let mut solve = |forced: [i8; 3]| {
         let mut trues = Vec::new();
-        bdds.satisfy(f, |level| forced[level as usize / 2], |level| trues.push(level)).then_some(trues)
+        bdds.satisfy(f, |level| forced[level as usize / 2], |level| trues.push(level))
+            .then_some(trues)
     };
     assert_eq!(solve([0, 0, 0]), Some(vec![2, 4]));
     assert_eq!(solve([0, -1, 0]), Some(vec![0]));
