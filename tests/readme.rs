@@ -1,15 +1,15 @@
-//! Every output shown in the README was printed by the program: the `console` blocks are run again
-//! and compared. Times are not compared.
+//! Every output shown in the README and the guide was printed by the program: the `console` blocks
+//! are run again and compared. Times are not compared.
 
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The commands of the `console` blocks with the output shown below each.
-fn shown() -> Vec<(String, String)> {
+/// The commands of a document's `console` blocks with the output shown below each.
+fn shown(document: &str) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(root.join("README.md")).unwrap();
+    let text = fs::read_to_string(root.join(document)).unwrap();
     let mut found: Vec<(String, String)> = Vec::new();
     let mut inside = false;
     for line in text.lines() {
@@ -38,7 +38,7 @@ fn without_times(text: &str) -> String {
 }
 
 #[test]
-fn the_readme_shows_what_the_program_prints() {
+fn the_documents_show_what_the_program_prints() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let theta = assert_cmd::cargo::cargo_bin("theta");
     let path = format!("{}:{}", theta.parent().unwrap().display(), std::env::var("PATH").unwrap());
@@ -46,9 +46,9 @@ fn the_readme_shows_what_the_program_prints() {
     for name in ["formulas", "positions", "tests"] {
         std::os::unix::fs::symlink(root.join(name), dir.path().join(name)).unwrap();
     }
-    let examples = shown();
-    assert!(examples.len() >= 5, "the README shows real runs");
-    for (command, expected) in examples {
+    let examples = ["README.md", "docs/guide.md"].map(shown);
+    assert!(examples.iter().all(|runs| runs.len() >= 5), "the documents show real runs");
+    for (command, expected) in examples.into_iter().flatten() {
         let run = Command::new("sh")
             .args(["-c", &command])
             .current_dir(dir.path())
