@@ -1,43 +1,37 @@
 //! Tables of a fixed material: every legal position, perfectly indexed, solved backwards with exact
 //! distance to mate in plies.
 //!
+//! The rooms, each of which imports only those above it:
+//!
+//! * `index`: the perfect index. A material signature becomes a layout (slice, side to move, king,
+//!   row, column), a board a query into it, and a position's value one byte.
+//! * `file`: those bytes at rest. A table is written slice by slice, compressed in blocks with
+//!   checksums, and mapped into memory to be read.
+//! * `solve`: retrograde analysis. Moves that leave a slice are looked up in the tables of smaller
+//!   signatures; the rest is a least fixpoint over sets of positions, level by level.
+//! * `cache`: the tables at hand ([`Tables`]), in memory, in the cache directory or solved when
+//!   they are asked for, and what is asked of a whole table: statistics, samples, placements.
+//!
+//! A question runs through them in this order: [`Tables::value`] turns the board into a query
+//! (`index`), looks for the table or the part of it at hand (`cache`), reads its file (`file`), or
+//! solves it first (`solve`) and writes it down.
+//!
 //! # References
 //! * Spec page 02 (R. V. Khelemendik's algorithm B): the levels and the conversion metric.
 
-mod build;
-mod draft;
-mod exits;
-mod format;
-mod geometry;
-mod layout;
-mod mapped;
-mod material;
-mod memory;
-mod packed;
-mod parts;
-mod placement;
-mod probe;
-mod raw;
-mod reach;
-mod shelf;
+mod cache;
+mod file;
+mod index;
 mod solve;
-mod source;
-mod stats;
-mod store;
-mod stored;
-mod symmetry;
-mod unpack;
-mod value;
-mod visit;
 
-pub use material::{MAX_MEN, Material};
-pub use packed::Damage;
-pub use placement::Placement;
-pub use shelf::Tables;
-pub use stats::{SideStats, Stats};
-pub use stored::{Portion, TableInfo};
-pub use value::Value;
-pub use visit::Sampler;
+pub use cache::placement::Placement;
+pub use cache::stats::{SideStats, Stats};
+pub use cache::stored::{Portion, TableInfo};
+pub use cache::tables::Tables;
+pub use cache::visit::Sampler;
+pub use file::packed::Damage;
+pub use index::material::{MAX_MEN, Material};
+pub use index::value::Value;
 
 use std::path::PathBuf;
 

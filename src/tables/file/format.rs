@@ -16,7 +16,7 @@
 //! A *part* has another magic and the same form: of slices that are not solved all blocks are
 //! empty, and their checksums are 0, so that reading one is reported as damage.
 //!
-//! [`KingSquares::partners`]: super::symmetry::KingSquares::partners
+//! [`KingSquares::partners`]: crate::tables::index::symmetry::KingSquares::partners
 
 use std::ops::Range;
 
@@ -25,29 +25,29 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::chess::board::Color;
 
-use super::layout::Layout;
+use crate::tables::index::layout::Layout;
 use super::packed::Damage;
-use super::raw::{RawSlice, side};
-use super::value::{Code, ILLEGAL, Scale};
+use crate::tables::index::raw::{RawSlice, side};
+use crate::tables::index::value::{Code, ILLEGAL, Scale};
 
 /// Raised whenever the meaning of the bytes changes.
-pub(super) const VERSION: u32 = 1;
-pub(super) const HEADER: usize = 64;
-pub(super) const ENTRY: usize = 16;
+pub(in crate::tables) const VERSION: u32 = 1;
+pub(in crate::tables) const HEADER: usize = 64;
+pub(in crate::tables) const ENTRY: usize = 16;
 
 /// What a file holds of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(in crate::tables) enum Kind {
     Whole,
     /// Some slices.
     Part,
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 2] = [Self::Whole, Self::Part];
+    pub(in crate::tables) const ALL: [Self; 2] = [Self::Whole, Self::Part];
 
     /// The first bytes of the file.
-    pub(super) fn magic(self) -> [u8; 8] {
+    pub(in crate::tables) fn magic(self) -> [u8; 8] {
         match self {
             Self::Whole => *b"theta-tb",
             Self::Part => *b"theta-pt",
@@ -55,7 +55,7 @@ impl Kind {
     }
 
     /// How the file's name ends.
-    pub(super) fn extension(self) -> &'static str {
+    pub(in crate::tables) fn extension(self) -> &'static str {
         match self {
             Self::Whole => "theta",
             Self::Part => "part",
@@ -65,15 +65,15 @@ impl Kind {
 
 /// The blocks of one slice, compressed.
 #[derive(Debug, Clone)]
-pub(super) struct PackedSlice {
-    pub(super) data: Vec<u8>,
+pub(in crate::tables) struct PackedSlice {
+    pub(in crate::tables) data: Vec<u8>,
     /// Where each block ends in the data, and its checksum.
-    pub(super) blocks: Vec<(u64, u64)>,
+    pub(in crate::tables) blocks: Vec<(u64, u64)>,
 }
 
 /// The positions of a block.
 #[derive(Debug, Clone)]
-pub(super) struct Block {
+pub(in crate::tables) struct Block {
     to_move: Color,
     kings: Range<usize>,
     rows: Range<usize>,
@@ -81,7 +81,7 @@ pub(super) struct Block {
 
 impl Layout {
     /// Blocks of one slice, both sides to move.
-    pub(super) fn blocks_per_slice(&self) -> usize {
+    pub(in crate::tables) fn blocks_per_slice(&self) -> usize {
         2 * self.blocks_per_side()
     }
 
@@ -89,16 +89,16 @@ impl Layout {
         if self.pieces == 0 { 1 } else { self.kings.count() * self.rows() / 64 }
     }
 
-    pub(super) fn blocks(&self) -> usize {
+    pub(in crate::tables) fn blocks(&self) -> usize {
         self.slices() * self.blocks_per_slice()
     }
 
-    pub(super) fn block_of(&self, to_move: Color, slice: usize, king: usize, row: usize) -> usize {
+    pub(in crate::tables) fn block_of(&self, to_move: Color, slice: usize, king: usize, row: usize) -> usize {
         let within = if self.pieces == 0 { 0 } else { king * (self.rows() / 64) + row / 64 };
         (slice * 2 + side(to_move)) * self.blocks_per_side() + within
     }
 
-    pub(super) fn block(&self, number: usize) -> Block {
+    pub(in crate::tables) fn block(&self, number: usize) -> Block {
         let (part, within) = (number / self.blocks_per_side(), number % self.blocks_per_side());
         let to_move = if part.is_multiple_of(2) { Color::White } else { Color::Black };
         let (kings, rows) = if self.pieces == 0 {
@@ -112,7 +112,7 @@ impl Layout {
     }
 
     /// The raw bytes of a block.
-    pub(super) fn block_len(&self, block: &Block) -> usize {
+    pub(in crate::tables) fn block_len(&self, block: &Block) -> usize {
         block.kings.clone().map(|king| self.kings.partners(king).count() * block.rows.len()).sum()
     }
 }
@@ -121,7 +121,7 @@ impl Layout {
 const AT_ONCE: usize = 4096;
 
 impl PackedSlice {
-    pub(super) fn new(layout: &Layout, slice: usize, raw: &RawSlice) -> Self {
+    pub(in crate::tables) fn new(layout: &Layout, slice: usize, raw: &RawSlice) -> Self {
         let per_slice = layout.blocks_per_slice();
         let (mut data, mut blocks) = (Vec::new(), Vec::with_capacity(per_slice));
         let end = (slice + 1) * per_slice;
@@ -141,12 +141,12 @@ impl PackedSlice {
     }
 
     /// A slice that is not solved.
-    pub(super) fn absent(layout: &Layout) -> Self {
+    pub(in crate::tables) fn absent(layout: &Layout) -> Self {
         Self { data: Vec::new(), blocks: vec![(0, 0); layout.blocks_per_slice()] }
     }
 
     /// Decompresses a block, by its number in the slice.
-    pub(super) fn read(
+    pub(in crate::tables) fn read(
         &self,
         layout: &Layout,
         slice: usize,
@@ -160,7 +160,7 @@ impl PackedSlice {
 }
 
 /// The positions of a block, from its compressed bytes, which must have this checksum.
-pub(super) fn decompress(
+pub(in crate::tables) fn decompress(
     layout: &Layout,
     number: usize,
     packed: &[u8],

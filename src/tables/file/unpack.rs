@@ -5,15 +5,15 @@ use rayon::prelude::*;
 
 use crate::chess::board::{Bitboard, Color, Square};
 
-use super::layout::{Layout, Squares};
+use crate::tables::index::layout::{Layout, Squares};
 use super::packed::Damage;
-use super::raw::RawSlice;
-use super::symmetry::{KingSquares, Symmetry, above_diagonal};
-use super::value::{Code, ILLEGAL};
+use crate::tables::index::raw::RawSlice;
+use crate::tables::index::symmetry::{KingSquares, Symmetry, above_diagonal};
+use crate::tables::index::value::{Code, ILLEGAL};
 
 impl Layout {
     /// Where a row begins in its block.
-    pub(super) fn offset(&self, king: usize, row: usize) -> usize {
+    pub(in crate::tables) fn offset(&self, king: usize, row: usize) -> usize {
         if self.pieces == 0 {
             (0..king).map(|k| self.kings.partners(k).count()).sum()
         } else {
@@ -22,7 +22,7 @@ impl Layout {
     }
 
     /// The stored bytes of a row, one per square.
-    pub(super) fn spread(&self, block: &[Code], king: usize, row: usize) -> [Code; 64] {
+    pub(in crate::tables) fn spread(&self, block: &[Code], king: usize, row: usize) -> [Code; 64] {
         let mut codes = [ILLEGAL; 64];
         let start = self.offset(king, row);
         for (square, &code) in self.kings.partners(king).into_iter().zip(&block[start..]) {
@@ -32,12 +32,12 @@ impl Layout {
     }
 
     /// Must a row with this leading king be completed from its reflection?
-    pub(super) fn is_halved(&self, king: Square) -> bool {
+    pub(in crate::tables) fn is_halved(&self, king: Square) -> bool {
         self.kings == KingSquares::Triangle && king.file() as u8 == king.rank() as u8
     }
 
     /// Marks the illegal positions of a row.
-    pub(super) fn keep_legal(
+    pub(in crate::tables) fn keep_legal(
         &self,
         to_move: Color,
         king: Square,
@@ -53,7 +53,7 @@ impl Layout {
     }
 
     /// A slice in memory; `read` gives a decompressed block by its number in the table.
-    pub(super) fn unpack(
+    pub(in crate::tables) fn unpack(
         &self,
         slice: usize,
         read: impl Fn(usize) -> Result<Vec<Code>, Damage> + Sync,

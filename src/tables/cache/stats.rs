@@ -6,11 +6,11 @@ use rayon::prelude::*;
 
 use crate::chess::board::{Bitboard, Color, Square};
 
-use super::layout::Layout;
-use super::packed::{Damage, Packed};
-use super::raw::RawSlice;
-use super::symmetry::{KingSquares, above_diagonal};
-use super::value::Value;
+use crate::tables::index::layout::Layout;
+use crate::tables::file::packed::{Damage, Packed};
+use crate::tables::index::raw::RawSlice;
+use crate::tables::index::symmetry::{KingSquares, above_diagonal};
+use crate::tables::index::value::Value;
 
 /// Counts of one side to move.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl SideStats {
 }
 
 /// Counts a table; with `symmetry`, positions that are images of each other count once.
-pub(super) fn count(table: &Packed, symmetry: bool) -> Result<Stats, Damage> {
+pub(in crate::tables) fn count(table: &Packed, symmetry: bool) -> Result<Stats, Damage> {
     let layout = &table.layout;
     let merged = |mut all: Stats, part: Stats| {
         all.white.merge(&part.white);
@@ -121,7 +121,7 @@ fn count_king(
 
 /// For each square of Black's king: how many positions of the board this stored one stands for (0
 /// where another stored position already does).
-pub(super) fn orbit_weights(
+pub(in crate::tables) fn orbit_weights(
     layout: &Layout,
     slice: usize,
     king: usize,
@@ -165,8 +165,8 @@ pub(super) fn orbit_weights(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Metric;
-    use super::super::Tables;
+    use crate::tables::Metric;
+    use crate::tables::Tables;
     use super::*;
     use crate::limits::Budget;
     use pretty_assertions::assert_eq;

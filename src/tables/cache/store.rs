@@ -13,10 +13,10 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::NamedTempFile;
 
-use super::format::Kind;
-use super::mapped::Mapped;
-use super::material::{MAX_MEN, Material};
-use super::packed::{Damage, Image, Packed};
+use crate::tables::file::format::Kind;
+use crate::tables::file::mapped::Mapped;
+use crate::tables::index::material::{MAX_MEN, Material};
+use crate::tables::file::packed::{Damage, Image, Packed};
 
 const TEMPORARY: &str = ".building-";
 /// Temporary files older than this were left behind by a process that died.
@@ -24,13 +24,13 @@ const STALE: Duration = Duration::from_secs(3600);
 
 /// A directory of table files.
 #[derive(Debug)]
-pub(super) struct Store {
+pub(in crate::tables) struct Store {
     directory: PathBuf,
 }
 
 impl Store {
     /// Uses a directory, made if it is not there. Temporary files left behind in it are removed.
-    pub(super) fn open(directory: &Path) -> io::Result<Self> {
+    pub(in crate::tables) fn open(directory: &Path) -> io::Result<Self> {
         fs::create_dir_all(directory)?;
         let store = Self { directory: directory.to_owned() };
         store.sweep();
@@ -51,18 +51,18 @@ impl Store {
     }
 
     /// The directory.
-    pub(super) fn directory(&self) -> &Path {
+    pub(in crate::tables) fn directory(&self) -> &Path {
         &self.directory
     }
 
     /// The file of a signature.
-    pub(super) fn path(&self, material: Material, kind: Kind) -> PathBuf {
+    pub(in crate::tables) fn path(&self, material: Material, kind: Kind) -> PathBuf {
         self.directory.join(format!("{material}.{}", kind.extension()))
     }
 
     /// The stored table, if there is one. Blocks are checked as they are read; those of a part,
     /// which is small, now.
-    pub(super) fn load(&self, material: Material, kind: Kind) -> Option<Result<Packed, Damage>> {
+    pub(in crate::tables) fn load(&self, material: Material, kind: Kind) -> Option<Result<Packed, Damage>> {
         let read = Packed::new(material, kind, self.map(material, kind)?);
         Some(read.and_then(|packed| {
             if kind == Kind::Part { packed.check().map(|()| packed) } else { Ok(packed) }
@@ -70,18 +70,18 @@ impl Store {
     }
 
     /// The bytes of a table file, mapped where the system can do that.
-    pub(super) fn map(&self, material: Material, kind: Kind) -> Option<Image> {
+    pub(in crate::tables) fn map(&self, material: Material, kind: Kind) -> Option<Image> {
         let path = self.path(material, kind);
         Mapped::open(&path).map(Image::File).or_else(|_| fs::read(&path).map(Image::Heap)).ok()
     }
 
     /// A file under a temporary name, to be published. It is removed when it is dropped.
-    pub(super) fn temporary(&self) -> io::Result<NamedTempFile> {
+    pub(in crate::tables) fn temporary(&self) -> io::Result<NamedTempFile> {
         tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(&self.directory)
     }
 
     /// Gives a file that has been written whole and flushed its name.
-    pub(super) fn publish(
+    pub(in crate::tables) fn publish(
         &self,
         material: Material,
         kind: Kind,
@@ -98,7 +98,7 @@ impl Store {
     }
 
     /// Renames a damaged file out of the way and returns its new name.
-    pub(super) fn set_aside(&self, material: Material, kind: Kind) -> io::Result<PathBuf> {
+    pub(in crate::tables) fn set_aside(&self, material: Material, kind: Kind) -> io::Result<PathBuf> {
         let path = self.path(material, kind);
         let aside = path.with_extension(format!("{}.damaged", kind.extension()));
         fs::rename(path, &aside)?;
@@ -106,7 +106,7 @@ impl Store {
     }
 
     /// The signatures that have a file, in order.
-    pub(super) fn list(&self) -> io::Result<Vec<(Material, Kind)>> {
+    pub(in crate::tables) fn list(&self) -> io::Result<Vec<(Material, Kind)>> {
         let mut found: Vec<(Material, Kind)> = Vec::new();
         for entry in fs::read_dir(&self.directory)? {
             let path = entry?.path();

@@ -10,17 +10,17 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::chess::board::{Bitboard, Color, Square};
 
 use super::format::{ENTRY, HEADER, Kind, PackedSlice, VERSION, decompress};
-use super::layout::{Layout, Squares};
+use crate::tables::index::layout::{Layout, Squares};
 use super::mapped::Mapped;
-use super::material::Material;
-use super::raw::{RawSlice, RawTable};
-use super::symmetry::{Symmetry, above_diagonal};
-use super::value::{Code, DEEP};
+use crate::tables::index::material::Material;
+use crate::tables::index::raw::{RawSlice, RawTable};
+use crate::tables::index::symmetry::{Symmetry, above_diagonal};
+use crate::tables::index::value::{Code, DEEP};
 
 /// Decompressed blocks kept per table.
 const CACHED_BLOCKS: usize = 4096;
 /// What they take at most: 64 rows each, of at most 60 squares of Black's king.
-pub(super) const CACHE_BYTES: u64 = CACHED_BLOCKS as u64 * 64 * 60;
+pub(in crate::tables) const CACHE_BYTES: u64 = CACHED_BLOCKS as u64 * 64 * 60;
 
 /// What is wrong with a table file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -54,7 +54,7 @@ const READ_AT_ONCE: usize = 8 << 20;
 
 /// Where the bytes are.
 #[derive(Debug)]
-pub(super) enum Image {
+pub(in crate::tables) enum Image {
     Heap(Vec<u8>),
     File(Mapped),
 }
@@ -74,8 +74,8 @@ type CacheSlot = Mutex<Option<(usize, Arc<[Code]>)>>;
 
 /// A compressed table or a part of one, ready for probing.
 #[derive(Debug)]
-pub(super) struct Packed {
-    pub(super) layout: Arc<Layout>,
+pub(in crate::tables) struct Packed {
+    pub(in crate::tables) layout: Arc<Layout>,
     image: Image,
     cache: Vec<CacheSlot>,
     /// Bytes read since the file's pages were given back.
@@ -89,7 +89,7 @@ fn number(bytes: &[u8], at: usize) -> u64 {
 impl Packed {
     /// Reads the header and the directory of a table's bytes and checks them against their
     /// checksums, not the blocks: those are checked as they are read.
-    pub(super) fn new(material: Material, kind: Kind, image: Image) -> Result<Self, Damage> {
+    pub(in crate::tables) fn new(material: Material, kind: Kind, image: Image) -> Result<Self, Damage> {
         if image.len() < HEADER {
             return Err(Damage::Length);
         }
@@ -121,12 +121,12 @@ impl Packed {
     }
 
     /// The longest distance in the table, in plies.
-    pub(super) fn longest(&self) -> u16 {
+    pub(in crate::tables) fn longest(&self) -> u16 {
         u16::from_le_bytes([self.image[12], self.image[13]])
     }
 
     /// Gives back the memory of what has been read: decompressed blocks and the file's pages.
-    pub(super) fn release(&self) {
+    pub(in crate::tables) fn release(&self) {
         for slot in &self.cache {
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
@@ -159,25 +159,25 @@ impl Packed {
     }
 
     /// Does the file hold this slice? Every one, unless it is a part.
-    pub(super) fn has(&self, slice: usize) -> bool {
+    pub(in crate::tables) fn has(&self, slice: usize) -> bool {
         let blocks = self.blocks_of(slice);
         self.entry(blocks.start).0.start < self.entry(blocks.end - 1).0.end
     }
 
     /// How many slices the file holds.
-    pub(super) fn slices(&self) -> usize {
+    pub(in crate::tables) fn slices(&self) -> usize {
         (0..self.layout.slices()).filter(|&slice| self.has(slice)).count()
     }
 
     /// Checks every block.
-    pub(super) fn verify(&self) -> Result<(), Damage> {
+    pub(in crate::tables) fn verify(&self) -> Result<(), Damage> {
         let held = (0..self.layout.slices()).into_par_iter().filter(|&slice| self.has(slice));
         held.flat_map(|slice| self.blocks_of(slice))
             .try_for_each(|block| self.read(block).map(drop))
     }
 
     /// Checks every block against its checksum without decompressing it: about 10 GB a second.
-    pub(super) fn check(&self) -> Result<(), Damage> {
+    pub(in crate::tables) fn check(&self) -> Result<(), Damage> {
         (0..self.layout.slices())
             .filter(|&slice| self.has(slice))
             .flat_map(|slice| self.blocks_of(slice))
@@ -198,7 +198,7 @@ impl Packed {
     }
 
     /// The compressed bytes of a slice that the file holds, their checksums not checked.
-    pub(super) fn packed_slice(&self, slice: usize) -> Result<PackedSlice, Damage> {
+    pub(in crate::tables) fn packed_slice(&self, slice: usize) -> Result<PackedSlice, Damage> {
         let blocks = self.blocks_of(slice);
         let start = self.entry(blocks.start).0.start;
         let data = self
@@ -226,7 +226,7 @@ impl Packed {
     }
 
     /// The code of a legal position.
-    pub(super) fn code(
+    pub(in crate::tables) fn code(
         &self,
         to_move: Color,
         king: Square,
@@ -248,7 +248,7 @@ impl Packed {
     }
 
     /// The codes of a row of positions, by the square of Black's king; illegal ones are marked.
-    pub(super) fn row(
+    pub(in crate::tables) fn row(
         &self,
         to_move: Color,
         king: Square,
@@ -274,7 +274,7 @@ impl Packed {
     }
 
     /// The whole table in memory, one byte a position.
-    pub(super) fn unpack(&self) -> Result<RawTable, Damage> {
+    pub(in crate::tables) fn unpack(&self) -> Result<RawTable, Damage> {
         let slices = (0..self.layout.slices()).into_par_iter();
         let slices: Result<Vec<_>, Damage> = slices
             .map(|slice| self.unpack_slice(slice).map(|codes| Some(Arc::new(codes))))
@@ -283,7 +283,7 @@ impl Packed {
     }
 
     /// One slice in memory.
-    pub(super) fn unpack_slice(&self, slice: usize) -> Result<RawSlice, Damage> {
+    pub(in crate::tables) fn unpack_slice(&self, slice: usize) -> Result<RawSlice, Damage> {
         self.layout.unpack(slice, |block| self.read(block))
     }
 }
@@ -292,12 +292,12 @@ impl Packed {
 mod tests {
     use std::collections::HashMap;
 
-    use super::super::Metric;
-    use super::super::build::solve;
+    use crate::tables::Metric;
+    use crate::tables::solve::build::solve;
     use super::super::draft::Draft;
     use super::super::source::Source;
-    use super::super::symmetry::KingSquares;
-    use super::super::value::ILLEGAL;
+    use crate::tables::index::symmetry::KingSquares;
+    use crate::tables::index::value::ILLEGAL;
     use super::*;
     use crate::limits::Budget;
     use pretty_assertions::assert_eq;

@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use crate::chess::board::{Bitboard, Color, Role, Square, attacks};
 
-use super::layout::{Layout, MAX_OTHERS};
-use super::material::Material;
+use crate::tables::index::layout::{Layout, MAX_OTHERS};
+use crate::tables::index::material::Material;
 
 /// A man that is no king. The square counts for pawns only; pieces can be anywhere and stand on a1
 /// here.
-pub(super) type Placed = (Color, Role, Square);
+pub(in crate::tables) type Placed = (Color, Role, Square);
 
 /// What is reached of one signature.
-pub(super) struct Reached {
-    pub(super) layout: Arc<Layout>,
+pub(in crate::tables) struct Reached {
+    pub(in crate::tables) layout: Arc<Layout>,
     /// By slice: can play lead to it?
-    pub(super) slices: Vec<bool>,
+    pub(in crate::tables) slices: Vec<bool>,
 }
 
 impl Reached {
@@ -42,7 +42,7 @@ impl Reached {
 
 /// Everything that can arise from these men, by signature. Some of it no legal game reaches: where
 /// pieces stand is not looked at. A few hundred placements of up to two pawns.
-pub(super) fn reachable(men: &[Placed]) -> HashMap<Material, Reached> {
+pub(in crate::tables) fn reachable(men: &[Placed]) -> HashMap<Material, Reached> {
     let mut found: HashMap<Material, Reached> = HashMap::new();
     let mut seen: HashSet<Vec<Placed>> = HashSet::new();
     let mut open = vec![men.to_vec()];

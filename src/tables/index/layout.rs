@@ -13,38 +13,38 @@ use super::symmetry::{KingSquares, Symmetry};
 use super::value::Scale;
 
 /// Men beside the two kings, at most.
-pub(super) const MAX_OTHERS: usize = 3;
+pub(in crate::tables) const MAX_OTHERS: usize = 3;
 
 /// Squares of the men beside the kings, in the order of [`Layout::men`]; unused ones are a1.
-pub(super) type Squares = [Square; MAX_OTHERS];
+pub(in crate::tables) type Squares = [Square; MAX_OTHERS];
 
 /// A man that is no king.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Man {
-    pub(super) color: Color,
-    pub(super) role: Role,
+pub(in crate::tables) struct Man {
+    pub(in crate::tables) color: Color,
+    pub(in crate::tables) role: Role,
 }
 
 /// Where a position's row is, and the symmetry that brings the position there.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    pub(super) slice: usize,
-    pub(super) king: usize,
-    pub(super) row: usize,
-    pub(super) symmetry: Symmetry,
+pub(in crate::tables) struct Place {
+    pub(in crate::tables) slice: usize,
+    pub(in crate::tables) king: usize,
+    pub(in crate::tables) row: usize,
+    pub(in crate::tables) symmetry: Symmetry,
 }
 
 /// The geometry of one signature.
 #[derive(Debug)]
-pub(super) struct Layout {
-    pub(super) material: Material,
+pub(in crate::tables) struct Layout {
+    pub(in crate::tables) material: Material,
     /// The men beside the kings: pieces first, then pawns; White's before Black's; strongest first.
-    pub(super) men: Vec<Man>,
+    pub(in crate::tables) men: Vec<Man>,
     /// How many of `men` are pieces (not pawns).
-    pub(super) pieces: usize,
-    pub(super) kings: KingSquares,
+    pub(in crate::tables) pieces: usize,
+    pub(in crate::tables) kings: KingSquares,
     /// Whether the second-named side loses in more plies than usual bytes can hold.
-    pub(super) deep: bool,
+    pub(in crate::tables) deep: bool,
     /// Man i is of the same kind as man i + 1.
     alike: [bool; MAX_OTHERS - 1],
     /// Pawn squares of every slice, most advanced pawns first: a slice comes after those its pawn
@@ -56,7 +56,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn new(material: Material) -> Self {
+    pub(in crate::tables) fn new(material: Material) -> Self {
         let (mut men, pawns): (Vec<Man>, Vec<Man>) = material
             .list()
             .map(|(color, role)| Man { color, role })
@@ -80,12 +80,12 @@ impl Layout {
     }
 
     /// The same, for a table in which the second-named side loses in up to 254 plies.
-    pub(super) fn of_deep(material: Material) -> Self {
+    pub(in crate::tables) fn of_deep(material: Material) -> Self {
         Self { deep: true, ..Self::new(material) }
     }
 
     /// What the bytes of a side to move mean.
-    pub(super) fn scale(&self, to_move: Color) -> Scale {
+    pub(in crate::tables) fn scale(&self, to_move: Color) -> Scale {
         if self.deep && to_move == Color::Black { Scale::LOSER } else { Scale::USUAL }
     }
 
@@ -168,24 +168,24 @@ impl Layout {
     }
 
     /// The number of slices; 1 without pawns.
-    pub(super) fn slices(&self) -> usize {
+    pub(in crate::tables) fn slices(&self) -> usize {
         self.slices.len()
     }
 
     /// The size of the index, both sides to move: an upper bound of the legal positions stored.
-    pub(super) fn positions(&self) -> u64 {
+    pub(in crate::tables) fn positions(&self) -> u64 {
         let pairs: usize =
             (0..self.kings.count()).map(|king| self.kings.partners(king).count()).sum();
         2 * (self.slices() * pairs * self.rows()) as u64
     }
 
     /// The squares of the pawns in a slice.
-    pub(super) fn pawns_of(&self, slice: usize) -> &[Square] {
+    pub(in crate::tables) fn pawns_of(&self, slice: usize) -> &[Square] {
         &self.slices[slice][..self.men.len() - self.pieces]
     }
 
     /// The slices in batches: each depends on earlier batches alone.
-    pub(super) fn batches(&self) -> Vec<std::ops::Range<usize>> {
+    pub(in crate::tables) fn batches(&self) -> Vec<std::ops::Range<usize>> {
         let mut batches: Vec<std::ops::Range<usize>> = Vec::new();
         let mut steps = None;
         for (number, pawns) in self.slices.iter().enumerate() {
@@ -200,7 +200,7 @@ impl Layout {
     }
 
     /// The slices that pawn moves without capture lead to from this one, each once.
-    pub(super) fn ahead(&self, slice: usize) -> Vec<usize> {
+    pub(in crate::tables) fn ahead(&self, slice: usize) -> Vec<usize> {
         let squares = self.squares(slice, 0);
         let pawns: Bitboard = self.pawns_of(slice).iter().copied().collect();
         let mut found = Vec::new();
@@ -221,7 +221,7 @@ impl Layout {
     }
 
     /// By slice: the last one whose pawns can move into it; 0 if there is none.
-    pub(super) fn last_readers(&self) -> Vec<usize> {
+    pub(in crate::tables) fn last_readers(&self) -> Vec<usize> {
         let mut last = vec![0; self.slices()];
         for slice in 0..self.slices() {
             self.ahead(slice).into_iter().for_each(|next| last[next] = slice);
@@ -230,19 +230,19 @@ impl Layout {
     }
 
     /// Is this slice its own mirror image (so that it holds every position twice)?
-    pub(super) fn is_mirror_of_itself(&self, slice: usize) -> bool {
+    pub(in crate::tables) fn is_mirror_of_itself(&self, slice: usize) -> bool {
         self.kings == KingSquares::Board
             && self.mirrored_pawns(self.slices[slice]) == self.slices[slice]
     }
 
     /// Rows per king number (and slice): 64 to the number of pieces.
-    pub(super) fn rows(&self) -> usize {
+    pub(in crate::tables) fn rows(&self) -> usize {
         1 << (6 * self.pieces)
     }
 
     /// The squares of the men in a row of a slice.
     #[inline]
-    pub(super) fn squares(&self, slice: usize, row: usize) -> Squares {
+    pub(in crate::tables) fn squares(&self, slice: usize, row: usize) -> Squares {
         let mut squares = [Square::A1; MAX_OTHERS];
         for (i, square) in squares[..self.pieces].iter_mut().enumerate() {
             *square = Square::new((row >> self.shift(i) & 63) as u32);
@@ -258,7 +258,7 @@ impl Layout {
 
     /// The row of given piece squares; like pieces are put in order first.
     #[inline]
-    pub(super) fn row(&self, mut squares: Squares) -> usize {
+    pub(in crate::tables) fn row(&self, mut squares: Squares) -> usize {
         for (i, j) in [(0, 1), (1, 2), (0, 1)] {
             if j < self.pieces && self.alike[i] && squares[i] > squares[j] {
                 squares.swap(i, j);
@@ -269,7 +269,7 @@ impl Layout {
 
     /// The row after piece `piece` of this row has gone to `to`.
     #[inline]
-    pub(super) fn moved(&self, row: usize, piece: usize, to: Square) -> usize {
+    pub(in crate::tables) fn moved(&self, row: usize, piece: usize, to: Square) -> usize {
         if !(self.alike[0] || self.alike[1] && self.pieces == 3) {
             let shift = self.shift(piece);
             return row & !(63 << shift) | (to as usize) << shift;
@@ -285,14 +285,14 @@ impl Layout {
     /// Are like pieces in order in this row? Other rows are never used: the position lives in the
     /// row with the pieces in order (so k like pieces take C(64, k) rows, not 64^k).
     #[inline]
-    pub(super) fn in_order(&self, row: usize) -> bool {
+    pub(in crate::tables) fn in_order(&self, row: usize) -> bool {
         let at = |i: usize| row >> self.shift(i) & 63;
         (1..self.pieces).all(|i| !self.alike[i - 1] || at(i - 1) < at(i))
     }
 
     /// The first row in order among the 64 rows from `first` on, which differ in their last piece
     /// alone.
-    pub(super) fn first_in_order(&self, first: usize) -> usize {
+    pub(in crate::tables) fn first_in_order(&self, first: usize) -> usize {
         if self.pieces < 2 {
             return first;
         }
@@ -304,14 +304,14 @@ impl Layout {
     }
 
     /// The row of the position reflected in the diagonal a1–h8 (pawnless tables).
-    pub(super) fn transposed(&self, row: usize) -> usize {
+    pub(in crate::tables) fn transposed(&self, row: usize) -> usize {
         self.row(self.squares(0, row).map(Square::flip_diagonal))
     }
 
     /// The slice of these pawns, and whether the files are mirrored there. The pawns must stand on
     /// ranks 2–7.
     #[inline]
-    pub(super) fn slice(&self, squares: &Squares) -> (usize, bool) {
+    pub(in crate::tables) fn slice(&self, squares: &Squares) -> (usize, bool) {
         let code =
             squares[self.pieces..self.men.len()].iter().fold(0, |code, &s| code << 6 | s as usize);
         let found = self.slice_of[code];
@@ -319,7 +319,7 @@ impl Layout {
     }
 
     /// Where a position lives. The pawns must stand on ranks 2–7 and not on one another.
-    pub(super) fn place(&self, king: Square, squares: &Squares) -> Place {
+    pub(in crate::tables) fn place(&self, king: Square, squares: &Squares) -> Place {
         let (slice, symmetry, number) = match self.kings {
             KingSquares::Triangle => {
                 let (number, symmetry) = self.kings.normalise(king);

@@ -10,40 +10,40 @@ use super::value::Code;
 
 /// The codes of one slice. Bytes: 64 per row and side.
 #[derive(Debug)]
-pub(super) struct RawSlice {
+pub(in crate::tables) struct RawSlice {
     /// By side to move (White first), then king number: 64 codes per row.
-    pub(super) sides: [Vec<Vec<Code>>; 2],
+    pub(in crate::tables) sides: [Vec<Vec<Code>>; 2],
 }
 
 impl RawSlice {
     /// A row of the slice.
     #[inline]
-    pub(super) fn stored(&self, to_move: Color, king: usize, row: usize) -> &[Code; 64] {
+    pub(in crate::tables) fn stored(&self, to_move: Color, king: usize, row: usize) -> &[Code; 64] {
         self.sides[side(to_move)][king][row * 64..].first_chunk().expect("rows are 64 bytes")
     }
 }
 
 /// A table in memory, whole or some slices of it.
 #[derive(Debug)]
-pub(super) struct RawTable {
-    pub(super) layout: Arc<Layout>,
-    pub(super) slices: Vec<Option<Arc<RawSlice>>>,
+pub(in crate::tables) struct RawTable {
+    pub(in crate::tables) layout: Arc<Layout>,
+    pub(in crate::tables) slices: Vec<Option<Arc<RawSlice>>>,
 }
 
 /// The index of a side to move.
-pub(super) fn side(color: Color) -> usize {
+pub(in crate::tables) fn side(color: Color) -> usize {
     color.fold_wb(0, 1)
 }
 
 impl RawTable {
-    pub(super) fn empty(layout: Arc<Layout>) -> Self {
+    pub(in crate::tables) fn empty(layout: Arc<Layout>) -> Self {
         let slices = std::iter::repeat_with(|| None).take(layout.slices()).collect();
         Self { layout, slices }
     }
 
     /// The stored row, in the table's own orientation.
     #[inline]
-    pub(super) fn stored(
+    pub(in crate::tables) fn stored(
         &self,
         to_move: Color,
         slice: usize,
@@ -57,14 +57,14 @@ impl RawTable {
     }
 
     /// The codes of a row of positions, by the square of Black's king.
-    pub(super) fn row(&self, to_move: Color, king: Square, squares: &Squares) -> [Code; 64] {
+    pub(in crate::tables) fn row(&self, to_move: Color, king: Square, squares: &Squares) -> [Code; 64] {
         let place = self.layout.place(king, squares);
         place.symmetry.read(self.stored(to_move, place.slice, place.king, place.row))
     }
 
     /// The code of one position.
     #[inline]
-    pub(super) fn code(
+    pub(in crate::tables) fn code(
         &self,
         to_move: Color,
         king: Square,
@@ -79,15 +79,15 @@ impl RawTable {
 
 /// The slices that the pawns of one slice can move into: at most two for each pawn.
 #[derive(Debug)]
-pub(super) struct Ahead<'a> {
-    pub(super) layout: &'a Layout,
+pub(in crate::tables) struct Ahead<'a> {
+    pub(in crate::tables) layout: &'a Layout,
     /// With their numbers.
-    pub(super) slices: Vec<(usize, Arc<RawSlice>)>,
+    pub(in crate::tables) slices: Vec<(usize, Arc<RawSlice>)>,
 }
 
 impl Ahead<'_> {
     /// The codes of a row of positions, by the square of Black's king.
-    pub(super) fn row(&self, to_move: Color, king: Square, squares: &Squares) -> [Code; 64] {
+    pub(in crate::tables) fn row(&self, to_move: Color, king: Square, squares: &Squares) -> [Code; 64] {
         let place = self.layout.place(king, squares);
         let slice = self.slices.iter().find(|(number, _)| *number == place.slice);
         let (_, slice) = slice.expect("a slice is read after it is solved");

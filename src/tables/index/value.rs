@@ -41,24 +41,24 @@ impl Value {
 }
 
 /// A value as a byte.
-pub(super) type Code = u8;
+pub(in crate::tables) type Code = u8;
 
 /// No legal position.
-pub(super) const ILLEGAL: Code = 0;
+pub(in crate::tables) const ILLEGAL: Code = 0;
 /// Mated.
-pub(super) const MATED: Code = 1;
+pub(in crate::tables) const MATED: Code = 1;
 /// The plies from which on a table of the usual scales is refused: the loss before a win in 253 has
 /// no byte there.
-pub(super) const DEEP: u16 = 253;
+pub(in crate::tables) const DEEP: u16 = 253;
 
 /// Lost in `plies` (even, at most [`Scale::longest_loss`]).
-pub(super) fn loss(plies: u16) -> Code {
+pub(in crate::tables) fn loss(plies: u16) -> Code {
     debug_assert!(plies.is_multiple_of(2) && plies <= 254);
     1 + (plies / 2) as u8
 }
 
 /// Won in `plies` (odd, at most [`Scale::longest_win`]).
-pub(super) fn win(plies: u16) -> Code {
+pub(in crate::tables) fn win(plies: u16) -> Code {
     debug_assert!(plies % 2 == 1);
     255 - ((plies - 1) / 2) as u8
 }
@@ -66,26 +66,26 @@ pub(super) fn win(plies: u16) -> Code {
 /// What the bytes of one side to move mean: which of them is the draw. Losses are below it, wins
 /// above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Scale {
-    pub(super) draw: Code,
+pub(in crate::tables) struct Scale {
+    pub(in crate::tables) draw: Code,
 }
 
 impl Scale {
     /// Losses to 252 plies, wins to 253.
-    pub(super) const USUAL: Self = Self { draw: 128 };
+    pub(in crate::tables) const USUAL: Self = Self { draw: 128 };
     /// Losses to 254 plies, wins to 251.
-    pub(super) const LOSER: Self = Self { draw: 129 };
+    pub(in crate::tables) const LOSER: Self = Self { draw: 129 };
 
-    pub(super) fn longest_loss(self) -> u16 {
+    pub(in crate::tables) fn longest_loss(self) -> u16 {
         2 * u16::from(self.draw - 2)
     }
 
-    pub(super) fn longest_win(self) -> u16 {
+    pub(in crate::tables) fn longest_win(self) -> u16 {
         2 * u16::from(254 - self.draw) + 1
     }
 
     /// The value a code stands for, `None` for [`ILLEGAL`].
-    pub(super) fn decode(self, code: Code) -> Option<Value> {
+    pub(in crate::tables) fn decode(self, code: Code) -> Option<Value> {
         match code {
             ILLEGAL => None,
             _ if code < self.draw => Some(Value::Loss(2 * u16::from(code - 1))),
@@ -95,7 +95,7 @@ impl Scale {
     }
 
     /// The plies of a won or lost code; 0 for a draw.
-    pub(super) fn plies(self, code: Code) -> u16 {
+    pub(in crate::tables) fn plies(self, code: Code) -> u16 {
         match self.decode(code) {
             Some(Value::Win(plies) | Value::Loss(plies)) => plies,
             _ => 0,
@@ -104,7 +104,7 @@ impl Scale {
 
     /// The code, on the scale of the side that moves into a position of this code; illegal stays
     /// illegal. Not for [`Scale::unspeakable`].
-    pub(super) fn before(self, code: Code, mover: Self) -> Code {
+    pub(in crate::tables) fn before(self, code: Code, mover: Self) -> Code {
         match code {
             ILLEGAL => ILLEGAL,
             _ if code < self.draw => 0u8.wrapping_sub(code),
@@ -114,7 +114,7 @@ impl Scale {
     }
 
     /// Whether the value before this one is too deep for the scale of the side that moves into it.
-    pub(super) fn unspeakable(self, code: Code, mover: Self) -> bool {
+    pub(in crate::tables) fn unspeakable(self, code: Code, mover: Self) -> bool {
         match self.decode(code) {
             Some(Value::Win(plies)) => plies + 1 > mover.longest_loss(),
             Some(Value::Loss(plies)) => plies + 1 > mover.longest_win(),

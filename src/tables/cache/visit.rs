@@ -6,28 +6,28 @@ use crate::chess::Packed as PackedPosition;
 use crate::chess::board::{Bitboard, Board, Color, Piece, Position, Rank, Role, Square, code_of};
 use crate::limits::Budget;
 
-use super::TableError;
-use super::layout::{Layout, Squares};
-use super::material::Material;
-use super::raw::RawSlice;
-use super::shelf::Tables;
+use crate::tables::TableError;
+use crate::tables::index::layout::{Layout, Squares};
+use crate::tables::index::material::Material;
+use crate::tables::index::raw::RawSlice;
+use super::tables::Tables;
 use super::stats::orbit_weights;
-use super::value::Value;
+use crate::tables::index::value::Value;
 
 /// A position of a table by its men.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stand<'a> {
-    pub(super) layout: &'a Layout,
-    pub(super) to_move: Color,
-    pub(super) king: Square,
-    pub(super) other: Square,
-    pub(super) squares: Squares,
+pub(in crate::tables) struct Stand<'a> {
+    pub(in crate::tables) layout: &'a Layout,
+    pub(in crate::tables) to_move: Color,
+    pub(in crate::tables) king: Square,
+    pub(in crate::tables) other: Square,
+    pub(in crate::tables) squares: Squares,
 }
 
 impl Stand<'_> {
     /// The board; with `mark`, the file (0..8) of a pawn that has just made a double step. The
     /// position must be legal, the mark possible.
-    pub(super) fn board(&self, mark: Option<u8>) -> Board {
+    pub(in crate::tables) fn board(&self, mark: Option<u8>) -> Board {
         let man = |color, role, square: Square| (square, code_of(Piece { color, role }));
         let men = self
             .layout
@@ -78,7 +78,7 @@ impl Stand<'_> {
     }
 
     /// The boards with each mark that allows a legal capture, and the mark's file.
-    pub(super) fn marked_boards(&self) -> impl Iterator<Item = (u8, Board)> + '_ {
+    pub(in crate::tables) fn marked_boards(&self) -> impl Iterator<Item = (u8, Board)> + '_ {
         let legal = |board: &Board| {
             board.chess().maybe_ep_square().is_some()
                 && board.legal_moves().iter().any(|m| m.is_en_passant())

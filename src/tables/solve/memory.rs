@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::build::{MEN_IN_MEMORY, at_once};
-use super::layout::Layout;
-use super::material::Material;
-use super::packed::CACHE_BYTES;
-use super::solve::work_bytes;
+use crate::tables::index::layout::Layout;
+use crate::tables::index::material::Material;
+use crate::tables::file::packed::CACHE_BYTES;
+use super::slice::work_bytes;
 use crate::chess::board::{Color, Role};
 
 /// What a block takes compressed, in hundredths: 37 in KRPvKR, 59 in KRPvKN.
@@ -18,7 +18,7 @@ const BEGUN: usize = 8;
 /// Bytes that solving these signatures allocates at its peak, true to about a tenth for tables of
 /// five men. `missing` lists each after those it depends on; what they depend on beside each other
 /// is stored.
-pub(super) fn bytes_to_solve(missing: &[Material]) -> u64 {
+pub(in crate::tables) fn bytes_to_solve(missing: &[Material]) -> u64 {
     let is_small = |m: &&Material| m.men() <= MEN_IN_MEMORY;
     let small: Vec<&Material> = missing.iter().filter(is_small).collect();
     // All of these stay in memory until the first large table is begun.

@@ -6,9 +6,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::TableError;
+use crate::tables::TableError;
 use super::format::{ENTRY, HEADER, Kind, PackedSlice, VERSION};
-use super::layout::Layout;
+use crate::tables::index::layout::Layout;
 
 /// Where the bytes go.
 enum Output {
@@ -17,7 +17,7 @@ enum Output {
 }
 
 /// A file in the making.
-pub(super) struct Draft {
+pub(in crate::tables) struct Draft {
     output: Output,
     kind: Kind,
     /// The signature, as printed.
@@ -33,7 +33,7 @@ pub(super) struct Draft {
 }
 
 /// A finished file.
-pub(super) enum Finished {
+pub(in crate::tables) enum Finished {
     /// Under its temporary name.
     Disk(NamedTempFile),
     /// In memory; and why it could not be written, if it was to be.
@@ -42,7 +42,7 @@ pub(super) enum Finished {
 
 impl Draft {
     /// Begins a file: in a temporary file if there is one, else in memory.
-    pub(super) fn new(
+    pub(in crate::tables) fn new(
         layout: &Layout,
         kind: Kind,
         file: io::Result<Option<NamedTempFile>>,
@@ -76,7 +76,7 @@ impl Draft {
     ///
     /// # Errors
     /// When what has been written cannot be read back into memory.
-    pub(super) fn push(&mut self, slice: &PackedSlice, longest: u16) -> Result<(), TableError> {
+    pub(in crate::tables) fn push(&mut self, slice: &PackedSlice, longest: u16) -> Result<(), TableError> {
         if let Output::Disk(file) = &mut self.output
             && let Err(error) = file.write_all(&slice.data)
         {
@@ -124,7 +124,7 @@ impl Draft {
     ///
     /// # Errors
     /// When what has been written cannot be read back into memory, after the disk has refused more.
-    pub(super) fn finish(mut self) -> Result<Finished, TableError> {
+    pub(in crate::tables) fn finish(mut self) -> Result<Finished, TableError> {
         debug_assert_eq!(self.directory.len(), self.directory_len);
         let header = self.header();
         if let Output::Disk(file) = &mut self.output {
@@ -165,7 +165,7 @@ impl Finished {
     ///
     /// # Errors
     /// When they cannot be read back.
-    pub(super) fn into_bytes(self) -> Result<Vec<u8>, TableError> {
+    pub(in crate::tables) fn into_bytes(self) -> Result<Vec<u8>, TableError> {
         match self {
             Self::Memory(bytes, _) => Ok(bytes),
             Self::Disk(mut file) => {

@@ -10,23 +10,23 @@ use rayon::prelude::*;
 use crate::chess::board::{Board, Role};
 use crate::limits::Budget;
 
-use super::TableError;
-use super::build::{MEN_IN_MEMORY, Slices, solve_some};
-use super::draft::Draft;
-use super::format::{Kind, PackedSlice};
-use super::layout::Layout;
-use super::material::Material;
-use super::packed::{Damage, Packed};
-use super::probe::Query;
-use super::raw::RawTable;
-use super::reach::{Reached, reachable};
-use super::shelf::{Tables, by_depth};
-use super::source::Source;
-use super::value::Value;
+use crate::tables::TableError;
+use crate::tables::solve::build::{MEN_IN_MEMORY, Slices, solve_some};
+use crate::tables::file::draft::Draft;
+use crate::tables::file::format::{Kind, PackedSlice};
+use crate::tables::index::layout::Layout;
+use crate::tables::index::material::Material;
+use crate::tables::file::packed::{Damage, Packed};
+use crate::tables::index::probe::Query;
+use crate::tables::index::raw::RawTable;
+use crate::tables::solve::reach::{Reached, reachable};
+use super::tables::{Tables, by_depth};
+use crate::tables::file::source::Source;
+use crate::tables::index::value::Value;
 
 /// The parts at hand.
 #[derive(Debug, Default)]
-pub(super) struct Parts(RwLock<Known>);
+pub(in crate::tables) struct Parts(RwLock<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
@@ -56,14 +56,14 @@ impl Parts {
     }
 
     /// Forgets a part: it is damaged, or the whole table has come.
-    pub(super) fn forget(&self, material: Material) {
+    pub(in crate::tables) fn forget(&self, material: Material) {
         let mut known = self.write();
         known.tables.remove(&material);
         known.ready.clear();
     }
 
     /// The value of a position, if its slice is at hand.
-    pub(super) fn value(&self, query: &Query) -> Result<Option<Value>, Damage> {
+    pub(in crate::tables) fn value(&self, query: &Query) -> Result<Option<Value>, Damage> {
         let Some(part) = self.get(query.material) else { return Ok(None) };
         let squares = query.squares(&part.layout);
         if !part.has(part.layout.slice(&squares).0) {

@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use crate::chess::board::{Color, Square};
 
-use super::TableError;
-use super::layout::{Layout, Squares};
+use crate::tables::TableError;
+use crate::tables::index::layout::{Layout, Squares};
 use super::packed::Packed;
-use super::raw::RawTable;
-use super::value::Code;
+use crate::tables::index::raw::RawTable;
+use crate::tables::index::value::Code;
 
 /// Small tables are read from memory, large ones block by block.
 #[derive(Debug, Clone)]
-pub(super) enum Source {
+pub(in crate::tables) enum Source {
     Raw(Arc<RawTable>),
     Packed(Arc<Packed>),
 }
 
 impl Source {
-    pub(super) fn layout(&self) -> &Layout {
+    pub(in crate::tables) fn layout(&self) -> &Layout {
         match self {
             Self::Raw(table) => &table.layout,
             Self::Packed(table) => &table.layout,
@@ -26,14 +26,14 @@ impl Source {
     }
 
     /// Gives back the memory of what has been read of a stored table.
-    pub(super) fn release(&self) {
+    pub(in crate::tables) fn release(&self) {
         if let Self::Packed(table) = self {
             table.release();
         }
     }
 
     /// The codes of a row of positions, by the square of Black's king.
-    pub(super) fn row(
+    pub(in crate::tables) fn row(
         &self,
         to_move: Color,
         king: Square,
@@ -48,7 +48,7 @@ impl Source {
     }
 
     /// The code of one position, illegal or not.
-    pub(super) fn code(
+    pub(in crate::tables) fn code(
         &self,
         to_move: Color,
         king: Square,

@@ -9,28 +9,28 @@ use rayon::prelude::*;
 use crate::chess::board::{Board, Color, Position};
 use crate::limits::Budget;
 
-use super::build::{MEN_IN_MEMORY, solve};
-use super::draft::Draft;
-use super::format::Kind;
-use super::layout::Layout;
-use super::material::{MAX_MEN, Material};
-use super::memory::bytes_to_solve;
-use super::packed::{Damage, Image, Packed};
+use crate::tables::solve::build::{MEN_IN_MEMORY, solve};
+use crate::tables::file::draft::Draft;
+use crate::tables::file::format::Kind;
+use crate::tables::index::layout::Layout;
+use crate::tables::index::material::{MAX_MEN, Material};
+use crate::tables::solve::memory::bytes_to_solve;
+use crate::tables::file::packed::{Damage, Image, Packed};
 use super::parts::Parts;
-use super::probe::Query;
-use super::raw::RawTable;
-use super::source::Source;
+use crate::tables::index::probe::Query;
+use crate::tables::index::raw::RawTable;
+use crate::tables::file::source::Source;
 use super::stats::{Stats, count};
 use super::store::Store;
-use super::{Metric, TableError, Value};
+use crate::tables::{Metric, TableError, Value};
 
 /// Solved tables, shared between threads. A probe takes about 100 ns in a table solved by this
 /// process, a few microseconds in a stored one whose block is not at hand.
 #[derive(Debug, Default)]
 pub struct Tables {
-    pub(super) store: Option<Store>,
+    pub(in crate::tables) store: Option<Store>,
     shelf: RwLock<HashMap<Material, Arc<Entry>>>,
-    pub(super) parts: Parts,
+    pub(in crate::tables) parts: Parts,
     /// Signatures known to be at hand with everything they depend on.
     ready: RwLock<HashSet<Material>>,
     /// Signatures that were looked for and not found whole.
@@ -135,18 +135,18 @@ impl Tables {
         Ok(())
     }
 
-    pub(super) fn is_ready(&self, material: Material) -> bool {
+    pub(in crate::tables) fn is_ready(&self, material: Material) -> bool {
         self.ready.read().unwrap_or_else(PoisonError::into_inner).contains(&material)
     }
 
     /// Held while tables are being solved.
-    pub(super) fn lock(&self) -> MutexGuard<'_, ()> {
+    pub(in crate::tables) fn lock(&self) -> MutexGuard<'_, ()> {
         self.solving.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Solves those of the signatures that are not at hand; in the list each comes after those it
     /// depends on.
-    pub(super) fn solve_missing(
+    pub(in crate::tables) fn solve_missing(
         &self,
         materials: &[Material],
         budget: &Budget,
@@ -290,7 +290,7 @@ impl Tables {
     }
 
     /// Forgets a damaged table and sets its file aside.
-    pub(super) fn damaged(&self, material: Material, damage: Damage) -> TableError {
+    pub(in crate::tables) fn damaged(&self, material: Material, damage: Damage) -> TableError {
         self.shelf.write().unwrap_or_else(PoisonError::into_inner).remove(&material);
         self.ready.write().unwrap_or_else(PoisonError::into_inner).clear();
         if let Some(store) = &self.store {
@@ -301,7 +301,7 @@ impl Tables {
     }
 
     /// The compressed table of a signature at hand.
-    pub(super) fn packed(&self, material: Material) -> Result<Arc<Packed>, TableError> {
+    pub(in crate::tables) fn packed(&self, material: Material) -> Result<Arc<Packed>, TableError> {
         let entry =
             self.get(material).ok_or(TableError::Damaged { material, damage: Damage::SetAside })?;
         Ok(Arc::clone(&entry.packed))
@@ -334,7 +334,7 @@ impl Tables {
     }
 
     /// A table at hand in the form that building reads.
-    pub(super) fn source(&self, material: Material) -> Result<Source, TableError> {
+    pub(in crate::tables) fn source(&self, material: Material) -> Result<Source, TableError> {
         let entry =
             self.get(material).ok_or(TableError::Damaged { material, damage: Damage::SetAside })?;
         entry.source().map_err(|damage| self.damaged(material, damage))
@@ -362,7 +362,7 @@ impl Tables {
     }
 
     /// Is the table on the shelf, or can it be put there from the store?
-    pub(super) fn is_kept(&self, material: Material, budget: &Budget) -> bool {
+    pub(in crate::tables) fn is_kept(&self, material: Material, budget: &Budget) -> bool {
         if self.get(material).is_some() {
             return true;
         }
@@ -407,7 +407,7 @@ impl Tables {
 
 /// Groups signatures so that each depends on earlier groups alone; the order within the list must
 /// respect the dependencies already.
-pub(super) fn by_depth(materials: &[Material]) -> Vec<Vec<Material>> {
+pub(in crate::tables) fn by_depth(materials: &[Material]) -> Vec<Vec<Material>> {
     let mut depths: HashMap<Material, usize> = HashMap::new();
     let mut groups: Vec<Vec<Material>> = Vec::new();
     for &material in materials {

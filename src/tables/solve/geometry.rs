@@ -3,43 +3,43 @@
 
 use crate::chess::board::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
 
-use super::layout::{Layout, Squares};
-use super::material::MAX_MEN;
+use crate::tables::index::layout::{Layout, Squares};
+use crate::tables::index::material::MAX_MEN;
 
 /// The squares of Black's king, sorted by what they mean in a row whose other men are fixed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Masks {
+pub(in crate::tables) struct Masks {
     /// Legal with White to move: Black's king is on a free square and not attacked.
-    pub(super) white_to_move: Bitboard,
+    pub(in crate::tables) white_to_move: Bitboard,
     /// Legal with Black to move: Black's king is on a free square and White's king is not attacked.
-    pub(super) black_to_move: Bitboard,
+    pub(in crate::tables) black_to_move: Bitboard,
     /// White attacks Black's king.
-    pub(super) black_in_check: Bitboard,
+    pub(in crate::tables) black_in_check: Bitboard,
     /// Black attacks White's king (a slider may be shut off by Black's own king).
-    pub(super) white_in_check: Bitboard,
+    pub(in crate::tables) white_in_check: Bitboard,
 }
 
 impl Masks {
     /// The legal squares with this side to move.
-    pub(super) fn legal(&self, to_move: Color) -> Bitboard {
+    pub(in crate::tables) fn legal(&self, to_move: Color) -> Bitboard {
         to_move.fold_wb(self.white_to_move, self.black_to_move)
     }
 
     /// The squares with this side in check.
-    pub(super) fn in_check(&self, side: Color) -> Bitboard {
+    pub(in crate::tables) fn in_check(&self, side: Color) -> Bitboard {
         side.fold_wb(self.white_in_check, self.black_in_check)
     }
 }
 
 /// What a man attacks.
 #[inline]
-pub(super) fn attacks_of(color: Color, role: Role, from: Square, occupied: Bitboard) -> Bitboard {
+pub(in crate::tables) fn attacks_of(color: Color, role: Role, from: Square, occupied: Bitboard) -> Bitboard {
     attacks::attacks(from, Piece { color, role }, occupied)
 }
 
 /// Every square a king on one of `kings` attacks.
 #[inline]
-pub(super) fn king_steps(kings: Bitboard) -> Bitboard {
+pub(in crate::tables) fn king_steps(kings: Bitboard) -> Bitboard {
     let (files_a, files_h) = (0x0101_0101_0101_0101u64, 0x8080_8080_8080_8080u64);
     let set = kings.0;
     let sides = (set & !files_a) >> 1 | (set & !files_h) << 1;
@@ -49,7 +49,7 @@ pub(super) fn king_steps(kings: Bitboard) -> Bitboard {
 
 impl Layout {
     /// The squares of White's king and all men but Black's king, `None` if two stand on one square.
-    pub(super) fn occupied(&self, king: Square, squares: &Squares) -> Option<Bitboard> {
+    pub(in crate::tables) fn occupied(&self, king: Square, squares: &Squares) -> Option<Bitboard> {
         let mut occupied = Bitboard::from_square(king);
         for &square in &squares[..self.men.len()] {
             if occupied.contains(square) {
@@ -61,7 +61,7 @@ impl Layout {
     }
 
     /// Sorts the squares of Black's king for a row. `occupied` as from [`Layout::occupied`].
-    pub(super) fn masks(&self, king: Square, squares: &Squares, occupied: Bitboard) -> Masks {
+    pub(in crate::tables) fn masks(&self, king: Square, squares: &Squares, occupied: Bitboard) -> Masks {
         let mut attacked = Bitboard::EMPTY;
         let mut shields = Bitboard::FULL;
         for (man, &square) in self.men.iter().zip(squares) {
@@ -87,7 +87,7 @@ impl Layout {
 impl Layout {
     /// Has this side a legal move (captures en passant left out) in this position? One position at
     /// a time, about 100 ns: where a stalemate must be told from a draw.
-    pub(super) fn has_move(
+    pub(in crate::tables) fn has_move(
         &self,
         to_move: Color,
         king: Square,

@@ -8,12 +8,12 @@ use tempfile::NamedTempFile;
 
 use crate::limits::Budget;
 
-use super::TableError;
-use super::draft::Finished;
-use super::format::Kind;
-use super::material::Material;
-use super::packed::{Damage, Image, Packed};
-use super::shelf::Tables;
+use crate::tables::TableError;
+use crate::tables::file::draft::Finished;
+use crate::tables::file::format::Kind;
+use crate::tables::index::material::Material;
+use crate::tables::file::packed::{Damage, Image, Packed};
+use super::tables::Tables;
 use super::store::Store;
 
 /// What is known of a stored table.
@@ -88,12 +88,12 @@ impl Tables {
     }
 
     /// A file under a temporary name, if there is a cache directory.
-    pub(super) fn temporary(&self) -> io::Result<Option<NamedTempFile>> {
+    pub(in crate::tables) fn temporary(&self) -> io::Result<Option<NamedTempFile>> {
         self.store.as_ref().map(Store::temporary).transpose()
     }
 
     /// Puts a finished file into the store, or notes why it stays in memory.
-    pub(super) fn keep(
+    pub(in crate::tables) fn keep(
         &self,
         material: Material,
         kind: Kind,
@@ -121,7 +121,7 @@ impl Tables {
     }
 
     /// Sets a damaged file aside and says so.
-    pub(super) fn note_damage(
+    pub(in crate::tables) fn note_damage(
         &self,
         store: &Store,
         material: Material,
@@ -139,7 +139,7 @@ impl Tables {
     }
 
     /// The stored part of a table, if there is one and it is sound.
-    pub(super) fn stored_part(&self, material: Material, budget: &Budget) -> Option<Packed> {
+    pub(in crate::tables) fn stored_part(&self, material: Material, budget: &Budget) -> Option<Packed> {
         let store = self.store.as_ref()?;
         match store.load(material, Kind::Part)? {
             Ok(packed) => Some(packed),
@@ -151,7 +151,7 @@ impl Tables {
     }
 
     /// Forgets a damaged part and sets its file aside.
-    pub(super) fn damaged_part(&self, material: Material, damage: Damage) -> TableError {
+    pub(in crate::tables) fn damaged_part(&self, material: Material, damage: Damage) -> TableError {
         self.parts.forget(material);
         if let Some(store) = &self.store {
             // If it cannot be renamed, the next part is written over it.

@@ -8,19 +8,19 @@ use super::material::{MAX_MEN, Material};
 /// A position in the terms of its signature's table: colours exchanged and ranks mirrored if Black
 /// is the first-named side. A mark for en passant is left out.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Query {
-    pub(super) material: Material,
-    pub(super) to_move: Color,
+pub(in crate::tables) struct Query {
+    pub(in crate::tables) material: Material,
+    pub(in crate::tables) to_move: Color,
     /// White's king (the first-named side's).
-    pub(super) king: Square,
+    pub(in crate::tables) king: Square,
     /// Black's king.
-    pub(super) other: Square,
+    pub(in crate::tables) other: Square,
     men: [(Color, Role, Square); MAX_OTHERS],
 }
 
 impl Query {
     /// `None` where no table can hold the position: too many men, or castling rights.
-    pub(super) fn new(board: &Board) -> Option<Self> {
+    pub(in crate::tables) fn new(board: &Board) -> Option<Self> {
         let chess = board.chess();
         let on_board = chess.board();
         if on_board.occupied().count() > MAX_MEN || chess.castles().any() {
@@ -50,12 +50,12 @@ impl Query {
     }
 
     /// The men that are no kings.
-    pub(super) fn men(&self) -> impl Iterator<Item = (Color, Role, Square)> + '_ {
+    pub(in crate::tables) fn men(&self) -> impl Iterator<Item = (Color, Role, Square)> + '_ {
         self.men[..self.material.men() - 2].iter().copied()
     }
 
     /// The squares of the men in the order of the layout.
-    pub(super) fn squares(&self, layout: &Layout) -> Squares {
+    pub(in crate::tables) fn squares(&self, layout: &Layout) -> Squares {
         let mut squares = [Square::A1; MAX_OTHERS];
         let mut used = Bitboard::EMPTY;
         for (slot, wanted) in squares.iter_mut().zip(&layout.men) {

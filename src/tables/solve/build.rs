@@ -7,19 +7,19 @@ use rayon::prelude::*;
 
 use crate::limits::Budget;
 
-use super::draft::Draft;
+use crate::tables::file::draft::Draft;
 use super::exits::Exits;
-use super::format::PackedSlice;
-use super::layout::Layout;
-use super::material::Material;
-use super::raw::{Ahead, RawSlice, RawTable};
-use super::solve::SliceSolver;
-use super::source::Source;
-use super::value::DEEP;
-use super::{Metric, TableError};
+use crate::tables::file::format::PackedSlice;
+use crate::tables::index::layout::Layout;
+use crate::tables::index::material::Material;
+use crate::tables::index::raw::{Ahead, RawSlice, RawTable};
+use super::slice::SliceSolver;
+use crate::tables::file::source::Source;
+use crate::tables::index::value::DEEP;
+use crate::tables::{Metric, TableError};
 
 /// Tables of at most this many men are kept in memory, one byte a position, while others need them.
-pub(super) const MEN_IN_MEMORY: usize = 4;
+pub(in crate::tables) const MEN_IN_MEMORY: usize = 4;
 
 /// A solved slice that others need.
 #[derive(Debug)]
@@ -31,13 +31,13 @@ enum Kept {
 /// The solved slices of a signature. Bytes: those of small tables ([`MEN_IN_MEMORY`]) as
 /// [`RawSlice`], of large ones compressed, about a third of that, and only as long as other slices
 /// need them.
-pub(super) struct Slices {
+pub(in crate::tables) struct Slices {
     layout: Arc<Layout>,
     kept: HashMap<usize, Kept>,
 }
 
 impl Slices {
-    pub(super) fn none(layout: &Arc<Layout>) -> Self {
+    pub(in crate::tables) fn none(layout: &Arc<Layout>) -> Self {
         Self { layout: Arc::clone(layout), kept: HashMap::new() }
     }
 
@@ -46,7 +46,7 @@ impl Slices {
     }
 
     /// Adds a slice that was solved before.
-    pub(super) fn put(&mut self, slice: usize, codes: RawSlice) {
+    pub(in crate::tables) fn put(&mut self, slice: usize, codes: RawSlice) {
         self.kept.insert(slice, Kept::Raw(Arc::new(codes)));
     }
 
@@ -73,7 +73,7 @@ impl Slices {
     }
 
     /// The whole table in memory, or as much as there is of it.
-    pub(super) fn into_raw(mut self) -> RawTable {
+    pub(in crate::tables) fn into_raw(mut self) -> RawTable {
         let mut table = RawTable::empty(Arc::clone(&self.layout));
         for (slice, place) in table.slices.iter_mut().enumerate() {
             if let Some(Kept::Raw(codes)) = self.kept.remove(&slice) {
@@ -86,7 +86,7 @@ impl Slices {
 
 /// Solves one signature whose children are solved, and writes it into a draft. Returns the table in
 /// memory if it is small ([`MEN_IN_MEMORY`]). Peak memory: [`super::memory`].
-pub(super) fn solve(
+pub(in crate::tables) fn solve(
     layout: &Arc<Layout>,
     metric: Metric,
     children: &HashMap<Material, Source>,
@@ -115,7 +115,7 @@ pub(super) fn solve(
 /// Solves some slices of a small signature: those that pawn moves lead to must be among them or
 /// solved before, and `children` must hold what captures and promotions lead to. Hands each one to
 /// `done`, with its longest distance.
-pub(super) fn solve_some(
+pub(in crate::tables) fn solve_some(
     slices: &mut Slices,
     wanted: &[bool],
     children: &HashMap<Material, Source>,
@@ -164,14 +164,14 @@ fn solve_group(
 
 /// How many slices are solved at the same time: large ones one by one, since all threads work on
 /// each.
-pub(super) fn at_once(layout: &Layout) -> usize {
+pub(in crate::tables) fn at_once(layout: &Layout) -> usize {
     (512 / layout.rows()).max(1)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::format::Kind;
-    use super::super::raw::side;
+    use crate::tables::file::format::Kind;
+    use crate::tables::index::raw::side;
     use super::*;
     use crate::chess::board::Color;
 

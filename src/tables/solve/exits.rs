@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::chess::board::{Bitboard, Color, Rank, Role, Square, attacks};
 
 use super::geometry::attacks_of;
-use super::layout::{Layout, MAX_OTHERS, Man, Squares};
-use super::material::Material;
-use super::raw::Ahead;
-use super::source::Source;
-use super::value::{Code, ILLEGAL, Scale, loss, win};
-use super::{Metric, TableError};
+use crate::tables::index::layout::{Layout, MAX_OTHERS, Man, Squares};
+use crate::tables::index::material::Material;
+use crate::tables::index::raw::Ahead;
+use crate::tables::file::source::Source;
+use crate::tables::index::value::{Code, ILLEGAL, Scale, loss, win};
+use crate::tables::{Metric, TableError};
 
 /// What a pawn may become, by number; number 0 is "no promotion".
 const PROMOTIONS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
@@ -85,11 +85,11 @@ impl View {
 }
 
 /// The best outcomes found for one row, by the square of Black's king.
-pub(super) struct Best {
+pub(in crate::tables) struct Best {
     /// [`ILLEGAL`] where there is none.
-    pub(super) codes: [Code; 64],
+    pub(in crate::tables) codes: [Code; 64],
     /// Where a move that wins in more plies than the mover's scale can say is left out.
-    pub(super) late: Bitboard,
+    pub(in crate::tables) late: Bitboard,
     metric: Metric,
     /// The mover's.
     scale: Scale,
@@ -152,7 +152,7 @@ impl Metric {
 }
 
 /// The ways out of a table.
-pub(super) struct Exits {
+pub(in crate::tables) struct Exits {
     layout: Arc<Layout>,
     metric: Metric,
     /// By removed man (0 = none, man + 1), promoting man (likewise) and promotion.
@@ -161,7 +161,7 @@ pub(super) struct Exits {
 
 impl Exits {
     /// `tables` must hold the table of every child of the layout's signature.
-    pub(super) fn new(
+    pub(in crate::tables) fn new(
         layout: &Arc<Layout>,
         metric: Metric,
         tables: &HashMap<Material, Source>,
@@ -203,7 +203,7 @@ impl Exits {
     }
 
     /// The best that `mover` gets by leaving, for each square of Black's king.
-    pub(super) fn best(
+    pub(in crate::tables) fn best(
         &self,
         mover: Color,
         king: Square,

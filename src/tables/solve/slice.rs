@@ -27,13 +27,13 @@ use rayon::prelude::*;
 use crate::chess::board::{Bitboard, Color, Square, attacks};
 use crate::limits::{Budget, StopReason};
 
-use super::TableError;
+use crate::tables::TableError;
 use super::exits::Exits;
 use super::geometry::{Masks, attacks_of, king_steps};
-use super::layout::{Layout, MAX_OTHERS, Squares};
-use super::raw::{Ahead, RawSlice, side};
-use super::symmetry::Symmetry;
-use super::value::{Code, ILLEGAL, MATED, Scale, loss, win};
+use crate::tables::index::layout::{Layout, MAX_OTHERS, Squares};
+use crate::tables::index::raw::{Ahead, RawSlice, side};
+use crate::tables::index::symmetry::Symmetry;
+use crate::tables::index::value::{Code, ILLEGAL, MATED, Scale, loss, win};
 
 /// Rows below which handing work to another thread costs more than it saves.
 const ROWS_AT_ONCE: usize = 512;
@@ -187,7 +187,7 @@ fn squares_where(codes: &[Code; 64], so: impl Fn(Code) -> bool) -> Bitboard {
 
 /// Bytes that solving one slice takes at its peak, what it reads left out. Rows out of order are
 /// never touched, except their bits.
-pub(super) fn work_bytes(layout: &Layout) -> u64 {
+pub(in crate::tables) fn work_bytes(layout: &Layout) -> u64 {
     let (mut in_order, mut touched) = (0, 0);
     for first in (0..layout.rows()).step_by(64) {
         let rows = (first + 64).min(layout.rows()).saturating_sub(layout.first_in_order(first));
@@ -198,7 +198,7 @@ pub(super) fn work_bytes(layout: &Layout) -> u64 {
 }
 
 /// One slice being solved.
-pub(super) struct SliceSolver<'a> {
+pub(in crate::tables) struct SliceSolver<'a> {
     layout: &'a Layout,
     exits: &'a Exits,
     slice: usize,
@@ -210,7 +210,7 @@ pub(super) struct SliceSolver<'a> {
 }
 
 impl<'a> SliceSolver<'a> {
-    pub(super) fn new(layout: &'a Layout, exits: &'a Exits, slice: usize) -> Self {
+    pub(in crate::tables) fn new(layout: &'a Layout, exits: &'a Exits, slice: usize) -> Self {
         let steps = (0..layout.kings.count())
             .map(|king| {
                 let targets = attacks::king_attacks(layout.kings.square(king));
@@ -224,7 +224,7 @@ impl<'a> SliceSolver<'a> {
     ///
     /// # Errors
     /// When the budget ends, or a distance is too long for a code.
-    pub(super) fn solve(
+    pub(in crate::tables) fn solve(
         &self,
         ahead: Ahead<'_>,
         budget: &Budget,

@@ -7,14 +7,14 @@ use crate::chess::board::{Board, Color, Piece, Position, Role, Square, code_of};
 use crate::chess::{Packed as PackedPosition, Vector, fen};
 use crate::limits::Budget;
 
-use super::TableError;
-use super::layout::Layout;
-use super::material::{MAX_MEN, Material};
-use super::raw::RawSlice;
-use super::shelf::Tables;
+use crate::tables::TableError;
+use crate::tables::index::layout::Layout;
+use crate::tables::index::material::{MAX_MEN, Material};
+use crate::tables::index::raw::RawSlice;
+use super::tables::Tables;
 use super::stats::orbit_weights;
-use super::symmetry::{KingSquares, Symmetry};
-use super::value::Value;
+use crate::tables::index::symmetry::{KingSquares, Symmetry};
+use crate::tables::index::value::Value;
 use super::visit::Stand;
 
 /// A position of a signature: where its men stand, in the order of [`Material::men_in_order`]
@@ -242,7 +242,7 @@ impl Tables {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Metric;
+    use crate::tables::Metric;
     use super::*;
     use pretty_assertions::assert_eq;
     use std::collections::HashSet;

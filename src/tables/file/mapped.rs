@@ -15,10 +15,10 @@ use memmap2::Mmap;
 
 /// The bytes of a file, read in as they are needed.
 #[derive(Debug)]
-pub(super) struct Mapped(Mmap);
+pub(in crate::tables) struct Mapped(Mmap);
 
 impl Mapped {
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    pub(in crate::tables) fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         // SAFETY: see the head of this file; the bytes are only read, and checked before they are
         // believed.
@@ -27,7 +27,7 @@ impl Mapped {
 
     /// Lets the system take back the memory of the pages read so far; they are read in anew when
     /// they are needed.
-    pub(super) fn release(&self) {
+    pub(in crate::tables) fn release(&self) {
         #[cfg(unix)]
         // SAFETY: giving up the pages of a shared, read-only mapping of a file changes no byte that
         // is seen through it. A failure only leaves the pages where they are.

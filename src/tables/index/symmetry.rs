@@ -7,7 +7,7 @@ use crate::chess::board::{Bitboard, Square, attacks};
 /// One of the eight symmetries: mirror the files (bit 0), then the ranks (bit 1), then exchange
 /// files and ranks (bit 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Symmetry(u8);
+pub(in crate::tables) struct Symmetry(u8);
 
 /// Image of every square under every symmetry.
 static IMAGES: LazyLock<[[Square; 64]; 8]> = LazyLock::new(|| {
@@ -29,29 +29,29 @@ static IMAGES: LazyLock<[[Square; 64]; 8]> = LazyLock::new(|| {
 });
 
 impl Symmetry {
-    pub(super) const IDENTITY: Self = Self(0);
-    pub(super) const MIRROR_FILES: Self = Self(1);
-    pub(super) const TRANSPOSE: Self = Self(4);
+    pub(in crate::tables) const IDENTITY: Self = Self(0);
+    pub(in crate::tables) const MIRROR_FILES: Self = Self(1);
+    pub(in crate::tables) const TRANSPOSE: Self = Self(4);
     /// All eight: identity and mirrored files first, then the other mirrors, then those with a
     /// transposition.
-    pub(super) const ALL: [Self; 8] =
+    pub(in crate::tables) const ALL: [Self; 8] =
         [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
 
     /// Where a square goes.
     #[inline]
-    pub(super) fn square(self, square: Square) -> Square {
+    pub(in crate::tables) fn square(self, square: Square) -> Square {
         IMAGES[self.0 as usize][square as usize]
     }
 
     /// The symmetry that undoes this one.
-    pub(super) fn inverse(self) -> Self {
+    pub(in crate::tables) fn inverse(self) -> Self {
         // Transposing first exchanges the two mirrors.
         Self(if self.0 & 4 == 0 { self.0 } else { 4 | (self.0 & 1) << 1 | (self.0 & 2) >> 1 })
     }
 
     /// Where a set of squares goes.
     #[inline]
-    pub(super) fn set(self, mut set: Bitboard) -> Bitboard {
+    pub(in crate::tables) fn set(self, mut set: Bitboard) -> Bitboard {
         if self.0 & 1 != 0 {
             set = set.flip_horizontal();
         }
@@ -65,7 +65,7 @@ impl Symmetry {
     }
 
     /// A row of bytes, one per square, read through the symmetry: `out[s] = row[self.square(s)]`.
-    pub(super) fn read(self, row: &[u8; 64]) -> [u8; 64] {
+    pub(in crate::tables) fn read(self, row: &[u8; 64]) -> [u8; 64] {
         if self == Self::IDENTITY {
             return *row;
         }
@@ -76,7 +76,7 @@ impl Symmetry {
 
 /// The squares a leading king may stand on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum KingSquares {
+pub(in crate::tables) enum KingSquares {
     /// Without pawns: the ten squares of the triangle a1–d1–d4.
     Triangle,
     /// With pawns (they carry the symmetry): all 64.
@@ -96,7 +96,7 @@ static TRIANGLE: LazyLock<(Vec<Square>, [Option<u8>; 64])> = LazyLock::new(|| {
 
 impl KingSquares {
     /// How many there are.
-    pub(super) fn count(self) -> usize {
+    pub(in crate::tables) fn count(self) -> usize {
         match self {
             Self::Triangle => 10,
             Self::Board => 64,
@@ -104,7 +104,7 @@ impl KingSquares {
     }
 
     /// The square of a number.
-    pub(super) fn square(self, number: usize) -> Square {
+    pub(in crate::tables) fn square(self, number: usize) -> Square {
         match self {
             Self::Triangle => TRIANGLE.0[number],
             Self::Board => Square::new(number as u32),
@@ -112,7 +112,7 @@ impl KingSquares {
     }
 
     /// The number of a square and the symmetry that brings it there.
-    pub(super) fn normalise(self, square: Square) -> (usize, Symmetry) {
+    pub(in crate::tables) fn normalise(self, square: Square) -> (usize, Symmetry) {
         if self == Self::Board {
             return (square as usize, Symmetry::IDENTITY);
         }
@@ -127,7 +127,7 @@ impl KingSquares {
     /// The squares of the other king that a table stores beside king `number`: not adjacent, and on
     /// or below the diagonal when the leading king stands on it. Over all numbers these are the 462
     /// king pairs of the pawnless tables, and 3612 with pawns.
-    pub(super) fn partners(self, number: usize) -> Bitboard {
+    pub(in crate::tables) fn partners(self, number: usize) -> Bitboard {
         let king = self.square(number);
         let apart = !(attacks::king_attacks(king) | Bitboard::from_square(king));
         match self {
@@ -138,7 +138,7 @@ impl KingSquares {
 }
 
 /// The 28 squares above the diagonal a1–h8.
-pub(super) fn above_diagonal() -> Bitboard {
+pub(in crate::tables) fn above_diagonal() -> Bitboard {
     Square::ALL.into_iter().filter(|s| s.rank() as u8 > s.file() as u8).collect()
 }
 

@@ -5,10 +5,10 @@ use std::str::FromStr;
 
 use crate::chess::board::{Color, Role};
 
-use super::TableError;
+use crate::tables::TableError;
 
 /// The roles a signature counts, strongest first; the king is always there.
-pub(super) const ROLES: [Role; 5] =
+pub(in crate::tables) const ROLES: [Role; 5] =
     [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 
 /// The largest number of men a table can have, kings included.

@@ -1,0 +1,17 @@
+//! The tables at hand, and what is asked of a whole table.
+//!
+//! * `store`: the cache directory: files under temporary names, renamed into place.
+//! * `tables`: finds a table in memory or in the store, or solves it; answers about positions.
+//! * `parts`: the slices that one position needs, where the whole table would take long.
+//! * `stored`: the store's tables listed, checked, fetched and set aside.
+//! * `stats`: positions counted by value and distance.
+//! * `visit`: all positions of a table walked through, and random ones drawn.
+//! * `placement`: positions by the squares of their men, all images included.
+
+pub(super) mod parts;
+pub(super) mod placement;
+pub(super) mod stats;
+pub(super) mod store;
+pub(super) mod stored;
+pub(super) mod tables;
+pub(super) mod visit;

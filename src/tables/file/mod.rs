@@ -1,0 +1,15 @@
+//! The bytes of a table at rest.
+//!
+//! * `format`: header, directory and compressed blocks, and how a solved slice is packed.
+//! * `draft`: a file being written, slice by slice.
+//! * `mapped`: a file mapped into memory.
+//! * `packed`: a table in this form, in a file or in memory, and how one position is read from it.
+//! * `unpack`: a whole slice read back into bytes of `index::raw`.
+//! * `source`: a table as those above read it, packed or not.
+
+pub(super) mod draft;
+pub(super) mod format;
+pub(super) mod mapped;
+pub(super) mod packed;
+pub(super) mod source;
+pub(super) mod unpack;

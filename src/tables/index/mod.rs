@@ -1,0 +1,16 @@
+//! The perfect index: where a position stands in its table, and what a table holds of it.
+//!
+//! * `material`: the signature, the stronger side first.
+//! * `symmetry`: the squares that a leading king is turned into.
+//! * `layout`: slice (pawn squares), side to move, king number, row and column of a signature.
+//! * `probe`: from a board to its signature, its place, and whether the colours were exchanged.
+//! * `value`: a value, and the byte that holds it.
+//! * `raw`: the bytes of a whole table in memory, as they are solved and as the tables that depend
+//!   on them read them.
+
+pub(super) mod layout;
+pub(super) mod material;
+pub(super) mod probe;
+pub(super) mod raw;
+pub(super) mod symmetry;
+pub(super) mod value;

@@ -1,0 +1,15 @@
+//! Retrograde analysis: a signature solved slice by slice, after the signatures below it.
+//!
+//! * `geometry`: which squares make a legal position, and which attack a king.
+//! * `exits`: captures, promotions and pawn moves, whose outcomes are known already.
+//! * `slice`: the least fixpoint over one slice, a level per ply.
+//! * `build`: all slices of a signature in the order in which pawns move, or some of them.
+//! * `reach`: the slices that play from one position can lead to.
+//! * `memory`: how much memory all that will take.
+
+pub(super) mod build;
+pub(super) mod exits;
+pub(super) mod geometry;
+pub(super) mod memory;
+pub(super) mod reach;
+pub(super) mod slice;
