@@ -10,19 +10,19 @@ use rayon::prelude::*;
 use crate::chess::board::{Board, Role};
 use crate::limits::Budget;
 
+use super::tables::{Tables, by_depth};
 use crate::tables::TableError;
-use crate::tables::solve::build::{MEN_IN_MEMORY, Slices, solve_some};
 use crate::tables::file::draft::Draft;
 use crate::tables::file::format::{Kind, PackedSlice};
+use crate::tables::file::packed::{Damage, Packed};
+use crate::tables::file::source::Source;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::Material;
-use crate::tables::file::packed::{Damage, Packed};
 use crate::tables::index::probe::Query;
 use crate::tables::index::raw::RawTable;
-use crate::tables::solve::reach::{Reached, reachable};
-use super::tables::{Tables, by_depth};
-use crate::tables::file::source::Source;
 use crate::tables::index::value::Value;
+use crate::tables::solve::build::{MEN_IN_MEMORY, Slices, solve_some};
+use crate::tables::solve::reach::{Reached, reachable};
 
 /// The parts at hand.
 #[derive(Debug, Default)]

@@ -7,15 +7,15 @@ use crate::chess::board::{Board, Color, Piece, Position, Role, Square, code_of};
 use crate::chess::{Packed as PackedPosition, Vector, fen};
 use crate::limits::Budget;
 
+use super::stats::orbit_weights;
+use super::tables::Tables;
+use super::visit::Stand;
 use crate::tables::TableError;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::index::raw::RawSlice;
-use super::tables::Tables;
-use super::stats::orbit_weights;
 use crate::tables::index::symmetry::{KingSquares, Symmetry};
 use crate::tables::index::value::Value;
-use super::visit::Stand;
 
 /// A position of a signature: where its men stand, in the order of [`Material::men_in_order`]
 /// (White's king, Black's king, the others), like men by rising square. Seven bytes.
@@ -242,8 +242,8 @@ impl Tables {
 
 #[cfg(test)]
 mod tests {
-    use crate::tables::Metric;
     use super::*;
+    use crate::tables::Metric;
     use pretty_assertions::assert_eq;
     use std::collections::HashSet;
 

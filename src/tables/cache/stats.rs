@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use crate::chess::board::{Bitboard, Color, Square};
 
-use crate::tables::index::layout::Layout;
 use crate::tables::file::packed::{Damage, Packed};
+use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::RawSlice;
 use crate::tables::index::symmetry::{KingSquares, above_diagonal};
 use crate::tables::index::value::Value;
@@ -165,10 +165,10 @@ pub(in crate::tables) fn orbit_weights(
 
 #[cfg(test)]
 mod tests {
-    use crate::tables::Metric;
-    use crate::tables::Tables;
     use super::*;
     use crate::limits::Budget;
+    use crate::tables::Metric;
+    use crate::tables::Tables;
     use pretty_assertions::assert_eq;
 
     #[test]

@@ -15,8 +15,8 @@ use tempfile::NamedTempFile;
 
 use crate::tables::file::format::Kind;
 use crate::tables::file::mapped::Mapped;
-use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::file::packed::{Damage, Image, Packed};
+use crate::tables::index::material::{MAX_MEN, Material};
 
 const TEMPORARY: &str = ".building-";
 /// Temporary files older than this were left behind by a process that died.
@@ -62,7 +62,11 @@ impl Store {
 
     /// The stored table, if there is one. Blocks are checked as they are read; those of a part,
     /// which is small, now.
-    pub(in crate::tables) fn load(&self, material: Material, kind: Kind) -> Option<Result<Packed, Damage>> {
+    pub(in crate::tables) fn load(
+        &self,
+        material: Material,
+        kind: Kind,
+    ) -> Option<Result<Packed, Damage>> {
         let read = Packed::new(material, kind, self.map(material, kind)?);
         Some(read.and_then(|packed| {
             if kind == Kind::Part { packed.check().map(|()| packed) } else { Ok(packed) }
@@ -98,7 +102,11 @@ impl Store {
     }
 
     /// Renames a damaged file out of the way and returns its new name.
-    pub(in crate::tables) fn set_aside(&self, material: Material, kind: Kind) -> io::Result<PathBuf> {
+    pub(in crate::tables) fn set_aside(
+        &self,
+        material: Material,
+        kind: Kind,
+    ) -> io::Result<PathBuf> {
         let path = self.path(material, kind);
         let aside = path.with_extension(format!("{}.damaged", kind.extension()));
         fs::rename(path, &aside)?;

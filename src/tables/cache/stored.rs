@@ -8,13 +8,13 @@ use tempfile::NamedTempFile;
 
 use crate::limits::Budget;
 
+use super::store::Store;
+use super::tables::Tables;
 use crate::tables::TableError;
 use crate::tables::file::draft::Finished;
 use crate::tables::file::format::Kind;
-use crate::tables::index::material::Material;
 use crate::tables::file::packed::{Damage, Image, Packed};
-use super::tables::Tables;
-use super::store::Store;
+use crate::tables::index::material::Material;
 
 /// What is known of a stored table.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -139,7 +139,11 @@ impl Tables {
     }
 
     /// The stored part of a table, if there is one and it is sound.
-    pub(in crate::tables) fn stored_part(&self, material: Material, budget: &Budget) -> Option<Packed> {
+    pub(in crate::tables) fn stored_part(
+        &self,
+        material: Material,
+        budget: &Budget,
+    ) -> Option<Packed> {
         let store = self.store.as_ref()?;
         match store.load(material, Kind::Part)? {
             Ok(packed) => Some(packed),

@@ -9,19 +9,19 @@ use rayon::prelude::*;
 use crate::chess::board::{Board, Color, Position};
 use crate::limits::Budget;
 
-use crate::tables::solve::build::{MEN_IN_MEMORY, solve};
-use crate::tables::file::draft::Draft;
-use crate::tables::file::format::Kind;
-use crate::tables::index::layout::Layout;
-use crate::tables::index::material::{MAX_MEN, Material};
-use crate::tables::solve::memory::bytes_to_solve;
-use crate::tables::file::packed::{Damage, Image, Packed};
 use super::parts::Parts;
-use crate::tables::index::probe::Query;
-use crate::tables::index::raw::RawTable;
-use crate::tables::file::source::Source;
 use super::stats::{Stats, count};
 use super::store::Store;
+use crate::tables::file::draft::Draft;
+use crate::tables::file::format::Kind;
+use crate::tables::file::packed::{Damage, Image, Packed};
+use crate::tables::file::source::Source;
+use crate::tables::index::layout::Layout;
+use crate::tables::index::material::{MAX_MEN, Material};
+use crate::tables::index::probe::Query;
+use crate::tables::index::raw::RawTable;
+use crate::tables::solve::build::{MEN_IN_MEMORY, solve};
+use crate::tables::solve::memory::bytes_to_solve;
 use crate::tables::{Metric, TableError, Value};
 
 /// Solved tables, shared between threads. A probe takes about 100 ns in a table solved by this

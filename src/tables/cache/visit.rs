@@ -6,12 +6,12 @@ use crate::chess::Packed as PackedPosition;
 use crate::chess::board::{Bitboard, Board, Color, Piece, Position, Rank, Role, Square, code_of};
 use crate::limits::Budget;
 
+use super::stats::orbit_weights;
+use super::tables::Tables;
 use crate::tables::TableError;
 use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::material::Material;
 use crate::tables::index::raw::RawSlice;
-use super::tables::Tables;
-use super::stats::orbit_weights;
 use crate::tables::index::value::Value;
 
 /// A position of a table by its men.

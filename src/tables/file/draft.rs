@@ -6,8 +6,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::tables::TableError;
 use super::format::{ENTRY, HEADER, Kind, PackedSlice, VERSION};
+use crate::tables::TableError;
 use crate::tables::index::layout::Layout;
 
 /// Where the bytes go.
@@ -76,7 +76,11 @@ impl Draft {
     ///
     /// # Errors
     /// When what has been written cannot be read back into memory.
-    pub(in crate::tables) fn push(&mut self, slice: &PackedSlice, longest: u16) -> Result<(), TableError> {
+    pub(in crate::tables) fn push(
+        &mut self,
+        slice: &PackedSlice,
+        longest: u16,
+    ) -> Result<(), TableError> {
         if let Output::Disk(file) = &mut self.output
             && let Err(error) = file.write_all(&slice.data)
         {

@@ -25,8 +25,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::chess::board::Color;
 
-use crate::tables::index::layout::Layout;
 use super::packed::Damage;
+use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::{RawSlice, side};
 use crate::tables::index::value::{Code, ILLEGAL, Scale};
 
@@ -93,7 +93,13 @@ impl Layout {
         self.slices() * self.blocks_per_slice()
     }
 
-    pub(in crate::tables) fn block_of(&self, to_move: Color, slice: usize, king: usize, row: usize) -> usize {
+    pub(in crate::tables) fn block_of(
+        &self,
+        to_move: Color,
+        slice: usize,
+        king: usize,
+        row: usize,
+    ) -> usize {
         let within = if self.pieces == 0 { 0 } else { king * (self.rows() / 64) + row / 64 };
         (slice * 2 + side(to_move)) * self.blocks_per_side() + within
     }

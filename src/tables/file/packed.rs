@@ -10,8 +10,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::chess::board::{Bitboard, Color, Square};
 
 use super::format::{ENTRY, HEADER, Kind, PackedSlice, VERSION, decompress};
-use crate::tables::index::layout::{Layout, Squares};
 use super::mapped::Mapped;
+use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::material::Material;
 use crate::tables::index::raw::{RawSlice, RawTable};
 use crate::tables::index::symmetry::{Symmetry, above_diagonal};
@@ -89,7 +89,11 @@ fn number(bytes: &[u8], at: usize) -> u64 {
 impl Packed {
     /// Reads the header and the directory of a table's bytes and checks them against their
     /// checksums, not the blocks: those are checked as they are read.
-    pub(in crate::tables) fn new(material: Material, kind: Kind, image: Image) -> Result<Self, Damage> {
+    pub(in crate::tables) fn new(
+        material: Material,
+        kind: Kind,
+        image: Image,
+    ) -> Result<Self, Damage> {
         if image.len() < HEADER {
             return Err(Damage::Length);
         }
@@ -292,14 +296,14 @@ impl Packed {
 mod tests {
     use std::collections::HashMap;
 
-    use crate::tables::Metric;
-    use crate::tables::solve::build::solve;
     use super::super::draft::Draft;
     use super::super::source::Source;
-    use crate::tables::index::symmetry::KingSquares;
-    use crate::tables::index::value::ILLEGAL;
     use super::*;
     use crate::limits::Budget;
+    use crate::tables::Metric;
+    use crate::tables::index::symmetry::KingSquares;
+    use crate::tables::index::value::ILLEGAL;
+    use crate::tables::solve::build::solve;
     use pretty_assertions::assert_eq;
 
     /// A signature's table in memory and packed.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::chess::board::{Color, Square};
 
+use super::packed::Packed;
 use crate::tables::TableError;
 use crate::tables::index::layout::{Layout, Squares};
-use super::packed::Packed;
 use crate::tables::index::raw::RawTable;
 use crate::tables::index::value::Code;
 

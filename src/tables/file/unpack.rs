@@ -5,8 +5,8 @@ use rayon::prelude::*;
 
 use crate::chess::board::{Bitboard, Color, Square};
 
-use crate::tables::index::layout::{Layout, Squares};
 use super::packed::Damage;
+use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::raw::RawSlice;
 use crate::tables::index::symmetry::{KingSquares, Symmetry, above_diagonal};
 use crate::tables::index::value::{Code, ILLEGAL};

@@ -57,7 +57,12 @@ impl RawTable {
     }
 
     /// The codes of a row of positions, by the square of Black's king.
-    pub(in crate::tables) fn row(&self, to_move: Color, king: Square, squares: &Squares) -> [Code; 64] {
+    pub(in crate::tables) fn row(
+        &self,
+        to_move: Color,
+        king: Square,
+        squares: &Squares,
+    ) -> [Code; 64] {
         let place = self.layout.place(king, squares);
         place.symmetry.read(self.stored(to_move, place.slice, place.king, place.row))
     }
@@ -87,7 +92,12 @@ pub(in crate::tables) struct Ahead<'a> {
 
 impl Ahead<'_> {
     /// The codes of a row of positions, by the square of Black's king.
-    pub(in crate::tables) fn row(&self, to_move: Color, king: Square, squares: &Squares) -> [Code; 64] {
+    pub(in crate::tables) fn row(
+        &self,
+        to_move: Color,
+        king: Square,
+        squares: &Squares,
+    ) -> [Code; 64] {
         let place = self.layout.place(king, squares);
         let slice = self.slices.iter().find(|(number, _)| *number == place.slice);
         let (_, slice) = slice.expect("a slice is read after it is solved");

@@ -7,14 +7,14 @@ use rayon::prelude::*;
 
 use crate::limits::Budget;
 
-use crate::tables::file::draft::Draft;
 use super::exits::Exits;
+use super::slice::SliceSolver;
+use crate::tables::file::draft::Draft;
 use crate::tables::file::format::PackedSlice;
+use crate::tables::file::source::Source;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::Material;
 use crate::tables::index::raw::{Ahead, RawSlice, RawTable};
-use super::slice::SliceSolver;
-use crate::tables::file::source::Source;
 use crate::tables::index::value::DEEP;
 use crate::tables::{Metric, TableError};
 
@@ -170,10 +170,10 @@ pub(in crate::tables) fn at_once(layout: &Layout) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::tables::file::format::Kind;
-    use crate::tables::index::raw::side;
     use super::*;
     use crate::chess::board::Color;
+    use crate::tables::file::format::Kind;
+    use crate::tables::index::raw::side;
 
     /// No small table is deep: they are solved with both kinds of bytes and compared.
     #[test]

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use crate::chess::board::{Bitboard, Color, Rank, Role, Square, attacks};
 
 use super::geometry::attacks_of;
+use crate::tables::file::source::Source;
 use crate::tables::index::layout::{Layout, MAX_OTHERS, Man, Squares};
 use crate::tables::index::material::Material;
 use crate::tables::index::raw::Ahead;
-use crate::tables::file::source::Source;
 use crate::tables::index::value::{Code, ILLEGAL, Scale, loss, win};
 use crate::tables::{Metric, TableError};
 

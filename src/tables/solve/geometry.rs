@@ -33,7 +33,12 @@ impl Masks {
 
 /// What a man attacks.
 #[inline]
-pub(in crate::tables) fn attacks_of(color: Color, role: Role, from: Square, occupied: Bitboard) -> Bitboard {
+pub(in crate::tables) fn attacks_of(
+    color: Color,
+    role: Role,
+    from: Square,
+    occupied: Bitboard,
+) -> Bitboard {
     attacks::attacks(from, Piece { color, role }, occupied)
 }
 
@@ -61,7 +66,12 @@ impl Layout {
     }
 
     /// Sorts the squares of Black's king for a row. `occupied` as from [`Layout::occupied`].
-    pub(in crate::tables) fn masks(&self, king: Square, squares: &Squares, occupied: Bitboard) -> Masks {
+    pub(in crate::tables) fn masks(
+        &self,
+        king: Square,
+        squares: &Squares,
+        occupied: Bitboard,
+    ) -> Masks {
         let mut attacked = Bitboard::EMPTY;
         let mut shields = Bitboard::FULL;
         for (man, &square) in self.men.iter().zip(squares) {

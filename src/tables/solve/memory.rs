@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::build::{MEN_IN_MEMORY, at_once};
-use crate::tables::index::layout::Layout;
-use crate::tables::index::material::Material;
-use crate::tables::file::packed::CACHE_BYTES;
 use super::slice::work_bytes;
 use crate::chess::board::{Color, Role};
+use crate::tables::file::packed::CACHE_BYTES;
+use crate::tables::index::layout::Layout;
+use crate::tables::index::material::Material;
 
 /// What a block takes compressed, in hundredths: 37 in KRPvKR, 59 in KRPvKN.
 const COMPRESSED: u64 = 45;

@@ -27,9 +27,9 @@ use rayon::prelude::*;
 use crate::chess::board::{Bitboard, Color, Square, attacks};
 use crate::limits::{Budget, StopReason};
 
-use crate::tables::TableError;
 use super::exits::Exits;
 use super::geometry::{Masks, attacks_of, king_steps};
+use crate::tables::TableError;
 use crate::tables::index::layout::{Layout, MAX_OTHERS, Squares};
 use crate::tables::index::raw::{Ahead, RawSlice, side};
 use crate::tables::index::symmetry::Symmetry;

@@ -4,13 +4,13 @@
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming complex zones" and the
 //! principle of one win; specification pages 3.4 and 3.5.
 
-use super::exchange::{exchange, value};
 use super::image::Image;
+use super::members::complexes;
 use super::play::makes_sense;
-use super::route::Purpose;
 use super::store::BundleId;
-use super::zone::complexes;
 use crate::chess::board::{Bitboard, Color, Role, Square};
+use crate::pioneer::geometry::exchange::{exchange, value};
+use crate::pioneer::geometry::route::Purpose;
 
 /// A group with more stems than this is searched target by target.
 const STEMS_AT_ONCE: usize = 6;
@@ -22,7 +22,7 @@ pub fn threats(image: &mut Image, us: Color) -> Vec<BundleId> {
 }
 
 /// A stem that may be played for.
-pub(super) struct Candidate {
+pub(in crate::pioneer) struct Candidate {
     id: BundleId,
     target: Square,
     stake: i32,
@@ -31,7 +31,7 @@ pub(super) struct Candidate {
 }
 
 /// The stems of the side to move and of the other, most valuable target first.
-pub(super) fn stems(image: &mut Image, us: Color) -> (Vec<Candidate>, Vec<Candidate>) {
+pub(in crate::pioneer) fn stems(image: &mut Image, us: Color) -> (Vec<Candidate>, Vec<Candidate>) {
     let ids: Vec<BundleId> = image.live().collect();
     let mut all = [Vec::new(), Vec::new()];
     for id in ids {
@@ -61,14 +61,18 @@ pub(super) fn stems(image: &mut Image, us: Color) -> (Vec<Candidate>, Vec<Candid
 }
 
 /// Zones that are searched together.
-pub(super) struct Group {
-    pub(super) stems: Vec<BundleId>,
-    pub(super) stake: i32,
+pub(in crate::pioneer) struct Group {
+    pub(in crate::pioneer) stems: Vec<BundleId>,
+    pub(in crate::pioneer) stake: i32,
 }
 
 /// The complex zones of one side, largest target first; those with many stems target by target. A
 /// side with nothing to attack but something to lose gets one group without stems of its own.
-pub(super) fn groups(image: &mut Image, ours: &[Candidate], threatened: bool) -> Vec<Group> {
+pub(in crate::pioneer) fn groups(
+    image: &mut Image,
+    ours: &[Candidate],
+    threatened: bool,
+) -> Vec<Group> {
     let extents: Vec<Bitboard> = ours
         .iter()
         .map(|c| image.zone(c.id).map_or(c.extent, |zone| zone.extent() & c.extent))

@@ -6,12 +6,12 @@
 
 use std::rc::Rc;
 
-use super::exchange::{Crossing, crossing};
 use super::image::Horizon;
-use super::men::Men;
-use super::route::{Purpose, Routes};
-use super::zone::{Stem, Zone};
+use super::members::{Stem, Zone};
 use crate::chess::board::{Bitboard, Role, Square, attacks};
+use crate::pioneer::geometry::exchange::{Crossing, crossing};
+use crate::pioneer::geometry::men::Men;
+use crate::pioneer::geometry::route::{Purpose, Routes};
 
 /// A zone whose stem serves another zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -184,15 +184,17 @@ pub fn forks(men: &Men, from: Square, goals: &[Goal]) -> Vec<Fork> {
     let free = |s: &Square| !men.of_color(piece.color).contains(*s);
     let near = |at: Square, left: &[Goal], used: u8, extra: u8| -> Vec<Goal> {
         let reach = |g: &&Goal| {
-            super::bundle::distance(piece, at, g.square)
+            crate::pioneer::geometry::bundle::distance(piece, at, g.square)
                 .is_some_and(|n| n + used <= g.moves + extra)
         };
         left.iter().filter(reach).copied().collect()
     };
     for first in attacks::attacks(from, piece, men.occupied()).into_iter().filter(free) {
         let one = near(first, goals, 1, 1);
-        let beyond =
-            |g: &&Goal| super::bundle::distance(piece, from, g.square).is_some_and(|n| n > g.moves);
+        let beyond = |g: &&Goal| {
+            crate::pioneer::geometry::bundle::distance(piece, from, g.square)
+                .is_some_and(|n| n > g.moves)
+        };
         if distinct(&one) >= 2 && one.iter().any(|g| beyond(&g)) {
             found.push(Fork {
                 from,
@@ -212,7 +214,7 @@ fn distinct(goals: &[Goal]) -> usize {
 mod tests {
     use super::*;
     use crate::chess::board::Board;
-    use crate::pioneer::image::Image;
+    use crate::pioneer::zone::image::Image;
     use pretty_assertions::assert_eq;
 
     fn attack(fen: &str, from: Square, to: Square, horizon: u32) -> (Men, Rc<Zone>, Horizon) {

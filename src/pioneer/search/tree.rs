@@ -8,9 +8,9 @@
 //! specification page 3.5 (PIONEER's trees are counted in moves).
 
 use super::experience::Experience;
-use super::search::WIN;
-use super::store::BundleId;
+use super::lines::WIN;
 use crate::chess::board::{Board, ChessMove};
+use crate::pioneer::zone::store::BundleId;
 
 /// One step of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct Node {
     /// Why the line ends here, if it does.
     pub end: Option<End>,
     /// Moves handed up from below, to be searched here before the node returns.
-    pub(super) handed: Vec<ChessMove>,
+    pub(in crate::pioneer) handed: Vec<ChessMove>,
     settled: Option<Settled>,
 }
 
@@ -71,7 +71,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    pub(super) fn new() -> Self {
+    pub(in crate::pioneer) fn new() -> Self {
         let mut tree = Self { nodes: Vec::new(), moves: 0 };
         tree.push(Step::Pause);
         tree
@@ -146,12 +146,12 @@ impl Tree {
         }
     }
 
-    pub(super) fn node(&mut self, at: usize) -> &mut Node {
+    pub(in crate::pioneer) fn node(&mut self, at: usize) -> &mut Node {
         &mut self.nodes[at]
     }
 
     /// The node that a step leads to, made if it is new.
-    pub(super) fn reply(&mut self, at: usize, step: Step) -> usize {
+    pub(in crate::pioneer) fn reply(&mut self, at: usize, step: Step) -> usize {
         let known =
             self.nodes[at].replies.iter().copied().find(|&next| self.nodes[next].step == step);
         known.unwrap_or_else(|| {
@@ -163,7 +163,7 @@ impl Tree {
     }
 
     /// The value of a node that needs no more search between these bounds.
-    pub(super) fn settled(
+    pub(in crate::pioneer) fn settled(
         &self,
         at: usize,
         zones: &[BundleId],
@@ -179,7 +179,7 @@ impl Tree {
     }
 
     /// Notes that a search between these bounds came to a value; `whole` if no line was cut short.
-    pub(super) fn note(
+    pub(in crate::pioneer) fn note(
         &mut self,
         at: usize,
         zones: &[BundleId],

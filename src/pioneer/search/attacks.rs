@@ -4,12 +4,13 @@
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming zones and searching";
 //! specification page 3.5.
 
-use super::exchange::exchange;
-use super::play::makes_sense;
-use super::search::{End, Play, Step, Window};
-use super::store::BundleId;
+use super::lines::{Play, Window};
+use super::tree::{End, Step};
 use crate::chess::Move;
 use crate::chess::board::{ChessMove, Color, Position, Square, move_of};
+use crate::pioneer::geometry::exchange::exchange;
+use crate::pioneer::zone::play::makes_sense;
+use crate::pioneer::zone::store::BundleId;
 
 /// Attacks that come into view take part only if they need this many moves at most: a longer way
 /// leaves the target time.
@@ -22,7 +23,7 @@ const NEW_ATTACKS: usize = 2;
 impl Play<'_> {
     /// Searches the present node again if attacks that came into view have the time and may change
     /// its value.
-    pub(super) fn again(
+    pub(in crate::pioneer) fn again(
         &mut self,
         value: i32,
         zones: &[BundleId],
@@ -60,7 +61,11 @@ impl Play<'_> {
 
     /// The zones in play after a move: those whose attacker moved go on from its new square, frozen
     /// ones are dropped.
-    pub(super) fn carried(&mut self, zones: &[BundleId], m: &ChessMove) -> Vec<BundleId> {
+    pub(in crate::pioneer) fn carried(
+        &mut self,
+        zones: &[BundleId],
+        m: &ChessMove,
+    ) -> Vec<BundleId> {
         let step = move_of(m);
         let (from, to) = (Square::new(u32::from(step.from())), Square::new(u32::from(step.to())));
         let live: Vec<BundleId> = self.image.live().collect();

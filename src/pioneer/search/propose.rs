@@ -11,13 +11,13 @@
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Zones of play"; specification
 //! pages 3.1 and 3.4.
 
-use super::exchange::{exchange, value};
-use super::image::Horizon;
-use super::men::Men;
-use super::trajectory::promotion_rank;
 use crate::chess::board::{
     Bitboard, Board, ChessMove, Color, MoveList, Piece, Position, Role, Square, attacks,
 };
+use crate::pioneer::geometry::exchange::{exchange, value};
+use crate::pioneer::geometry::men::Men;
+use crate::pioneer::geometry::trajectory::promotion_rank;
+use crate::pioneer::zone::image::Horizon;
 
 /// What the attacker is after: it decides which men are targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -7,23 +7,23 @@
 
 use std::rc::Rc;
 
-use super::exchange::Control;
-use super::experience::Unlearned;
-use super::groups::threats;
-use super::image::{Horizon, Image};
-use super::linked::{Linked, linked_zones};
-use super::men::Men;
 use super::paths::paths;
 pub use super::paths::{Part, Path};
-use super::play::{balance, makes_sense};
-use super::route::Purpose;
-use super::search::{Bounds, Found, Line, Step, WIN, believe};
-use super::store::BundleId;
-use super::tree::Tree;
 use super::words;
-use super::zone::{Work, Zone, complexes};
 use crate::chess::board::{Bitboard, Board, Color, Position, Role, Square};
 use crate::limits::{Budget, StopReason};
+use crate::pioneer::geometry::exchange::Control;
+use crate::pioneer::geometry::men::Men;
+use crate::pioneer::geometry::route::Purpose;
+use crate::pioneer::search::experience::Unlearned;
+use crate::pioneer::search::tree::Tree;
+use crate::pioneer::search::{Bounds, Found, Line, Step, WIN, believe};
+use crate::pioneer::zone::groups::threats;
+use crate::pioneer::zone::image::{Horizon, Image};
+use crate::pioneer::zone::linked::{Linked, linked_zones};
+use crate::pioneer::zone::play::{balance, makes_sense};
+use crate::pioneer::zone::store::BundleId;
+use crate::pioneer::zone::{Work, Zone, complexes};
 
 /// What kind of aim a subgoal is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]

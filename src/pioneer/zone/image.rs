@@ -10,12 +10,12 @@
 
 use std::rc::Rc;
 
-use super::men::Men;
-use super::route::{Purpose, Routes};
+use super::members::{Stem, Work, Zone, moves_within};
 use super::store::{BundleId, Frost, Store};
-use super::trajectory::promotion_rank;
-use super::zone::{Stem, Work, Zone, moves_within};
 use crate::chess::board::{Bitboard, Board, Color, Piece, Position, Role, Square};
+use crate::pioneer::geometry::men::Men;
+use crate::pioneer::geometry::route::{Purpose, Routes};
+use crate::pioneer::geometry::trajectory::promotion_rank;
 
 /// H_L, the horizon of attack in plies: even, at most [`Horizon::LARGEST`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]

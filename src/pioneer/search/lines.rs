@@ -15,15 +15,15 @@
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, from "Forming zones and searching"
 //! to "Spare time"; specification page 3.5.
 
-use super::exchange::{exchange, value};
 use super::experience::Experience;
-use super::groups::{groups, stems, threats};
-use super::image::{Horizon, Image};
-use super::play::{balance, steps};
-use super::store::BundleId;
-pub use super::tree::{End, Node, Step, Tree};
+use super::tree::{End, Step, Tree};
 use crate::chess::board::{Board, ChessMove, Color, Position, Square, move_of};
 use crate::limits::{Budget, StopReason};
+use crate::pioneer::geometry::exchange::{exchange, value};
+use crate::pioneer::zone::groups::{groups, stems, threats};
+use crate::pioneer::zone::image::{Horizon, Image};
+use crate::pioneer::zone::play::{balance, steps};
+use crate::pioneer::zone::store::BundleId;
 
 /// The worth of a win that needs no more play, in pawns: the king's.
 pub const WIN: i32 = 200;
@@ -146,29 +146,29 @@ pub fn believe(
 }
 
 /// A search of one group of zones.
-pub(super) struct Play<'a> {
-    pub(super) image: &'a mut Image,
+pub(in crate::pioneer) struct Play<'a> {
+    pub(in crate::pioneer) image: &'a mut Image,
     bounds: Bounds,
     experience: &'a dyn Experience,
     budget: &'a Budget,
-    pub(super) root: Color,
+    pub(in crate::pioneer) root: Color,
     start: i32,
-    pub(super) tree: Tree,
+    pub(in crate::pioneer) tree: Tree,
     /// The present line: nodes of the tree and their positions.
-    pub(super) line: Vec<(usize, Board)>,
+    pub(in crate::pioneer) line: Vec<(usize, Board)>,
     /// The plies a line may have at present.
     longest: usize,
     made: u64,
     before: u64,
     /// New attacks taken in on the present line.
-    pub(super) taken_in: usize,
+    pub(in crate::pioneer) taken_in: usize,
     /// Lines cut for their length.
     cuts: u64,
-    pub(super) stop: Option<StopReason>,
+    pub(in crate::pioneer) stop: Option<StopReason>,
 }
 
 /// What both sides have already, as values for the side that moves at the root.
-pub(super) type Window = (i32, i32);
+pub(in crate::pioneer) type Window = (i32, i32);
 
 impl<'a> Play<'a> {
     fn new(
@@ -205,7 +205,7 @@ impl<'a> Play<'a> {
         Line { steps: self.tree.line(0), gain }
     }
 
-    pub(super) fn at(&self) -> usize {
+    pub(in crate::pioneer) fn at(&self) -> usize {
         self.line.last().expect("the root stays").0
     }
 
@@ -231,7 +231,7 @@ impl<'a> Play<'a> {
     }
 
     /// Minimax at the present node, unless it is settled.
-    pub(super) fn node(
+    pub(in crate::pioneer) fn node(
         &mut self,
         zones: &[BundleId],
         last: Option<Square>,
@@ -437,7 +437,7 @@ impl<'a> Play<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pioneer::experience::Unlearned;
+    use crate::pioneer::search::experience::Unlearned;
     use pretty_assertions::assert_eq;
 
     fn find(fen: &str, horizon: u32) -> (Found, Vec<String>) {

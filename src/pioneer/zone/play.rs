@@ -4,14 +4,14 @@
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming zones and searching" ;
 //! specification page 3.5.
 
-use super::exchange::{Crossing, crossing, value};
 use super::image::{Horizon, Image};
 use super::linked::{Goal, first_steps, forks, linked_zones};
-use super::men::Men;
-use super::route::Purpose;
+use super::members::{Zone, moves_within, variable_horizon};
 use super::store::BundleId;
-use super::zone::{Zone, moves_within, variable_horizon};
 use crate::chess::board::{Bitboard, Board, ChessMove, Color, Position, Role, Square, move_of};
+use crate::pioneer::geometry::exchange::{Crossing, crossing, value};
+use crate::pioneer::geometry::men::Men;
+use crate::pioneer::geometry::route::Purpose;
 
 /// The steps (origin, destinations) that zones ask for, in the order of their worth.
 #[derive(Debug, Default)]

@@ -6,10 +6,10 @@
 
 use std::rc::Rc;
 
-use super::exchange::{PROMOTION, value};
-use super::men::Men;
-use super::route::{Purpose, Route, Routes};
 use crate::chess::board::{Bitboard, Color, Piece, Role, Square};
+use crate::pioneer::geometry::exchange::{PROMOTION, value};
+use crate::pioneer::geometry::men::Men;
+use crate::pioneer::geometry::route::{Purpose, Route, Routes};
 
 /// A stem: the attacker's bundle as it lies on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 //! # References
 //! Specification pages 3 (terms) and 6 (syntax).
 
-use super::linked::Linked;
-use super::men::Men;
-use super::route::{Purpose, Route};
-use super::zone::{Stem, Support};
 use crate::chess::board::{Bitboard, Color, Piece, Role, Square};
+use crate::pioneer::geometry::men::Men;
+use crate::pioneer::geometry::route::{Purpose, Route};
+use crate::pioneer::zone::linked::Linked;
+use crate::pioneer::zone::{Stem, Support};
 
 /// The English name of a kind of man.
 pub fn name(role: Role) -> &'static str {

@@ -5,12 +5,12 @@
 
 use std::rc::Rc;
 
-use super::linked::Linked;
-use super::men::Men;
-use super::trajectory::Trajectory;
 use super::words;
-use super::zone::Zone;
 use crate::chess::board::{Color, Square};
+use crate::pioneer::geometry::men::Men;
+use crate::pioneer::geometry::trajectory::Trajectory;
+use crate::pioneer::zone::Zone;
+use crate::pioneer::zone::linked::Linked;
 
 /// What a path is in its zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -49,7 +49,12 @@ pub struct Path {
 const PATHS: usize = 6;
 
 /// The trajectories of zones, those of each part by length.
-pub(super) fn paths(men: &Men, zones: &[Rc<Zone>], linked: &[Linked], us: Color) -> Vec<Path> {
+pub(in crate::pioneer) fn paths(
+    men: &Men,
+    zones: &[Rc<Zone>],
+    linked: &[Linked],
+    us: Color,
+) -> Vec<Path> {
     let mut paths = Vec::new();
     let path = |part, side: Color, t: &Trajectory, moves, words| Path {
         part,
