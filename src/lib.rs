@@ -11,7 +11,6 @@
 pub mod aim;
 pub mod check;
 pub mod chess;
-pub mod cli;
 pub mod ctl;
 pub mod export;
 pub mod game;

@@ -1,7 +1,9 @@
-//! The `theta` program: see [`theta_chess::cli`].
+//! The `theta` program: the library [`theta_chess`] on the command line, see [`cli`].
+
+mod cli;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    theta_chess::cli::main()
+    cli::main()
 }

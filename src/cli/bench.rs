@@ -2,17 +2,17 @@
 //! does.
 
 use super::{Context, Exit};
-use crate::chess::board::Board;
-use crate::chess::{Profile, parse_fen, perft};
-use crate::game::{Game, Values};
-use crate::limits::{Budget, Limits, StopReason};
-use crate::solve::{Engine, Options, Solver};
-use crate::tables::{Material, Tables};
-use crate::verify::verify;
 use anyhow::Context as _;
 use serde::Serialize;
 use std::io::Write;
 use std::time::Instant;
+use theta_chess::chess::board::Board;
+use theta_chess::chess::{Profile, parse_fen, perft};
+use theta_chess::game::{Game, Values};
+use theta_chess::limits::{Budget, Limits, StopReason};
+use theta_chess::solve::{Engine, Options, Solver};
+use theta_chess::tables::{Material, Tables};
+use theta_chess::verify::verify;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Arguments of `theta bench`.
@@ -118,7 +118,7 @@ fn run_parts(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         let material: Material = "KRvKN".parse()?;
         let tables = Tables::in_memory();
         tables.ensure(material, budget)?;
-        let stats = tables.stats(material, crate::tables::Metric::Mate, false, budget)?;
+        let stats = tables.stats(material, theta_chess::tables::Metric::Mate, false, budget)?;
         let text = format!("{stats:?}");
         hash.update(text.as_bytes());
         Ok(10_780_728 + 12_535_256)

@@ -2,14 +2,14 @@
 
 use super::solve::ProfileArg;
 use super::{Context, Exit, PositionArgs, counted};
-use crate::aim::Aim;
-use crate::check::{Checked, Method, Rules, check};
-use crate::chess::{Side, fen};
-use crate::limits::StopReason;
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use std::fs::File;
 use std::path::PathBuf;
+use theta_chess::aim::Aim;
+use theta_chess::check::{Checked, Method, Rules, check};
+use theta_chess::chess::{Side, fen};
+use theta_chess::limits::StopReason;
 
 /// Arguments of `theta check`.
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,12 @@
 //! Proved rules for engines and certificates, and the proof of the rules that a certificate cites.
 
 use super::Context;
-use crate::library::rules::{Collection, Rule, RuleBook, parse_rules};
-use crate::strategy::Rules;
-use crate::tables::TableError;
 use anyhow::Context as _;
 use std::path::Path;
 use std::sync::Arc;
+use theta_chess::library::rules::{Collection, Rule, RuleBook, parse_rules};
+use theta_chess::strategy::Rules;
+use theta_chess::tables::TableError;
 
 /// `--rules`.
 #[derive(Debug, Clone, clap::Args)]

@@ -1,17 +1,17 @@
 //! `theta compare`: agreement with Syzygy tables.
 
 use super::{Context, Exit, PositionArgs};
-use crate::chess::{Board, Profile, Vector, fen};
-use crate::game::Value as Verdict;
-use crate::oracle::{Oracle, OracleError, Outcome};
-use crate::solve::{Engine, Options, Solver};
-use crate::tables::{Material, TableError, Tables, Value};
 use anyhow::Context as _;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use theta_chess::chess::{Board, Profile, Vector, fen};
+use theta_chess::game::Value as Verdict;
+use theta_chess::oracle::{Oracle, OracleError, Outcome};
+use theta_chess::solve::{Engine, Options, Solver};
+use theta_chess::tables::{Material, TableError, Tables, Value};
 
 /// Arguments of `theta compare`.
 #[derive(Debug, clap::Args)]

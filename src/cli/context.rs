@@ -1,9 +1,6 @@
 //! What every command needs: the global options, the budget, stdout and stderr.
 
 use super::Exit;
-use crate::limits::{Budget, Limits, Progress};
-use crate::solve::Solver;
-use crate::tables::Tables;
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -12,6 +9,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use theta_chess::limits::{Budget, Limits, Progress};
+use theta_chess::solve::Solver;
+use theta_chess::tables::Tables;
 
 /// Options that every command takes.
 #[derive(Debug, Clone, Args)]

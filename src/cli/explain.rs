@@ -4,21 +4,21 @@ use super::cited::{proved, read_rules};
 use super::context::counted;
 use super::library::read_library;
 use super::{Context, Exit, write_whole};
-use crate::chess::board::{Board, Color, Position, Role, color_of};
-use crate::chess::{Side, Vector};
-use crate::game::Value;
-use crate::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
-use crate::library::explain::{
-    Branch, Goal, Leaf, Leaves, NodeKind, Striver, Tree, explain, explain_in_zones,
-};
-use crate::library::rules::Rule;
-use crate::library::striving::Bounds;
-use crate::pioneer::image::Horizon;
-use crate::solve::{Engine, Options};
-use crate::tables::{Material, Tables};
 use anyhow::bail;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use theta_chess::chess::board::{Board, Color, Position, Role, color_of};
+use theta_chess::chess::{Side, Vector};
+use theta_chess::game::Value;
+use theta_chess::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
+use theta_chess::library::explain::{
+    Branch, Goal, Leaf, Leaves, NodeKind, Striver, Tree, explain, explain_in_zones,
+};
+use theta_chess::library::rules::Rule;
+use theta_chess::library::striving::Bounds;
+use theta_chess::pioneer::image::Horizon;
+use theta_chess::solve::{Engine, Options};
+use theta_chess::tables::{Material, Tables};
 
 /// Arguments of `theta strategy --explain`.
 #[derive(Debug, Clone, clap::Args)]
@@ -178,7 +178,7 @@ impl Explain {
             total += tree.moves();
             let leaves =
                 tree.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Leaf(_))).count();
-            let fen = crate::chess::fen(root);
+            let fen = theta_chess::chess::fen(root);
             let report =
                 Report { fen, moves: tree.moves(), leaves, positions: found.positions, tree };
             if context.global.json {

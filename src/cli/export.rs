@@ -1,17 +1,18 @@
 //! `theta export`: the game, the model or a bounded statement for other tools.
 
+use super::choices::ProofFormatArg;
 use super::strategy::{SideArg, solve_certified};
 use super::{Context, Exit, read_fen, write_whole};
-use crate::chess::{Profile, Side, Vector, fen};
-use crate::export::{Outline, Unrolled, graph, horn, smv};
-use crate::game::Game;
-use crate::limits::{Budget, StopReason};
-use crate::sat::{Cnf, ProofError, ProofFormat, prove};
-use crate::solve::Engine;
 use anyhow::Context as _;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use theta_chess::chess::{Profile, Side, Vector, fen};
+use theta_chess::export::{Outline, Unrolled, graph, horn, smv};
+use theta_chess::game::Game;
+use theta_chess::limits::{Budget, StopReason};
+use theta_chess::sat::{Cnf, ProofError, ProofFormat, prove};
+use theta_chess::solve::Engine;
 
 /// Arguments of `theta export`.
 #[derive(Debug, clap::Args)]
@@ -43,7 +44,7 @@ pub struct Args {
     proof: Option<PathBuf>,
     /// The form of the refutation.
     #[arg(long, value_enum, default_value_t, requires = "proof")]
-    proof_format: ProofFormat,
+    proof_format: ProofFormatArg,
 }
 
 /// `--format`.
@@ -70,7 +71,7 @@ enum Subject {
     Game(Game),
     Quantified(Unrolled),
     Formula(Cnf, String),
-    Model(crate::strategy::Certificate, Side),
+    Model(theta_chess::strategy::Certificate, Side),
 }
 
 /// The outcome of `--proof`.
@@ -156,7 +157,7 @@ impl Args {
         context: &Context,
     ) -> anyhow::Result<Exit> {
         let mut refutation = Refutation { bytes: Vec::new(), budget: context.budget() };
-        let satisfiable = match prove(cnf, self.proof_format, &mut refutation) {
+        let satisfiable = match prove(cnf, self.proof_format.into(), &mut refutation) {
             Ok(answer) => answer.is_satisfiable(),
             Err(ProofError::Output(error)) => {
                 context.say(&format!("no proof: {error}"));
@@ -182,7 +183,7 @@ impl Args {
                 (_, true) => format!("{owner} mates within {plies} plies"),
             },
             proof: (!satisfiable).then(|| path.display().to_string()),
-            proof_format: self.proof_format,
+            proof_format: self.proof_format.into(),
         };
         if context.global.json {
             context.print_json(&decided)?;

@@ -2,11 +2,11 @@
 
 use super::solve::ProfileArg;
 use super::{Context, Exit, read_fen};
-use crate::ctl::Syntax;
-use crate::game::Game;
-use crate::limits::Budget;
-use crate::theta::{Form, Theta, write};
 use std::io::{self, Write};
+use theta_chess::ctl::Syntax;
+use theta_chess::game::Game;
+use theta_chess::limits::Budget;
+use theta_chess::theta::{Form, Theta, write};
 
 /// Arguments of `theta formula`.
 #[derive(Debug, clap::Args)]

@@ -3,12 +3,12 @@
 use super::operations::Operations;
 use super::puzzles::Columns;
 use super::{Context, Exit};
-use crate::chess::{FenError, Profile, Vector, parse_fen};
 use anyhow::Context as _;
 use clap::Args;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use theta_chess::chess::{FenError, Profile, Vector, parse_fen};
 
 /// Where positions come from.
 #[derive(Debug, Clone, Default, Args)]

@@ -10,7 +10,7 @@ pub use openings::read_book;
 pub use strive::{Report, closest};
 
 use super::{Context, Exit};
-use crate::tables::TableError;
+use theta_chess::tables::TableError;
 
 /// Arguments of `theta library`.
 #[derive(Debug, clap::Args)]

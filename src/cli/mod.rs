@@ -5,6 +5,7 @@
 
 mod bench;
 mod check;
+mod choices;
 mod cited;
 mod compare;
 mod context;
@@ -32,7 +33,7 @@ mod subgoals;
 
 use clap::{CommandFactory, Parser, Subcommand};
 pub use context::{Context, Global, counted, write_whole};
-pub use input::{Batch, PositionArgs, read_fen};
+pub use input::{PositionArgs, read_fen};
 use std::io;
 use std::process::ExitCode;
 

@@ -1,15 +1,16 @@
 //! `theta moves`: the value and distance after every legal move.
 
+use super::choices::EngineArg;
 use super::rate::Rater;
 use super::solve::{ProfileArg, plies_text};
 use super::unique::Puzzle;
 use super::{Context, Exit, PositionArgs};
-use crate::chess::board::Board;
-use crate::chess::{Side, Vector, fen};
-use crate::game::Value;
-use crate::solve::{Engine, Options, Rated};
 use serde::Serialize;
 use std::io::Write;
+use theta_chess::chess::board::Board;
+use theta_chess::chess::{Side, Vector, fen};
+use theta_chess::game::Value;
+use theta_chess::solve::{Options, Rated};
 
 /// Arguments of `theta moves`.
 #[derive(Debug, clap::Args)]
@@ -22,7 +23,7 @@ pub struct Args {
     positions: PositionArgs,
     /// The engine that decides.
     #[arg(long, value_enum, default_value_t)]
-    engine: Engine,
+    engine: EngineArg,
     /// The rules: the laws of chess, or the paper as printed.
     #[arg(long, value_enum, default_value = "fide")]
     profile: ProfileArg,
@@ -67,7 +68,7 @@ impl Args {
     /// Bad input, or output that cannot be written.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let profile = self.profile.into();
-        let options = Options { engine: self.engine, profile, literal: false };
+        let options = Options { engine: self.engine.into(), profile, literal: false };
         let solver = context.solver()?;
         self.positions.for_each(context, profile, |batch| {
             let budget = context.budget();

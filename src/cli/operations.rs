@@ -4,12 +4,12 @@
 //! * S. J. Edwards, *Portable Game Notation Specification and Implementation Guide* (1994), 16.2:
 //!   Extended Position Description.
 
-use crate::chess::board::{Board, move_of};
-use crate::chess::{Move, Side, Vector};
-use crate::game::Value;
-use crate::solve::{Bound, Verdict};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use theta_chess::chess::board::{Board, move_of};
+use theta_chess::chess::{Move, Side, Vector};
+use theta_chess::game::Value;
+use theta_chess::solve::{Bound, Verdict};
 
 /// The operations of a line: opcode and operands, in the order of the line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -231,7 +231,7 @@ impl<'a> Judge<'a> {
 
 /// Whether a move keeps the best value of a position; none where the engine does not know.
 fn keeps(verdict: &Verdict, y: &Vector, m: Move) -> Option<bool> {
-    let rated = verdict.evidence.rate(y, crate::chess::Profile::Fide);
+    let rated = verdict.evidence.rate(y, theta_chess::chess::Profile::Fide);
     let after = rated.iter().find(|r| r.play == m)?.value?;
     let here = if *y == verdict.root { verdict.value } else { rated.first()?.value };
     Some(winner(after) == winner(here?))
@@ -246,11 +246,11 @@ fn read(board: &Board, text: &str) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Profile, parse_fen};
-    use crate::limits::Budget;
-    use crate::solve::{Options, Solver};
-    use crate::tables::Tables;
     use pretty_assertions::assert_eq;
+    use theta_chess::chess::{Profile, parse_fen};
+    use theta_chess::limits::Budget;
+    use theta_chess::solve::{Options, Solver};
+    use theta_chess::tables::Tables;
 
     #[test]
     fn operations_are_read() {

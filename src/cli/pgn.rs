@@ -2,10 +2,6 @@
 
 use super::solve::headline;
 use super::{Context, Exit};
-use crate::chess::board::Board;
-use crate::chess::{Profile, Side};
-use crate::game::Value;
-use crate::solve::{Options, Report, Solver};
 use anyhow::Context as _;
 use pgn_reader::{Outcome, RawTag, Reader, SanPlus, Skip, Visitor};
 use serde::Serialize;
@@ -13,6 +9,10 @@ use std::fs::File;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
+use theta_chess::chess::board::Board;
+use theta_chess::chess::{Profile, Side};
+use theta_chess::game::Value;
+use theta_chess::solve::{Options, Report, Solver};
 
 /// The longest game that is read, in plies: longer than any game can be under the seventy-five-move
 /// rule.

@@ -3,19 +3,19 @@
 use super::cited::RuleArgs;
 use super::strategy::SideArg;
 use super::{Context, Exit, PositionArgs, counted, write_whole};
-use crate::aim::{Aim, Goal};
-use crate::chess::board::Board;
-use crate::chess::{Profile, Side, fen};
-use crate::game::Value;
-use crate::library::endgames::{Class, built_in};
-use crate::limits::StopReason;
-use crate::pioneer::image::Horizon;
-use crate::solve::{Link, Proof, ProveOptions, Prover, Zones};
 use anyhow::Context as _;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
+use theta_chess::aim::{Aim, Goal};
+use theta_chess::chess::board::Board;
+use theta_chess::chess::{Profile, Side, fen};
+use theta_chess::game::Value;
+use theta_chess::library::endgames::{Class, built_in};
+use theta_chess::limits::StopReason;
+use theta_chess::pioneer::image::Horizon;
+use theta_chess::solve::{Link, Proof, ProveOptions, Prover, Zones};
 
 /// Arguments of `theta prove`.
 #[derive(Debug, clap::Args)]

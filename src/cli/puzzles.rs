@@ -9,8 +9,8 @@
 //! * <https://database.lichess.org/#puzzles>
 
 use super::operations::Operations;
-use crate::chess::board::Board;
-use crate::chess::{FenError, Move, Vector};
+use theta_chess::chess::board::Board;
+use theta_chess::chess::{FenError, Move, Vector};
 
 /// What is wrong with a line.
 #[derive(Debug, thiserror::Error)]
@@ -109,8 +109,8 @@ fn fields(line: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::fen;
     use pretty_assertions::assert_eq;
+    use theta_chess::chess::fen;
 
     const HEADER: &str =
         "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";

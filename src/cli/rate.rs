@@ -2,11 +2,11 @@
 //! nothing, what [`Solver::rate_unknown`] finds within a small budget.
 
 use super::Context;
-use crate::chess::Vector;
-use crate::chess::board::{Board, ChessMove};
-use crate::limits::{Budget, Limits};
-use crate::search;
-use crate::solve::{Evidence, Options, Rated, Solver};
+use theta_chess::chess::Vector;
+use theta_chess::chess::board::{Board, ChessMove};
+use theta_chess::limits::{Budget, Limits};
+use theta_chess::search;
+use theta_chess::solve::{Evidence, Options, Rated, Solver};
 
 /// Positions that the search of one move may visit, where `--positions` says nothing else: a tenth
 /// of a second or two.

@@ -1,10 +1,6 @@
 //! `theta sat`: satisfiability of a CTL formula, with a model.
 
 use super::{Context, Exit, counted};
-use crate::ctl::{Arena, Atoms, Id, ParseError, Symbol, parse_reader};
-use crate::kripke::{Kripke, write_dot};
-use crate::limits::{Budget, StopReason};
-use crate::tableau::{Answer, Method, Options, Outcome, satisfiable};
 use anyhow::Context as _;
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
@@ -12,6 +8,10 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::time::Duration;
+use theta_chess::ctl::{Arena, Atoms, Id, ParseError, Symbol, parse_reader};
+use theta_chess::kripke::{Kripke, write_dot};
+use theta_chess::limits::{Budget, StopReason};
+use theta_chess::tableau::{Answer, Method, Options, Outcome, satisfiable};
 
 /// Arguments of `theta sat`.
 #[derive(Debug, clap::Args)]

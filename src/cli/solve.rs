@@ -1,19 +1,20 @@
 //! `theta solve`: which of Θ1, Θ2*=Θ4*, Θ3 is satisfiable.
 
+use super::choices::EngineArg;
 use super::cited::RuleArgs;
 use super::operations::Annotation;
 use super::{Context, Exit, PositionArgs};
 use super::{counted, write_whole};
-use crate::chess::Profile;
-use crate::chess::board::Board;
-use crate::library::endgames::built_in;
-use crate::library::striving::Nearness;
-use crate::solve::{Bound, CertificateError, Engine, Formula, Options, Report};
 use anyhow::Context as _;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
+use theta_chess::chess::Profile;
+use theta_chess::chess::board::Board;
+use theta_chess::library::endgames::built_in;
+use theta_chess::library::striving::Nearness;
+use theta_chess::solve::{Bound, CertificateError, Formula, Options, Report};
 
 /// Arguments of `theta solve`.
 #[derive(Debug, clap::Args)]
@@ -31,7 +32,7 @@ pub struct Args {
     pgn: Option<PathBuf>,
     /// The engine that decides.
     #[arg(long, value_enum, default_value_t)]
-    engine: Engine,
+    engine: EngineArg,
     /// Add the satisfiability of the printed Θ1..Θ4 (explores the whole graph).
     #[arg(long)]
     literal: bool,
@@ -114,7 +115,7 @@ impl Args {
             self.cert.is_none() || profile == Profile::Fide,
             "certificates are of the fide profile only; leave out --profile paper"
         );
-        let options = Options { engine: self.engine, profile, literal: self.literal };
+        let options = Options { engine: self.engine.into(), profile, literal: self.literal };
         if let Some(path) = &self.pgn {
             return super::pgn::run(path, &options, context);
         }

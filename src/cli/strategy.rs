@@ -1,16 +1,17 @@
 //! `theta strategy`: the model as a tree of moves.
 
+use super::choices::EngineArg;
 use super::{Context, Exit, read_fen, write_whole};
-use crate::chess::board::Board;
-use crate::chess::{Profile, Side, Vector};
-use crate::export::{Outline, dot, html, json, pgn, svg, text};
-use crate::solve::{CertificateError, Engine, Options};
-use crate::strategy::Certificate;
-use crate::verify::verify_with;
 use anyhow::Context as _;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
+use theta_chess::chess::board::Board;
+use theta_chess::chess::{Profile, Side, Vector};
+use theta_chess::export::{Outline, dot, html, json, pgn, svg, text};
+use theta_chess::solve::{CertificateError, Engine, Options};
+use theta_chess::strategy::Certificate;
+use theta_chess::verify::verify_with;
 
 /// Arguments of `theta strategy`.
 #[derive(Debug, clap::Args)]
@@ -40,7 +41,7 @@ pub struct Args {
     size_limit: usize,
     /// The engine that decides.
     #[arg(long, value_enum, default_value_t, conflicts_with = "from")]
-    engine: Engine,
+    engine: EngineArg,
     /// Write to this file, whole or not at all.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -129,7 +130,7 @@ impl Args {
             let root = read_fen(&self.fen.join(" "), Profile::Fide)?;
             return self.explain.run(
                 &root,
-                self.engine,
+                self.engine.into(),
                 self.side.map(Side::from),
                 self.output.as_deref(),
                 context,
@@ -139,7 +140,7 @@ impl Args {
             Some(path) => read_verified(path, context)?,
             None => solve_certified(
                 &read_fen(&self.fen.join(" "), Profile::Fide)?,
-                self.engine,
+                self.engine.into(),
                 context,
             )?,
         };

@@ -2,15 +2,15 @@
 
 use super::tree::TreeArgs;
 use super::{Context, Exit, PositionArgs, write_whole};
-use crate::chess::board::{Board, Square};
-use crate::chess::{Profile, Vector, fen};
-use crate::export::zone;
-use crate::pioneer::image::Horizon;
-use crate::pioneer::subgoal::{Proposal, propose};
 use anyhow::Context as _;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use theta_chess::chess::board::{Board, Square};
+use theta_chess::chess::{Profile, Vector, fen};
+use theta_chess::export::zone;
+use theta_chess::pioneer::image::Horizon;
+use theta_chess::pioneer::subgoal::{Proposal, propose};
 
 /// Arguments of `theta subgoals`.
 #[derive(Debug, clap::Args)]

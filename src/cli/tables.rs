@@ -1,11 +1,11 @@
 //! `theta tables`: building, counting, listing and checking our own tables.
 
 use super::{Context, Exit};
-use crate::tables::{Material, Metric, SideStats, Stats, TableError, TableInfo, Tables};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Instant;
+use theta_chess::tables::{Material, Metric, SideStats, Stats, TableError, TableInfo, Tables};
 
 /// Arguments of `theta tables`.
 #[derive(Debug, clap::Args)]

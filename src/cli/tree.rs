@@ -4,15 +4,15 @@ use super::cited::{proved, read_rules};
 use super::context::counted;
 use super::explain::{can_arise, number, reason};
 use super::{Context, Exit};
-use crate::chess::board::{Board, Position};
-use crate::chess::fen;
-use crate::library::explain::{Goal, Leaves};
-use crate::pioneer::image::Horizon;
-use crate::pioneer::search::{Bounds, End, Found, Node, Replies, Step, Tree, WIN, search};
-use crate::pioneer::words::side;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use theta_chess::chess::board::{Board, Position};
+use theta_chess::chess::fen;
+use theta_chess::library::explain::{Goal, Leaves};
+use theta_chess::pioneer::image::Horizon;
+use theta_chess::pioneer::search::{Bounds, End, Found, Node, Replies, Step, Tree, WIN, search};
+use theta_chess::pioneer::words::side;
 
 /// Arguments of `theta subgoals --tree`.
 #[derive(Debug, Clone, clap::Args)]
@@ -166,7 +166,7 @@ fn worth(value: i32) -> String {
 struct Printer<'a, W> {
     tree: &'a Tree,
     leaves: &'a Leaves<'a>,
-    us: crate::chess::board::Color,
+    us: theta_chess::chess::board::Color,
     /// The ply of the root: 1 where Black moves first.
     first: usize,
     out: &'a mut W,

@@ -1,6 +1,6 @@
 //! `theta uci`: an engine for any chess program that speaks the universal chess interface.
 //!
-//! Two threads think: one asks [`crate::solve`] for a proof, the other searches shallowly for a
+//! Two threads think: one asks [`theta_chess::solve`] for a proof, the other searches shallowly for a
 //! move in case there is none in time. The thread that reads the input never waits for either for
 //! long, so `stop`, `isready` and `quit` are answered at any moment.
 
@@ -9,18 +9,18 @@ mod protocol;
 mod think;
 
 use super::{Context, Exit};
-use crate::chess::board::{Board, move_of};
-use crate::chess::{Move, Packed};
-use crate::library::openings::Book;
-use crate::limits::Progress;
-use crate::oracle::Oracle;
-use crate::solve::{Solver, Verdict};
 use protocol::{Go, Request};
 use std::collections::HashSet;
 use std::io::{self, BufRead, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use theta_chess::chess::board::{Board, move_of};
+use theta_chess::chess::{Move, Packed};
+use theta_chess::library::openings::Book;
+use theta_chess::limits::Progress;
+use theta_chess::oracle::Oracle;
+use theta_chess::solve::{Solver, Verdict};
 
 /// Arguments of `theta uci`.
 #[derive(Debug, clap::Args)]

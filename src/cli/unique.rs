@@ -4,13 +4,13 @@
 
 use super::rate::Rater;
 use super::{Context, Exit};
-use crate::chess::board::{Board, move_of};
-use crate::chess::{Packed, Side, Vector, fen};
-use crate::game::Value;
-use crate::solve::{Evidence, Rated};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::io::Write;
+use theta_chess::chess::board::{Board, move_of};
+use theta_chess::chess::{Packed, Side, Vector, fen};
+use theta_chess::game::Value;
+use theta_chess::solve::{Evidence, Rated};
 
 /// A move of the main line.
 #[derive(Debug, Serialize)]

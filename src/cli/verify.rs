@@ -2,13 +2,13 @@
 
 use super::cited::prove_cited;
 use super::{Context, Exit, counted};
-use crate::chess::fen;
-use crate::verify::verify_with;
 use anyhow::Context as _;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::PathBuf;
+use theta_chess::chess::fen;
+use theta_chess::verify::verify_with;
 
 /// Arguments of `theta verify`.
 #[derive(Debug, clap::Args)]

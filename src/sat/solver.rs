@@ -24,7 +24,7 @@ impl Answer {
 }
 
 /// The form of a refutation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProofFormat {
     /// Clauses added and deleted, in text: drat-trim, rate.

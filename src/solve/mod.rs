@@ -2,6 +2,7 @@
 
 mod chain;
 mod defences;
+mod engine;
 mod evidence;
 mod graph;
 mod level;
@@ -16,6 +17,7 @@ mod tableau;
 mod tables;
 mod verdict;
 
+pub use engine::{Engine, UnknownEngine};
 pub use evidence::{CertificateError, Evidence, Rated};
 pub use link::Link;
 pub use prove::{Proof, ProveOptions, Prover};
@@ -32,40 +34,6 @@ use crate::search::Outlook;
 use crate::strategy::Rules;
 use crate::tables::{MAX_MEN, TableError, Tables};
 use std::sync::Arc;
-
-/// The engine that decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// Chooses for each position.
-    #[default]
-    Auto,
-    /// Leg(y⁰) listed and solved by fixpoints: the reference.
-    Graph,
-    /// Tables of the position's material, up to five men; positions with castling rights are listed
-    /// on top of them.
-    Tables,
-    /// Proof search: wins by proof numbers, holds by closed regions.
-    Search,
-    /// Proof by subgoals: chains of aims that Botvinnik's zones propose, as `prove` makes them.
-    Subgoals,
-    /// The general CTL tableau on the formulas themselves; the model is read back as the strategy.
-    /// For small Leg(y⁰).
-    Tableau,
-}
-
-impl std::fmt::Display for Engine {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Auto => "auto",
-            Self::Graph => "graph",
-            Self::Tables => "tables",
-            Self::Search => "search",
-            Self::Subgoals => "subgoals",
-            Self::Tableau => "tableau",
-        })
-    }
-}
 
 /// What is asked of [`Solver::solve`].
 #[derive(Debug, Clone, Copy, Default)]

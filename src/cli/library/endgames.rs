@@ -1,17 +1,17 @@
 //! `theta library probe|check|generate`: the endgame library.
 
 use super::failed;
-use crate::chess::board::Board;
-use crate::chess::{Move, Profile};
 use crate::cli::{Context, Exit, read_fen, write_whole};
-use crate::library::endgames::{
-    BUILT_IN, Class, Found, Row, Shape, built_in, contradictions, find, generate, parse_classes,
-};
-use crate::tables::{Material, Tables, Value};
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use theta_chess::chess::board::Board;
+use theta_chess::chess::{Move, Profile};
+use theta_chess::library::endgames::{
+    BUILT_IN, Class, Found, Row, Shape, built_in, contradictions, find, generate, parse_classes,
+};
+use theta_chess::tables::{Material, Tables, Value};
 
 /// Arguments of `theta library probe`.
 #[derive(Debug, clap::Args)]
@@ -119,7 +119,7 @@ impl ProbeArgs {
         let classes = read_library(self.library.as_deref())?;
         let found = find(&classes, &board);
         let tables = context.tables()?;
-        let side = |white: bool| -> Result<SideReport, crate::tables::TableError> {
+        let side = |white: bool| -> Result<SideReport, theta_chess::tables::TableError> {
             let mut y = position;
             y[0] = u8::from(!white);
             (y[65], y[66]) = (0, 0);
@@ -153,7 +153,7 @@ impl ProbeArgs {
             Some(row.columns(&class.men()).join(" "))
         };
         let report = ProbeReport {
-            fen: crate::chess::fen(&position),
+            fen: theta_chess::chess::fen(&position),
             found: found.is_some(),
             class: found.as_ref().map(|f| f.material.to_string()),
             row: found.as_ref().map(|f| f.row),

@@ -1,15 +1,15 @@
 //! `theta library openings`: opening trees and Polyglot books.
 
-use crate::chess::board::Board;
 use crate::cli::{Context, Exit, write_whole};
-use crate::library::openings::{
-    Book, Builder, START, Tree, parse_trees, read_polyglot, write_polyglot,
-};
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use theta_chess::chess::board::Board;
+use theta_chess::library::openings::{
+    Book, Builder, START, Tree, parse_trees, read_polyglot, write_polyglot,
+};
 
 /// Arguments of `theta library openings`.
 #[derive(Debug, clap::Args)]
@@ -172,8 +172,8 @@ fn show(book: &Book, moves: &[String], context: &Context) -> anyhow::Result<Exit
     }
     let found = book.moves_of(&board);
     let sum: u64 = found.iter().map(|&(_, weight)| u64::from(weight)).sum();
-    let report = |(m, weight): &(crate::chess::board::ChessMove, u16)| MoveReport {
-        play: crate::chess::board::move_of(m).to_string(),
+    let report = |(m, weight): &(theta_chess::chess::board::ChessMove, u16)| MoveReport {
+        play: theta_chess::chess::board::move_of(m).to_string(),
         san: board.san(*m),
         weight: *weight,
         percent: 100.0 * f64::from(*weight) / sum.max(1) as f64,

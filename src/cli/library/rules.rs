@@ -2,16 +2,16 @@
 
 use super::failed;
 use crate::cli::{Context, Exit};
-use crate::library::rules::{
-    Check, Collection, Counterexample, Group, Repair, Rule, Shown, check, parse_rules,
-};
-use crate::library::rules::{repair, vocabulary};
-use crate::tables::{Tables, Value};
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use theta_chess::library::rules::{
+    Check, Collection, Counterexample, Group, Repair, Rule, Shown, check, parse_rules,
+};
+use theta_chess::library::rules::{repair, vocabulary};
+use theta_chess::tables::{Tables, Value};
 
 /// Arguments of `theta library rules`.
 #[derive(Debug, clap::Args)]
@@ -78,7 +78,7 @@ struct JsonReport {
 }
 
 /// A rule's check, and its repair if it fails; or the tables' error.
-type Judged = Result<(Check, Option<Repair>), crate::tables::TableError>;
+type Judged = Result<(Check, Option<Repair>), theta_chess::tables::TableError>;
 
 impl Args {
     /// Checks the rules one after the other.
@@ -153,7 +153,7 @@ impl Args {
 }
 
 fn value_words(example: &Counterexample) -> (&'static str, Option<u16>) {
-    let white = example.placement.to_move == crate::chess::board::Color::White;
+    let white = example.placement.to_move == theta_chess::chess::board::Color::White;
     match example.value {
         Value::Draw => ("draw", None),
         Value::Win(plies) => (if white { "white" } else { "black" }, Some(plies)),

@@ -1,15 +1,15 @@
 //! `theta library strive`: close library positions of equal material.
 
 use super::endgames::read_library;
-use crate::chess::Profile;
-use crate::chess::board::{Board, Color, Position};
 use crate::cli::{Context, Exit, read_fen};
-use crate::library::endgames::built_in;
-use crate::library::striving::{Bounds, Close, Filters, Planned, strive};
-use crate::pioneer::image::Horizon;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
+use theta_chess::chess::Profile;
+use theta_chess::chess::board::{Board, Color, Position};
+use theta_chess::library::endgames::built_in;
+use theta_chess::library::striving::{Bounds, Close, Filters, Planned, strive};
+use theta_chess::pioneer::image::Horizon;
 
 /// Arguments of `theta library strive`.
 #[derive(Debug, clap::Args)]
@@ -63,9 +63,10 @@ fn way(way: &Planned) -> String {
 
 /// The aim to have these men on these squares, the other side to move.
 fn aim(close: &Close, mover: Color) -> String {
-    let on = |(piece, square): &(crate::chess::board::Piece, crate::chess::board::Square)| {
-        format!("on({}, {square})", piece.char())
-    };
+    let on = |(piece, square): &(
+        theta_chess::chess::board::Piece,
+        theta_chess::chess::board::Square,
+    )| { format!("on({}, {square})", piece.char()) };
     let men: Vec<String> = close.men.iter().map(on).collect();
     format!("{} & {}", men.join(" & "), mover.fold_wb("black_to_move", "white_to_move"))
 }
@@ -133,8 +134,11 @@ impl Args {
             found.close.iter().take(self.show).map(|close| report(close, mover)).collect();
         let exit = if close.is_empty() { Exit::No } else { Exit::Yes };
         if context.global.json {
-            let report =
-                JsonReport { fen: crate::chess::fen(&position), filters: found.filters, close };
+            let report = JsonReport {
+                fen: theta_chess::chess::fen(&position),
+                filters: found.filters,
+                close,
+            };
             context.print_json(&report)?;
             return Ok(exit);
         }

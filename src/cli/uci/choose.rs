@@ -4,9 +4,9 @@
 //! # References
 //! * D. E. Knuth, R. W. Moore, *An analysis of alpha-beta pruning* (1975).
 
-use crate::chess::board::{Board, ChessMove, Color, Position, Role, move_of};
-use crate::chess::{Move, Packed};
 use std::collections::HashSet;
+use theta_chess::chess::board::{Board, ChessMove, Color, Position, Role, move_of};
+use theta_chess::chess::{Move, Packed};
 
 /// Centipawns.
 pub(super) type Score = i32;

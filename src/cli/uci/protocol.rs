@@ -3,8 +3,8 @@
 //! # References
 //! * R. Huber, S. Meyer-Kahlen, *Description of the universal chess interface* (2006).
 
-use crate::chess::Move;
 use std::time::Duration;
+use theta_chess::chess::Move;
 
 /// What a line asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]

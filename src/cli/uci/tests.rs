@@ -1,10 +1,10 @@
 //! Dialogues: each line is sent when the answer it waits for has come.
 
 use super::*;
-use crate::tables::Tables;
 use std::collections::VecDeque;
 use std::io::BufReader;
 use std::time::{Duration, Instant};
+use theta_chess::tables::Tables;
 
 #[derive(Clone, Default)]
 struct Sink(Arc<Mutex<Vec<u8>>>);

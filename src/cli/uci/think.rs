@@ -3,17 +3,17 @@
 use super::choose::{Chooser, Guess};
 use super::protocol::Go;
 use super::{Port, Settings};
-use crate::chess::board::{Board, ChessMove, move_of};
-use crate::chess::{Move, Packed, Profile, Side};
-use crate::game::Value;
-use crate::limits::{Budget, Limits};
-use crate::oracle::{Oracle, Outcome};
-use crate::solve::{Engine, Evidence, Options, Solver, Verdict};
-use crate::strategy::Strategy;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use theta_chess::chess::board::{Board, ChessMove, move_of};
+use theta_chess::chess::{Move, Packed, Profile, Side};
+use theta_chess::game::Value;
+use theta_chess::limits::{Budget, Limits};
+use theta_chess::oracle::{Oracle, Outcome};
+use theta_chess::solve::{Engine, Evidence, Options, Solver, Verdict};
+use theta_chess::strategy::Strategy;
 
 /// What is thought about.
 pub(super) struct Task {
