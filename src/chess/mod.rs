@@ -10,6 +10,7 @@ mod invariants;
 mod krinitsky;
 mod moves;
 mod packed;
+mod position;
 mod symmetry;
 mod vector;
 
@@ -23,5 +24,6 @@ pub use moves::{
     black_moves, en_passant_possible, in_check, moves, perft, successors, white_moves,
 };
 pub use packed::{Packed, PackedError};
+pub use position::Position;
 pub use symmetry::Turn;
 pub use vector::{Move, MoveTextError, Profile, Vector, code, flip, swap_colour, xg, xv};
