@@ -1,10 +1,10 @@
 //! The fast board: the one file that adapts shakmaty. Engines that need bitboards, attack sets, SAN
 //! or UCI take them from here; `verify` and `theta` use the paper's own predicates instead.
 
-use super::fen::{FenError, parse_fen};
-use super::invariants::{PositionError, Side, check_input, check_narrow};
-use super::packed::{Packed, PackedError};
-use super::vector::{Move, Profile, Vector, code};
+use super::{
+    FenError, Move, Packed, PackedError, PositionError, Profile, Side, Vector, check_input,
+    check_narrow, code, parse_fen,
+};
 
 use shakmaty::zobrist::Zobrist64;
 pub use shakmaty::{

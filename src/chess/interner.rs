@@ -1,6 +1,6 @@
 //! Positions interned: a `u32` id for each distinct position, none kept as a board object.
 
-use super::packed::Packed;
+use super::Packed;
 use hashbrown::HashTable;
 
 /// A set of positions of at most `men` men, numbered from 0 in order of insertion.

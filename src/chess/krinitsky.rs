@@ -6,9 +6,9 @@
 //! what stands there; then one bit for Black's and one for White's right to castle, each present
 //! only where it exists; zeros to the end.
 
-use super::invariants::{PositionError, check_input};
-use super::moves::en_passant_possible;
-use super::vector::{Vector, code};
+use super::en_passant_possible;
+use super::{PositionError, check_input};
+use super::{Vector, code};
 
 /// The length of a code in bits.
 const BITS: usize = 194;
@@ -170,10 +170,10 @@ fn put_code(y: &mut Vector, i: usize, four: u8) -> Result<(), CodeError> {
     y[i] = match four {
         MARKED_WHITE_PAWN => return Err(CodeError::WhiteMark),
         MARKED_BLACK_PAWN => {
-            if y[66] != 0 || super::vector::xg(i) != 5 {
+            if y[66] != 0 || super::xg(i) != 5 {
                 return Err(CodeError::Mark);
             }
-            y[66] = super::vector::xv(i) as u8;
+            y[66] = super::xv(i) as u8;
             code::BLACK + code::PAWN
         }
         _ if four & !1 == UNMOVED_ROOK => {

@@ -1,29 +1,24 @@
-//! Chess: the vector y, squares, FEN, the paper's predicates and move sets, and one file that
-//! adapts shakmaty.
+//! Chess: the kernel's rules (the vector y, squares, FEN, the paper's predicates and move sets, all
+//! of `theta_kernel`, which states them once), what the rest of the program needs beside them, and
+//! one file that adapts shakmaty.
 
 pub mod board;
 
-mod attack;
-mod fen;
 mod interner;
-mod invariants;
 mod krinitsky;
-mod moves;
-mod packed;
+mod perft;
 mod position;
-mod symmetry;
-mod vector;
+mod serial;
 
-pub use attack::{attacked, safe_black_king, safe_white_king};
 pub use board::Board;
-pub use fen::{FenError, fen, parse_fen};
 pub use interner::Interner;
-pub use invariants::{PositionError, Side, check_input, check_narrow};
 pub use krinitsky::{CodeError, KrinitskyCode};
-pub use moves::{
-    black_moves, en_passant_possible, in_check, moves, perft, successors, white_moves,
-};
-pub use packed::{Packed, PackedError};
+pub use perft::perft;
 pub use position::Position;
-pub use symmetry::Turn;
-pub use vector::{Move, MoveTextError, Profile, Vector, code, flip, swap_colour, xg, xv};
+pub use serial::serialize_side;
+pub use theta_kernel::{
+    FenError, Move, MoveTextError, Packed, PackedError, PositionError, Profile, Side, Turn, Vector,
+    attacked, bare_king, black_moves, cannot_be_mated, check_input, check_narrow, code,
+    en_passant_possible, fen, flip, in_check, moves, parse_fen, safe_black_king, safe_white_king,
+    successors, swap_colour, white_moves, xg, xv,
+};

@@ -1,9 +1,7 @@
 //! A legal position: what engines are asked about.
 
 use super::board::Board;
-use super::fen::{FenError, fen, parse_fen};
-use super::invariants::{PositionError, Side, check_input};
-use super::vector::{Profile, Vector};
+use super::{FenError, PositionError, Profile, Side, Vector, check_input, fen, parse_fen};
 use std::fmt;
 use std::str::FromStr;
 

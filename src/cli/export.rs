@@ -78,6 +78,7 @@ enum Subject {
 #[derive(Serialize)]
 struct Decided {
     fen: String,
+    #[serde(serialize_with = "crate::chess::serialize_side")]
     side: Side,
     format: &'static str,
     variables: u32,

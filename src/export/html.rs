@@ -19,6 +19,7 @@ pub const DEFAULT_LIMIT: usize = 4 << 20;
 
 #[derive(Serialize)]
 struct Book<'a> {
+    #[serde(serialize_with = "crate::chess::serialize_side")]
     owner: crate::chess::Side,
     formula: &'a str,
     sentence: String,

@@ -79,6 +79,7 @@ pub struct Heading {
     /// a reduced aim.
     pub formula: &'static str,
     /// Whose strategy it is.
+    #[serde(serialize_with = "crate::chess::serialize_side")]
     pub owner: Side,
     /// What the certificate proves, in words.
     pub claim: String,

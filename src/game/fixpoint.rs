@@ -16,7 +16,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub enum Value {
     /// The side mates in this many plies (the rank in the least fixpoint).
-    Wins(Side, u32),
+    Wins(#[serde(serialize_with = "crate::chess::serialize_side")] Side, u32),
     /// Both sides can hold for ever.
     Draw,
 }

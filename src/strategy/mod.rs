@@ -22,6 +22,8 @@ pub use rules::{End, Rules};
 pub use set_ups::SetUps;
 
 use crate::chess::board::move_of;
+pub use crate::chess::{bare_king, cannot_be_mated};
+
 use crate::chess::{Board, Interner, Move, Packed, Side, Turn, Vector};
 
 /// What a certificate claims about its root.
@@ -257,31 +259,4 @@ impl Certificate {
         let claim = if claim == Claim::Draw { Claim::Holds(side) } else { claim };
         Some(Self { claim, strategies: vec![strategy], aim, notes })
     }
-}
-
-/// Whether a side has nothing but its king: it can never mate again. (Mate needs an attack by
-/// another man than the king, and men only leave the board.)
-pub fn bare_king(p: &Vector, side: Side) -> bool {
-    count(p, side, |_| true) == 1
-}
-
-/// Whether no sequence of legal moves mates the side: a holding strategy needs no more moves.
-///
-/// Either its opponent has a bare king ([`bare_king`]); or its own king is bare and the opponent
-/// has one knight or bishop. For a single knight or bishop attacks squares of one colour only. If
-/// it gives check, that is the colour of the king's square x, and the squares beside x in rank and
-/// file are of the other colour: two of them, at right angles, are on the board, and free of its
-/// man. The enemy king would have to attack both; the only squares from which a king does are x and
-/// the one diagonal to x between them, where the kings touch. So the checked king has a move.
-pub fn cannot_be_mated(p: &Vector, side: Side) -> bool {
-    let other = side.other();
-    let minor = |man: u8| man == 4 || man == 5;
-    bare_king(p, other)
-        || bare_king(p, side) && count(p, other, |_| true) == 2 && count(p, other, minor) == 1
-}
-
-/// How many of a side's men are of this kind, given as White's code (1 K … 6 P).
-fn count(p: &Vector, side: Side, kind: impl Fn(u8) -> bool) -> usize {
-    let first = if side == Side::White { 1 } else { 7 };
-    p.squares().iter().filter(|&&c| (first..first + 6).contains(&c) && kind(c - first + 1)).count()
 }

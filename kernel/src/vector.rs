@@ -25,10 +25,7 @@ pub mod code {
 }
 
 /// The rules of the game in two readings (spec page 1.9).
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Profile {
     /// The laws of chess (errata E1–E3 corrected): vectors are FEN positions.
     #[default]
@@ -211,9 +208,16 @@ impl std::fmt::Debug for Move {
 }
 
 /// The text is no move in UCI notation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a move in UCI notation (like e2e4 or a7a8q)")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MoveTextError;
+
+impl std::fmt::Display for MoveTextError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("not a move in UCI notation (like e2e4 or a7a8q)")
+    }
+}
+
+impl std::error::Error for MoveTextError {}
 
 impl std::str::FromStr for Move {
     type Err = MoveTextError;

@@ -5,7 +5,7 @@
 //! edge conditions PK, PN, PRl, PBl worked out at compile time; a square 0 stands for "the
 //! condition is false".
 
-use super::vector::{Eyes, Vector, code, xg, xv};
+use super::vector::{Eyes, Vector, code, flip, xg, xv};
 
 /// Steps (file, rank) of fK in the paper's order l = 1..8: i+9, i+7, i−9, i−7, i+1, i+8, i−1, i−8.
 const KING_STEPS: [(i8, i8); 8] =
@@ -131,7 +131,7 @@ pub(super) fn safe_white_king_seen<const M: bool>(y: &Eyes<M>) -> bool {
     let king = if M { code::BLACK + code::KING } else { code::KING };
     match y.0.squares().iter().position(|&c| c == king) {
         None => true,
-        Some(at) => safe_white_square(y, if M { super::vector::flip(at + 1) } else { at + 1 }),
+        Some(at) => safe_white_square(y, if M { flip(at + 1) } else { at + 1 }),
     }
 }
 
@@ -148,7 +148,7 @@ pub fn safe_black_king(y: &Vector) -> bool {
 /// Whether a man of the given side attacks square i (1..=64), pins not considered.
 pub fn attacked(y: &Vector, i: usize, by_white: bool) -> bool {
     if by_white {
-        !safe_white_square(&Eyes::<true>(*y), super::vector::flip(i))
+        !safe_white_square(&Eyes::<true>(*y), flip(i))
     } else {
         !safe_white_square(&Eyes::<false>(*y), i)
     }

@@ -153,7 +153,7 @@ fn men(p: &Packed) -> impl Iterator<Item = (u8, u8)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Profile, Vector, in_check, parse_fen, successors};
+    use crate::{Profile, Vector, in_check, parse_fen, successors};
     use std::collections::BTreeSet;
 
     fn image(turn: Turn, y: &Vector) -> Vector {

@@ -1,6 +1,6 @@
 //! FEN ↔ y (spec page 1.2).
 
-use super::invariants::{PositionError, check_input};
+use super::legal::{PositionError, check_input};
 use super::moves::en_passant_possible;
 use super::vector::{Profile, Vector, code};
 
@@ -9,50 +9,69 @@ use super::vector::{Profile, Vector, code};
 pub const MAX_LENGTH: usize = 160;
 
 /// Why a text is no position.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FenError {
     /// The text is empty.
-    #[error("empty FEN")]
     Empty,
     /// A byte that no FEN has.
-    #[error("FEN has a character outside printable ASCII")]
     NotAscii,
     /// Longer than any FEN.
-    #[error("FEN is longer than {MAX_LENGTH} characters")]
     TooLong,
     /// More than six fields.
-    #[error("FEN has more than six fields")]
     TooManyFields,
     /// The side-to-move field is missing.
-    #[error("FEN has no side to move")]
     NoSideToMove,
     /// Not eight ranks.
-    #[error("the board has not 8 ranks but {0}")]
     Ranks(usize),
     /// A rank without exactly eight squares.
-    #[error("rank {0} does not have 8 squares")]
     RankLength(usize),
     /// A letter that is no piece.
-    #[error("`{0}` is no piece")]
     Piece(char),
     /// A side to move other than w and b.
-    #[error("side to move is `{0}`, not w or b")]
     Side(String),
     /// A castling field other than `-` or letters of KQkq, each at most once.
-    #[error("castling field `{0}` is not - or letters of KQkq")]
     Castling(String),
     /// An en-passant field other than `-` or a square.
-    #[error("en-passant field `{0}` is not - or a square on rank 3 or 6")]
     EnPassantField(String),
     /// An en-passant square on the rank of the wrong side.
-    #[error("en-passant square `{0}` is on the wrong rank for the side to move")]
     EnPassantRank(String),
     /// A counter that is no number.
-    #[error("counter `{0}` is not a number")]
     Counter(String),
     /// The fields are well formed, the position is not legal.
-    #[error(transparent)]
-    Position(#[from] PositionError),
+    Position(PositionError),
+}
+
+impl std::fmt::Display for FenError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Empty => f.write_str("empty FEN"),
+            Self::NotAscii => f.write_str("FEN has a character outside printable ASCII"),
+            Self::TooLong => write!(f, "FEN is longer than {MAX_LENGTH} characters"),
+            Self::TooManyFields => f.write_str("FEN has more than six fields"),
+            Self::NoSideToMove => f.write_str("FEN has no side to move"),
+            Self::Ranks(n) => write!(f, "the board has not 8 ranks but {n}"),
+            Self::RankLength(n) => write!(f, "rank {n} does not have 8 squares"),
+            Self::Piece(c) => write!(f, "`{c}` is no piece"),
+            Self::Side(s) => write!(f, "side to move is `{s}`, not w or b"),
+            Self::Castling(s) => write!(f, "castling field `{s}` is not - or letters of KQkq"),
+            Self::EnPassantField(s) => {
+                write!(f, "en-passant field `{s}` is not - or a square on rank 3 or 6")
+            }
+            Self::EnPassantRank(s) => {
+                write!(f, "en-passant square `{s}` is on the wrong rank for the side to move")
+            }
+            Self::Counter(s) => write!(f, "counter `{s}` is not a number"),
+            Self::Position(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for FenError {}
+
+impl From<PositionError> for FenError {
+    fn from(fault: PositionError) -> Self {
+        Self::Position(fault)
+    }
 }
 
 /// Reads a FEN. The two counters may be missing, and castling and en-passant fields too (`-` is

@@ -17,9 +17,16 @@ pub struct Packed {
 }
 
 /// The bytes are no packed position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a packed position")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PackedError;
+
+impl std::fmt::Display for PackedError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("not a packed position")
+    }
+}
+
+impl std::error::Error for PackedError {}
 
 impl Packed {
     /// The state bits of these components.
@@ -157,8 +164,7 @@ impl From<&Vector> for Packed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Profile, parse_fen};
-    use pretty_assertions::assert_eq;
+    use crate::{Profile, parse_fen};
 
     #[test]
     fn men_taken_out_and_put_back() {

@@ -4,7 +4,10 @@
 //! Every set is written once, for White, under the paper's name; Black's is the same seen through
 //! the mirror. Every z that is handed on has the other side to move and White's king safe.
 
-use super::attack::{F_B, F_K, F_N, F_R, ray, safe_white_king_seen, safe_white_square};
+use super::attack::{
+    F_B, F_K, F_N, F_R, ray, safe_black_king, safe_white_king, safe_white_king_seen,
+    safe_white_square,
+};
 use super::vector::{Eyes, Move, Profile, Vector, code, flip, xg, xv};
 
 /// One side's move generator: the position as it sees it, the profile and the receiver of (move,
@@ -308,17 +311,5 @@ pub fn successors(profile: Profile, y: &Vector) -> Vec<(Move, Vector)> {
 
 /// Whether the side to move is in check.
 pub fn in_check(y: &Vector) -> bool {
-    if y.white_to_move() { !super::safe_white_king(y) } else { !super::safe_black_king(y) }
-}
-
-/// The number of move sequences of `depth` plies from y (perft).
-pub fn perft(profile: Profile, y: &Vector, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    let mut nodes = 0;
-    moves(profile, y, &mut |_, z| {
-        nodes += if depth == 1 { 1 } else { perft(profile, z, depth - 1) }
-    });
-    nodes
+    if y.white_to_move() { !safe_white_king(y) } else { !safe_black_king(y) }
 }

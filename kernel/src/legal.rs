@@ -4,36 +4,46 @@ use super::attack::{safe_black_king, safe_white_king};
 use super::vector::{Vector, code, xg};
 
 /// What is wrong with a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PositionError {
     /// A side has no king.
-    #[error("{0} has no king")]
     NoKing(Side),
     /// A side has several kings.
-    #[error("{0} has more than one king")]
     ManyKings(Side),
     /// A pawn stands on rank 1 or 8.
-    #[error("a pawn stands on the first or last rank")]
     PawnOnEdgeRank,
     /// More than 32 men: no game of chess has them, and the position codes hold no more.
-    #[error("more than 32 men on the board")]
     TooManyMen,
     /// The side not to move is in check: its king could be captured.
-    #[error("{0} is in check, and it is the other side's move")]
     KingCapturable(Side),
     /// A castling right without king and rook at home.
-    #[error("{0} has a castling right without king and rook at home")]
     CastlingRight(Side),
     /// An en-passant mark that no two-square advance could have left.
-    #[error("the en-passant mark is impossible: {0}")]
     EnPassant(&'static str),
 }
 
+impl std::fmt::Display for PositionError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoKing(side) => write!(f, "{side} has no king"),
+            Self::ManyKings(side) => write!(f, "{side} has more than one king"),
+            Self::PawnOnEdgeRank => f.write_str("a pawn stands on the first or last rank"),
+            Self::TooManyMen => f.write_str("more than 32 men on the board"),
+            Self::KingCapturable(side) => {
+                write!(f, "{side} is in check, and it is the other side's move")
+            }
+            Self::CastlingRight(side) => {
+                write!(f, "{side} has a castling right without king and rook at home")
+            }
+            Self::EnPassant(why) => write!(f, "the en-passant mark is impossible: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for PositionError {}
+
 /// White or Black.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
     /// White.
     White,

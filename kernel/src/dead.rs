@@ -1,0 +1,52 @@
+//! Dead material: positions in which no sequence of legal moves at all can mate a side.
+//!
+//! One predicate, [`cannot_be_mated`], on which every honest hold rests that wins the opponent's
+//! last dangerous man. It looks at the men only, and men only leave the board or are promoted from
+//! pawns; so it is enough that it holds of every position reached later too, and that no position
+//! of which it holds is a mate of the side.
+//!
+//! *It goes on holding.* Let the opponent have nothing but its king: it never gets another man.
+//! Let the opponent have one knight or bishop beside its king, and the side a bare king: neither
+//! has a pawn, so nobody gets another man; the piece may be captured, and then the opponent's king
+//! is bare.
+//!
+//! *None of these positions is a mate of the side.* Mate is check, and a king gives no check: with
+//! a bare king the opponent has nothing that does. So let the opponent have its king and one knight
+//! or bishop that gives check, and the side its king alone, on x.
+//!
+//! * The man attacks squares of one colour only, the colour of x: a knight's step changes the
+//!   colour, a bishop's does not.
+//! * The squares beside x in rank and file are of the other colour, so the man attacks none of them,
+//!   and it stands on none of them: neither a knight nor a bishop attacks the square beside it in
+//!   rank or file. At least two of them, a in the rank and b in the file, are on the board. They
+//!   are empty, since the enemy king does not stand beside x either.
+//! * So the king may go to a, and to b, unless the enemy king attacks both. Put x = (0, 0), a = (s,
+//!   0), b = (0, t) with s, t = ±1. The squares that touch both a and b are x and (s, t), which
+//!   touches x: the enemy king stands on neither.
+//!
+//! So a move to a or b is legal, and it is no mate. (Nothing else pins or blocks: the side has no
+//! other man.)
+
+use super::legal::Side;
+use super::vector::{Vector, code};
+
+/// Whether a side has nothing but its king: it can never mate again.
+pub fn bare_king(y: &Vector, side: Side) -> bool {
+    count(y, side, |_| true) == 1
+}
+
+/// Whether no sequence of legal moves mates the side: a holding strategy needs no more moves. See
+/// the file's head for the argument. About 50 ns.
+pub fn cannot_be_mated(y: &Vector, side: Side) -> bool {
+    let other = side.other();
+    let minor = |man: u8| man == code::BISHOP || man == code::KNIGHT;
+    bare_king(y, other)
+        || bare_king(y, side) && count(y, other, |_| true) == 2 && count(y, other, minor) == 1
+}
+
+/// How many of a side's men are of this kind, given as White's code (1 K … 6 P).
+fn count(y: &Vector, side: Side, kind: impl Fn(u8) -> bool) -> usize {
+    let first = if side == Side::White { code::KING } else { code::KING + code::BLACK };
+    let own = |c: u8| (first..first + code::BLACK).contains(&c) && kind(c - first + code::KING);
+    y.squares().iter().filter(|&&c| own(c)).count()
+}
