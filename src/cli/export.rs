@@ -78,7 +78,7 @@ enum Subject {
 #[derive(Serialize)]
 struct Decided {
     fen: String,
-    #[serde(serialize_with = "crate::chess::serialize_side")]
+    #[serde(serialize_with = "theta_chess::chess::serialize_side")]
     side: Side,
     format: &'static str,
     variables: u32,
