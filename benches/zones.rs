@@ -7,12 +7,12 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-use theta_chess::aim::{Aim, Goal};
+use theta_chess::aim::Goal;
 use theta_chess::chess::board::{Board, Color, Position};
 use theta_chess::limits::{Budget, Limits};
+use theta_chess::pioneer::aims;
 use theta_chess::pioneer::image::Horizon;
 use theta_chess::pioneer::play::balance;
-use theta_chess::pioneer::words;
 use theta_chess::solve::{ProveOptions, Prover, Zones};
 use theta_chess::tables::Tables;
 
@@ -35,13 +35,12 @@ fn positions(file: &str) -> Vec<Board> {
     lines.map(|line| Board::from_fen(&fen(line)).expect("a legal position")).collect()
 }
 
-fn goal(board: &Board, aims: &Aims) -> Goal {
+fn goal(board: &Board, wanted: &Aims) -> Goal {
     let us: Color = board.chess().turn();
-    let text = match aims {
-        Aims::Mate(_) => words::mate(us),
-        Aims::Gain(gain) => words::lasting(&words::material(us, balance(board, us) + gain), us),
-    };
-    Goal::of(Aim::parse(&text).expect("an aim")).expect("of the form AF φ")
+    match wanted {
+        Aims::Mate(_) => aims::mate(us),
+        Aims::Gain(gain) => aims::ahead(us, balance(board, us) + gain),
+    }
 }
 
 /// Positions visited and seconds, if the aim was proved.

@@ -71,7 +71,35 @@ impl Place for Board {
     }
 }
 
+/// Two goals are equal if their aims are.
+impl PartialEq for Goal {
+    fn eq(&self, other: &Self) -> bool {
+        self.aim == other.aim
+    }
+}
+
+impl Eq for Goal {}
+
+/// The aim as text.
+impl std::fmt::Display for Goal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.aim.fmt(f)
+    }
+}
+
+/// The aim as text.
+impl serde::Serialize for Goal {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl Goal {
+    /// The goal `AF body`, made of parts that have the right form.
+    pub(super) fn new(aim: Aim, body: Id) -> Self {
+        Self { aim, body }
+    }
+
     /// The goal of an aim.
     ///
     /// # Errors

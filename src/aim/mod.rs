@@ -1,19 +1,26 @@
 //! Aims: CTL formulas over chess atoms (spec page 6, "Chess atoms in aims"), such as
 //! `AF mate(black)` or `~E[~check(white) U count(q) > 1]`.
 //!
+//! * `atom`: chess atoms and their truth on a position.
+//! * `read`, `write`: aims and atoms from text and to text.
+//! * `goal`: aims of the form `AF φ`, which a strategy can be asked to force.
+//! * `make`: such aims made of atoms, without text.
+//!
 //! [`Aim::parse`] reads the text; each atom is a variable of the formula, and [`Aim::atoms`] says
 //! what it means. [`Aim::label`] evaluates all atoms on a position.
 
 mod atom;
 mod goal;
+mod make;
 mod read;
+mod write;
 
 pub use atom::{Atom, Comparison, Sum, Term};
 pub use goal::{Goal, GoalError};
 pub use read::{AimError, AtomFault};
 
 use crate::chess::Vector;
-use crate::ctl::{Arena, Id, Node, Path, Syntax, to_text};
+use crate::ctl::{Arena, Id, Node, Path};
 
 /// A formula and the meaning of its variables.
 #[derive(Debug, Clone)]
@@ -69,11 +76,14 @@ impl Aim {
     }
 }
 
-impl std::fmt::Display for Aim {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&to_text(&self.arena, self.formula, Syntax::Ascii))
+/// Two aims are equal if they are written alike.
+impl PartialEq for Aim {
+    fn eq(&self, other: &Self) -> bool {
+        self.atoms == other.atoms && self.to_string() == other.to_string()
     }
 }
+
+impl Eq for Aim {}
 
 #[cfg(test)]
 mod tests;

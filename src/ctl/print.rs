@@ -29,6 +29,8 @@ pub(crate) const OR: Strength = 3;
 pub(crate) const AND: Strength = 4;
 pub(crate) const PREFIX: Strength = 5;
 pub(crate) const ATOM: Strength = 6;
+/// Stronger than all: a place where even an atom gets brackets.
+const BRACKETS: Strength = 7;
 
 /// The signs of a notation that only differ by their text.
 pub(crate) struct Signs {
@@ -158,7 +160,7 @@ pub fn write_formula(
             Step::Formula(id, least) => printer.formula(id, least, out)?,
             Step::Negated(id) => {
                 out.write_all(signs.not.as_bytes())?;
-                printer.steps.push(Step::Formula(id, printer.prefix_operand()));
+                printer.steps.push(Step::Formula(id, printer.prefix_operand(id)));
             }
             Step::Rest(id, from, least, sign) => {
                 let operands = arena.operands(id);
@@ -189,10 +191,16 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// NuSMV's prefix operators get brackets around everything but atoms: its manual does not say
-    /// how strongly `AG` and its like bind.
-    fn prefix_operand(&self) -> Strength {
-        if self.syntax == Syntax::Smv { ATOM } else { PREFIX }
+    /// How strong the operand of a prefix operator must be to need no brackets. A comparison gets
+    /// them though it is an atom: in `AX (count(Q) >= 1)` they show what `AX` speaks of. NuSMV's
+    /// prefix operators get them around everything but atoms: its manual does not say how strongly
+    /// `AG` and its like bind.
+    fn prefix_operand(&self, operand: Id) -> Strength {
+        match self.arena.get(operand) {
+            _ if self.syntax == Syntax::Smv => ATOM,
+            Node::Var(symbol) if self.arena.name(symbol).contains(['<', '=', '>']) => BRACKETS,
+            _ => PREFIX,
+        }
     }
 
     fn push(&mut self, steps: &[Step]) {
@@ -272,7 +280,7 @@ impl Printer<'_> {
     }
 
     fn prefix(&mut self, path: &'static str, unary: &'static str, a: Id) {
-        self.push(&[Step::Text(path), Step::Text(unary), Step::Formula(a, self.prefix_operand())]);
+        self.push(&[Step::Text(path), Step::Text(unary), Step::Formula(a, self.prefix_operand(a))]);
     }
 
     fn until(&mut self, path: &'static str, a: Id, sign: &'static str, b: Id) {

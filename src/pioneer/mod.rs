@@ -21,6 +21,6 @@ pub mod search;
 pub mod zone;
 
 pub use geometry::{bundle, exchange, men, route, tables, trajectory};
-pub use report::{paths, subgoal, words};
+pub use report::{aims, paths, subgoal, words};
 pub use search::{experience, propose, tree};
 pub use zone::{groups, image, linked, play, store};

@@ -12,13 +12,13 @@
 
 use super::pursuer::{Attempt, Pursuer, Reached, Target};
 use super::strive::{Strive, strivings};
-use crate::aim::{Aim, Goal};
+use crate::aim::Goal;
 use crate::chess::board::{Board, Color, Position, Role};
 use crate::chess::{Move, Packed};
 use crate::pioneer::play::balance;
 use crate::pioneer::propose::Quarry;
 use crate::pioneer::subgoal::{Kind, propose};
-use crate::pioneer::words;
+use crate::pioneer::{aims, words};
 use crate::search::{Plan, quickest};
 use crate::tables::Value;
 use std::collections::HashMap;
@@ -40,18 +40,16 @@ pub(super) enum Want {
 
 impl Want {
     /// The aim from a position on; none for a win.
-    pub(super) fn aim(&self, board: &Board) -> Option<String> {
+    pub(super) fn aim(&self, board: &Board) -> Option<Goal> {
         let us = board.chess().turn();
         match self {
             Self::Win(_) => None,
             Self::Queen => {
                 let queens =
                     (board.chess().board().by_color(us) & board.chess().board().queens()).count();
-                Some(words::lasting(&words::count(Role::Queen.of(us), queens + 1), us))
+                Some(aims::at_least(Role::Queen.of(us), queens + 1))
             }
-            Self::Gain(gain) => {
-                Some(words::lasting(&words::material(us, balance(board, us) + gain), us))
-            }
+            Self::Gain(gain) => Some(aims::ahead(us, balance(board, us) + gain)),
             Self::Strive(strive) => Some(strive.aim.clone()),
         }
     }
@@ -319,10 +317,7 @@ impl Chains<'_, '_> {
         depth: usize,
         limit: u64,
     ) -> Option<usize> {
-        let goal = want
-            .aim(board)
-            .map(|text| Goal::of(Aim::parse(&text).expect("our own aims can be read")));
-        let goal = goal.map(|goal| goal.expect("our own aims are AF φ"));
+        let goal = want.aim(board);
         let target = match (&goal, &want) {
             (Some(goal), Want::Strive(strive)) => Target::Strive(goal, strive),
             (Some(goal), _) => Target::Goal(goal),

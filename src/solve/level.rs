@@ -11,11 +11,11 @@
 //! (reduced aims); specification page 1.7.
 
 use super::pursuer::{Attempt, Pursuer, Reached, Target};
-use crate::aim::{Aim, Goal};
+use crate::aim::Goal;
 use crate::chess::Move;
 use crate::chess::board::{Board, Color, Position, move_of};
 use crate::pioneer::play::balance;
-use crate::pioneer::words;
+use crate::pioneer::{aims, words};
 use std::time::Duration;
 
 /// What a side comes out with.
@@ -29,17 +29,11 @@ pub(super) enum Level {
 
 impl Level {
     /// The aim that says so.
-    pub(super) fn aim(self, us: Color) -> String {
-        match self {
-            Self::Material(least) => words::lasting(&words::material(us, least), us),
-            Self::Mate => words::mate(us),
-        }
-    }
-
-    /// The aim to pursue.
     pub(super) fn goal(self, us: Color) -> Goal {
-        let aim = Aim::parse(&self.aim(us)).expect("our own aims can be read");
-        Goal::of(aim).expect("our own aims are AF φ")
+        match self {
+            Self::Material(least) => aims::ahead(us, least),
+            Self::Mate => aims::mate(us),
+        }
     }
 
     /// The claim in words, said of a side that stands at `now` at present.

@@ -5,8 +5,9 @@ use super::pursuer::Reached;
 use crate::aim::Goal;
 use crate::chess::board::{Board, Position};
 use crate::chess::fen;
+use crate::pioneer::aims::mate;
 use crate::pioneer::image::Horizon;
-use crate::pioneer::words::{mate, side};
+use crate::pioneer::words::side;
 use crate::strategy::Strategy;
 use crate::tables::Tables;
 use std::collections::BTreeMap;
@@ -46,7 +47,7 @@ impl Link {
             claim: proved.claim.clone().unwrap_or_else(|| proved.want.words(us)),
             positions: 1,
             fen: fen(&proved.from.vector()),
-            aim: proved.want.aim(&proved.from).unwrap_or_else(|| mate(us)),
+            aim: proved.want.aim(&proved.from).unwrap_or_else(|| mate(us)).to_string(),
             plies: proved.reached.plan.plies(),
             horizon: proved.reached.horizon.map(Horizon::plies),
             ends: proved.reached.plan.ends().len(),
@@ -139,7 +140,7 @@ fn by_tables(strategy: &Strategy, depth: usize, men: usize) -> Option<Link> {
         ),
         positions: names.values().sum(),
         fen: fen(&board.vector()),
-        aim: mate(us),
+        aim: mate(us).to_string(),
         plies: plies as u16,
         horizon: None,
         ends: 0,

@@ -15,7 +15,7 @@ use super::evidence::CertificateError;
 use super::level::{Climb, Level};
 use super::link::{Link, links_of, reduced_link};
 use super::pursuer::{Attempt, Pursuer, Reached, Target, Zones};
-use crate::aim::{Aim, Goal};
+use crate::aim::Goal;
 use crate::chess::board::{Board, Color, Position, color_of, side_of};
 use crate::chess::{Move, Profile, Side, fen};
 use crate::game::Value;
@@ -412,21 +412,25 @@ impl<'a> Prover<'a> {
         let better = |k: (i32, u16), w: (i32, u16)| {
             (k.0, std::cmp::Reverse(k.1)) >= (w.0, std::cmp::Reverse(w.1))
         };
-        let (text, claim, reached) = match (known, climbed.zip(worth)) {
+        let (goal, claim, reached) = match (known, climbed.zip(worth)) {
             (Some((k, p)), climbed) if climbed.is_none_or(|(_, w)| better(k, w)) => {
-                let Some(text) = p.want.aim(root) else { return proof };
-                (text, p.claim.clone().unwrap_or_else(|| p.want.words(us)), &p.reached)
+                let Some(goal) = p.want.aim(root) else { return proof };
+                (goal, p.claim.clone().unwrap_or_else(|| p.want.words(us)), &p.reached)
             }
-            (_, Some(((level, reached), _))) => (level.aim(us), level.words(us, now), reached),
+            (_, Some(((level, reached), _))) => (level.goal(us), level.words(us, now), reached),
             _ => return proof,
-        };
-        let Some(goal) = Aim::parse(&text).ok().and_then(|aim| Goal::of(aim).ok()) else {
-            return proof;
         };
         let link = reduced_link(root, claim, &goal, reached);
         let (certificate, uncertified) = self.of_aim(root, side_of(us), &goal, &[reached]);
         let first = reached.plan.own_play(root);
-        Proof { aim: Some(text), links: vec![link], certificate, uncertified, first, ..proof }
+        Proof {
+            aim: Some(goal.to_string()),
+            links: vec![link],
+            certificate,
+            uncertified,
+            first,
+            ..proof
+        }
     }
 
     /// The certificate of an aim that plans reach. The first plan that knows a position is followed

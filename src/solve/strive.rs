@@ -7,18 +7,19 @@
 //! # References
 //! A. D. Yudin, *The endgame library of the program PIONEER*, §3.10–3.18; specification page 4.5.
 
-use crate::chess::board::{Board, ChessMove, Color, Piece, Position, Role, Square};
+use crate::aim::{Atom, Goal};
+use crate::chess::board::{Board, ChessMove, Color, Piece, Position, Role, Square, side_of};
 use crate::library::endgames::Class;
 use crate::library::striving::{Bounds, Close, Planned, strive};
 use crate::pioneer::men::Men;
-use crate::pioneer::words;
+use crate::pioneer::{aims, words};
 use std::rc::Rc;
 
 /// Something to strive for. About 1 KiB.
 #[derive(Debug)]
 pub(super) struct Strive {
     /// The aim, of the form AF φ.
-    pub(super) aim: String,
+    pub(super) aim: Goal,
     /// The claim in words.
     pub(super) claim: String,
     /// The planned trajectories of the side that strives; where there are none the zones give its
@@ -65,10 +66,9 @@ fn by_library(board: &Board, classes: &[Class]) -> Option<Strive> {
         |close: &&Close| close.in_picture && close.twice_sigma > 0 && close.value() == Some(0);
     let close: Vec<&Close> = found.close.iter().filter(wanted).take(CLOSEST).collect();
     let first = close.first()?;
-    let stands = |close: &&Close| {
-        let men: Vec<String> =
-            close.men.iter().map(|&(piece, square)| words::on(piece, square)).collect();
-        format!("({} & {}_to_move)", men.join(" & "), us.fold_wb("black", "white"))
+    let stands = |close: &&Close| -> Vec<Atom> {
+        let men = close.men.iter().map(|&(piece, square)| aims::on(piece, square));
+        men.chain([Atom::ToMove(side_of(!us))]).collect()
     };
     let men: Vec<String> =
         first.men.iter().map(|(piece, square)| format!("{}{square}", piece.char())).collect();
@@ -83,7 +83,7 @@ fn by_library(board: &Board, classes: &[Class]) -> Option<Strive> {
         }
     }
     Some(Strive {
-        aim: format!("AF ({})", close.iter().map(stands).collect::<Vec<_>>().join(" | ")),
+        aim: Goal::any_of(close.iter().map(stands)),
         claim: format!(
             "{} reaches the won library position {} (class {}, row {}){others}",
             words::side(us),
@@ -112,7 +112,7 @@ fn endings(board: &Board, table_men: usize) -> Vec<Strive> {
         let (side, name) = (words::side(us), words::table_name(&after));
         let claim =
             format!("{side} captures a {} and reaches {name}, won by the table", words::name(role));
-        Strive { aim: words::signature(&after), claim, ways: Vec::new() }
+        Strive { aim: aims::signature(&after), claim, ways: Vec::new() }
     };
     taken.map(ending).collect()
 }
@@ -120,7 +120,6 @@ fn endings(board: &Board, table_men: usize) -> Vec<Strive> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aim::{Aim, Goal};
     use crate::library::endgames::built_in;
     use pretty_assertions::assert_eq;
 
@@ -136,7 +135,7 @@ mod tests {
             let found = strivings(&board, &classes, 4);
             assert!(!found.is_empty(), "{fen}");
             for strive in found {
-                let goal = Goal::of(Aim::parse(&strive.aim).unwrap()).unwrap();
+                let goal = &strive.aim;
                 assert!(!goal.holds(&board), "{}", strive.claim);
             }
         }

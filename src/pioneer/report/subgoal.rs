@@ -9,7 +9,8 @@ use std::rc::Rc;
 
 use super::paths::paths;
 pub use super::paths::{Part, Path};
-use super::words;
+use super::{aims, words};
+use crate::aim::Goal;
 use crate::chess::board::{Bitboard, Board, Color, Position, Role, Square};
 use crate::limits::{Budget, StopReason};
 use crate::pioneer::geometry::exchange::Control;
@@ -52,8 +53,8 @@ pub struct Subgoal {
     pub square: u8,
     /// The claim in words.
     pub claim: String,
-    /// The aim, in the syntax that `check` reads.
-    pub aim: String,
+    /// The aim; as text in JSON.
+    pub aim: Goal,
     /// m_k: what is at stake, in pawns.
     pub stake: i32,
     /// What the search with zones believes is won, in pawns; 200 and more is mate.
@@ -281,13 +282,13 @@ impl Goals<'_> {
         goals.push(goal);
     }
 
-    fn describe(&self, men: &Men, target: &Target, gain: i32) -> (Kind, String, String) {
+    fn describe(&self, men: &Men, target: &Target, gain: i32) -> (Kind, String, Goal) {
         let (us, square) = (self.us, target.square);
         let side = words::side(us);
         if target.purpose == Purpose::Promote {
             let queen = Role::Queen.of(us);
             let now = (men.of_color(us) & men.of_role(Role::Queen)).count();
-            let aim = words::lasting(&words::count(queen, now + 1), us);
+            let aim = aims::at_least(queen, now + 1);
             let claim = format!(
                 "{side} promotes the pawn {square} and keeps the queen for at least a move"
             );
@@ -295,10 +296,10 @@ impl Goals<'_> {
         }
         let role = men.at(square).map_or(Role::Pawn, |p| p.role);
         if role == Role::King {
-            return (Kind::Mate, format!("{side} mates the king on {square}"), words::mate(us));
+            return (Kind::Mate, format!("{side} mates the king on {square}"), aims::mate(us));
         }
         let gain = if (1..WIN).contains(&gain) { gain } else { target.stake };
-        let aim = words::lasting(&words::material(us, balance(self.board, us) + gain), us);
+        let aim = aims::ahead(us, balance(self.board, us) + gain);
         let claim = format!(
             "{side} wins the {} on {square}, or {gain} in material that the next recapture does not take back",
             words::name(role)
@@ -323,7 +324,7 @@ impl Goals<'_> {
         goals.push(Subgoal {
             kind: Kind::Table,
             claim,
-            aim: words::signature(&after),
+            aim: aims::signature(&after),
             believed: goal.believed.min(0),
             ..goal.clone()
         });
@@ -339,7 +340,7 @@ impl Goals<'_> {
         goals: &mut Vec<Subgoal>,
     ) {
         let side = words::side(self.us);
-        let mut add = |kind: Kind, square: Square, claim: String, aim: String, paths: Vec<Path>| {
+        let mut add = |kind: Kind, square: Square, claim: String, aim: Goal, paths: Vec<Path>| {
             let known = goals.iter().any(|g| g.kind == kind && g.square == square as u8);
             if !known && !paths.is_empty() {
                 let (square, believed) = (square as u8, goal.believed.clamp(-WIN, 0));
@@ -367,21 +368,20 @@ impl Goals<'_> {
                 .filter(|p| matches!(p.part, Part::Stem | Part::Linked))
                 .cloned()
                 .collect();
-            add(Kind::Control, link.square, claim, words::control(self.us, link.square), paths);
+            add(Kind::Control, link.square, claim, aims::control(self.us, link.square), paths);
         }
         let post = zones.iter().filter(|z| z.stem.purpose == Purpose::Attack).find_map(|zone| {
             let route = zone.stem.routes.routes.iter().find(|r| r.trajectory.moves() > 1)?;
             Some((zone.stem.piece, route.trajectory.alpha(route.trajectory.moves() - 1)))
         });
         if let Some((piece, square)) = post.filter(|(p, _)| p.role != Role::King) {
-            let what = words::on(piece, square);
             let claim = format!(
                 "{side} brings a {} to {square} and keeps it there for at least a move",
                 words::name(piece.role)
             );
             let ends = |p: &&Path| p.part == Part::Stem && p.alphas.contains(&(square as u8));
             let paths = goal.paths.iter().filter(ends).cloned().collect();
-            add(Kind::Occupy, square, claim, words::lasting(&what, self.us), paths);
+            add(Kind::Occupy, square, claim, aims::stands(piece, square), paths);
         }
     }
 
@@ -411,6 +411,7 @@ fn name_of(square: u8) -> Square {
 mod tests {
     use super::*;
     use crate::aim::Aim;
+    use crate::chess::Side;
     use pretty_assertions::assert_eq;
 
     fn proposal(fen: &str, horizon: u32) -> Proposal {
@@ -428,7 +429,9 @@ mod tests {
             let found = proposal(fen, 4);
             assert!(!found.subgoals.is_empty(), "{fen}");
             for goal in &found.subgoals {
-                Aim::parse(&goal.aim).unwrap_or_else(|e| panic!("{}: {e}", goal.aim));
+                let text = goal.aim.to_string();
+                let read = Aim::parse(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
+                assert_eq!(Goal::of(read).as_ref(), Ok(&goal.aim));
                 assert!(!goal.paths.is_empty() && goal.paths[0].part == Part::Stem, "{goal:?}");
             }
         }
@@ -443,8 +446,8 @@ mod tests {
         assert!(found.subgoals.iter().any(|g| g.kind == Kind::Table && g.claim.contains("KRvK")));
         let mate = proposal("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 4);
         assert_eq!(
-            (mate.subgoals[0].kind, mate.subgoals[0].aim.as_str()),
-            (Kind::Mate, "AF mate(black)")
+            (mate.subgoals[0].kind, &mate.subgoals[0].aim),
+            (Kind::Mate, &Goal::mate_of(Side::Black))
         );
     }
 

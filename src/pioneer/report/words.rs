@@ -1,7 +1,7 @@
-//! Trajectories, zones and aims in words, and aims in the syntax of CTL over chess atoms.
+//! Trajectories and zones in words.
 //!
 //! # References
-//! Specification pages 3 (terms) and 6 (syntax).
+//! Specification page 3 (terms).
 
 use crate::chess::board::{Bitboard, Color, Piece, Role, Square};
 use crate::pioneer::geometry::men::Men;
@@ -116,49 +116,6 @@ pub fn linked(linked: &Linked) -> String {
 /// `the white rook d1`.
 pub fn man(piece: Piece, square: Square) -> String {
     format!("{} {} {square}", side_atom(piece.color), name(piece.role))
-}
-
-/// "From some position on, whatever the other side does, `what` holds and still holds after its
-/// next move."
-pub fn lasting(what: &str, us: Color) -> String {
-    format!("AF ({what} & {}_to_move & AX ({what}))", side_atom(!us))
-}
-
-/// Material at least `least` ahead.
-pub fn material(us: Color, least: i32) -> String {
-    format!("material({}) - material({}) >= {least}", side_atom(us), side_atom(!us))
-}
-
-/// At least `least` men of a kind.
-pub fn count(piece: Piece, least: usize) -> String {
-    format!("count({}) >= {least}", piece.char())
-}
-
-/// A man of this kind on a square.
-pub fn on(piece: Piece, square: Square) -> String {
-    format!("on({}, {square})", piece.char())
-}
-
-/// The other side is mated.
-pub fn mate(us: Color) -> String {
-    format!("AF mate({})", side_atom(!us))
-}
-
-/// A square attacked by one side and not by the other.
-pub fn control(us: Color, square: Square) -> String {
-    format!("AF (attacked({square}, {}) & ~attacked({square}, {}))", side_atom(us), side_atom(!us))
-}
-
-/// Exactly this material on the board.
-pub fn signature(men: &Men) -> String {
-    let mut parts = Vec::new();
-    for color in Color::ALL {
-        for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn] {
-            let n = (men.of_color(color) & men.of_role(role)).count();
-            parts.push(format!("count({}) = {n}", role.of(color).char()));
-        }
-    }
-    format!("AF ({})", parts.join(" & "))
 }
 
 /// The material of a position as a table is called: `KRvKN`.
