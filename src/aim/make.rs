@@ -5,30 +5,29 @@
 
 use super::atom::{Atom, Comparison, Sum, Term};
 use super::goal::Goal;
+use super::write::Spelled;
 use super::{Aim, Arena};
 use crate::chess::Side;
 use crate::ctl::{Id, Node, Path};
 
-impl Atom {
-    /// `count(man) >= least`; the man is a code 1..=12.
-    pub fn at_least(man: u8, least: i32) -> Self {
-        Self::compare(vec![(false, Term::Count(man))], Comparison::GreaterEqual, least)
-    }
+/// `count(man) >= least`; the man is a code 1..=12.
+pub fn at_least(man: u8, least: i32) -> Atom {
+    compare(vec![(false, Term::Count(man))], Comparison::GreaterEqual, least)
+}
 
-    /// `count(man) = number`; the man is a code 1..=12.
-    pub fn exactly(man: u8, number: i32) -> Self {
-        Self::compare(vec![(false, Term::Count(man))], Comparison::Equal, number)
-    }
+/// `count(man) = number`; the man is a code 1..=12.
+pub fn exactly(man: u8, number: i32) -> Atom {
+    compare(vec![(false, Term::Count(man))], Comparison::Equal, number)
+}
 
-    /// `material(side) - material(other) >= least`, in pawns.
-    pub fn ahead(side: Side, least: i32) -> Self {
-        let balance = vec![(false, Term::Material(side)), (true, Term::Material(side.other()))];
-        Self::compare(balance, Comparison::GreaterEqual, least)
-    }
+/// `material(side) - material(other) >= least`, in pawns.
+pub fn ahead(side: Side, least: i32) -> Atom {
+    let balance = vec![(false, Term::Material(side)), (true, Term::Material(side.other()))];
+    compare(balance, Comparison::GreaterEqual, least)
+}
 
-    fn compare(left: Vec<(bool, Term)>, comparison: Comparison, number: i32) -> Self {
-        Self::Compare(Sum(left), comparison, Sum(vec![(false, Term::Number(number))]))
-    }
+fn compare(left: Vec<(bool, Term)>, comparison: Comparison, number: i32) -> Atom {
+    Atom::Compare(Sum(left), comparison, Sum(vec![(false, Term::Number(number))]))
 }
 
 impl Goal {
@@ -64,11 +63,11 @@ impl Goal {
     /// opponent changes that.
     ///
     /// ```
-    /// use theta_chess::{aim::{Atom, Goal}, chess::Side};
+    /// use theta_chess::{aim::{Goal, ahead}, chess::Side};
     ///
-    /// let rook_up = Goal::lasting(Atom::ahead(Side::White, 5), Side::White);
-    /// let ahead = "material(white) - material(black) >= 5";
-    /// assert_eq!(rook_up.to_string(), format!("AF ({ahead} & black_to_move & AX ({ahead}))"));
+    /// let rook_up = Goal::lasting(ahead(Side::White, 5), Side::White);
+    /// let text = "material(white) - material(black) >= 5";
+    /// assert_eq!(rook_up.to_string(), format!("AF ({text} & black_to_move & AX ({text}))"));
     /// ```
     pub fn lasting(atom: Atom, side: Side) -> Self {
         let mut maker = Maker::default();
@@ -101,7 +100,7 @@ struct Maker {
 
 impl Maker {
     fn atom(&mut self, atom: Atom) -> Id {
-        let symbol = self.arena.symbol(&atom.to_string());
+        let symbol = self.arena.symbol(&Spelled(&atom).to_string());
         if symbol.0 as usize == self.atoms.len() {
             self.atoms.push(atom);
         }
@@ -127,7 +126,7 @@ mod tests {
 
     #[test]
     fn what_is_made_is_what_is_read() {
-        let (queen, pawn) = (Atom::at_least(2, 1), Atom::exactly(12, 0));
+        let (queen, pawn) = (at_least(2, 1), exactly(12, 0));
         for (made, text) in [
             (Goal::mate_of(Side::White), "AF mate(white)"),
             (Goal::all_of([queen.clone(), pawn.clone()]), "AF (count(Q) >= 1 & count(p) = 0)"),
@@ -141,7 +140,7 @@ mod tests {
                 "AF (count(Q) >= 1 & white_to_move & AX count(Q) >= 1)",
             ),
             (
-                Goal::lasting(Atom::ahead(Side::Black, -2), Side::Black),
+                Goal::lasting(ahead(Side::Black, -2), Side::Black),
                 "AF (material(black) - material(white) >= -2 & white_to_move \
                  & AX material(black) - material(white) >= -2)",
             ),

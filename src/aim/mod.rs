@@ -17,6 +17,7 @@ mod write;
 
 pub use atom::{Atom, Comparison, Sum, Term};
 pub use goal::{Goal, GoalError};
+pub use make::{ahead, at_least, exactly};
 pub use read::{AimError, AtomFault};
 
 use crate::chess::Vector;

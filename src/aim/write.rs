@@ -14,62 +14,59 @@ impl Display for Aim {
     }
 }
 
-impl Display for Atom {
+/// An atom as it is written.
+pub(super) struct Spelled<'a>(pub(super) &'a Atom);
+
+impl Display for Spelled<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ToMove(side) => write!(f, "{}_to_move", word(*side)),
-            Self::Mate(side) => write!(f, "mate({})", word(*side)),
-            Self::Stalemate => f.write_str("stalemate"),
-            Self::Check(side) => write!(f, "check({})", word(*side)),
-            Self::On(man, square) => write!(f, "on({}, {})", letter(*man), Name(*square)),
-            Self::Attacked(square, side) => {
+        match self.0 {
+            Atom::ToMove(side) => write!(f, "{}_to_move", word(*side)),
+            Atom::Mate(side) => write!(f, "mate({})", word(*side)),
+            Atom::Stalemate => f.write_str("stalemate"),
+            Atom::Check(side) => write!(f, "check({})", word(*side)),
+            Atom::On(man, square) => write!(f, "on({}, {})", letter(*man), Name(*square)),
+            Atom::Attacked(square, side) => {
                 write!(f, "attacked({}, {})", Name(*square), word(*side))
             }
-            Self::CanCastle(side, wing) => {
-                let king = *wing == 2;
+            Atom::CanCastle(side, wing) => {
+                let king = usize::from(*wing == 2);
                 let right = match side {
-                    Side::White => ['Q', 'K'][usize::from(king)],
-                    Side::Black => ['q', 'k'][usize::from(king)],
+                    Side::White => ['Q', 'K'][king],
+                    Side::Black => ['q', 'k'][king],
                 };
                 write!(f, "can_castle({right})")
             }
-            Self::Compare(left, comparison, right) => write!(f, "{left} {comparison} {right}"),
-        }
-    }
-}
-
-impl Display for Sum {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        for (at, (minus, term)) in self.0.iter().enumerate() {
-            // The first term of a sum is never subtracted.
-            if at > 0 {
-                f.write_str(if *minus { " - " } else { " + " })?;
+            Atom::Compare(left, comparison, right) => {
+                sum(f, left)?;
+                write!(f, " {} ", sign(*comparison))?;
+                sum(f, right)
             }
-            write!(f, "{term}")?;
-        }
-        Ok(())
-    }
-}
-
-impl Display for Term {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(number) => write!(f, "{number}"),
-            Self::Count(man) => write!(f, "count({})", letter(*man)),
-            Self::Material(side) => write!(f, "material({})", word(*side)),
         }
     }
 }
 
-impl Display for Comparison {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Less => "<",
-            Self::LessEqual => "<=",
-            Self::Equal => "=",
-            Self::GreaterEqual => ">=",
-            Self::Greater => ">",
-        })
+fn sum(f: &mut Formatter<'_>, sum: &Sum) -> fmt::Result {
+    for (at, (minus, term)) in sum.0.iter().enumerate() {
+        // The first term of a sum is never subtracted.
+        if at > 0 {
+            f.write_str(if *minus { " - " } else { " + " })?;
+        }
+        match term {
+            Term::Number(number) => write!(f, "{number}")?,
+            Term::Count(man) => write!(f, "count({})", letter(*man))?,
+            Term::Material(side) => write!(f, "material({})", word(*side))?,
+        }
+    }
+    Ok(())
+}
+
+fn sign(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Less => "<",
+        Comparison::LessEqual => "<=",
+        Comparison::Equal => "=",
+        Comparison::GreaterEqual => ">=",
+        Comparison::Greater => ">",
     }
 }
 

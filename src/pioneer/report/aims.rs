@@ -4,18 +4,18 @@
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5
 //! (reduced aims); specification pages 1.7 and 6.
 
-use crate::aim::{Atom, Goal};
+use crate::aim::{self, Atom, Goal};
 use crate::chess::board::{Color, Piece, Role, Square, code_of, side_of};
 use crate::pioneer::geometry::men::Men;
 
 /// A side is so many pawns' worth ahead at least, and still is after the next reply.
 pub fn ahead(us: Color, least: i32) -> Goal {
-    Goal::lasting(Atom::ahead(side_of(us), least), side_of(us))
+    Goal::lasting(aim::ahead(side_of(us), least), side_of(us))
 }
 
 /// The owner of these men has at least so many of them, and still has after the next reply.
 pub fn at_least(piece: Piece, least: usize) -> Goal {
-    Goal::lasting(Atom::at_least(code_of(piece), least as i32), side_of(piece.color))
+    Goal::lasting(aim::at_least(code_of(piece), least as i32), side_of(piece.color))
 }
 
 /// A man stands on a square, and still does after the next reply.
@@ -44,6 +44,6 @@ pub fn signature(men: &Men) -> Goal {
     let pieces = Color::ALL.into_iter().flat_map(|color| roles.map(|role| role.of(color)));
     Goal::all_of(pieces.map(|piece| {
         let count = (men.of_color(piece.color) & men.of_role(piece.role)).count();
-        Atom::exactly(code_of(piece), count as i32)
+        aim::exactly(code_of(piece), count as i32)
     }))
 }
