@@ -19,4 +19,4 @@ mod solver;
 mod tests;
 
 pub use cnf::Cnf;
-pub use solver::{Answer, ProofError, ProofFormat, prove, solve};
+pub use solver::{Answer, ProofError, ProofFormat, prove, solve, solve_while};

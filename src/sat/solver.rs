@@ -57,6 +57,35 @@ pub fn solve(cnf: &Cnf) -> Answer {
     answer(&solver, cnf, satisfiable)
 }
 
+/// Decides a formula, as long as `goes_on` says so; `None` when it was ended. It is asked each time
+/// that varisat has learned some hundred clauses, so a formula that needs none is decided whatever
+/// it says.
+///
+/// # Panics
+/// If varisat names a model that is none.
+pub fn solve_while(cnf: &Cnf, goes_on: impl FnMut() -> bool) -> Option<Answer> {
+    // varisat has no interrupt of its own; it ends when its proof cannot be written.
+    let mut sink = Sink(goes_on);
+    let mut solver = Solver::new();
+    solver.write_proof(&mut sink, varisat::ProofFormat::BinaryDrat);
+    load(&mut solver, cnf);
+    let satisfiable = solver.solve().ok()?;
+    Some(answer(&solver, cnf, satisfiable))
+}
+
+/// A writer that keeps nothing, and refuses more when it is told to.
+struct Sink<F>(F);
+
+impl<F: FnMut() -> bool> Write for Sink<F> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if (self.0)() { Ok(bytes.len()) } else { Err(io::ErrorKind::Other.into()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Decides a formula and writes the refutation of an unsatisfiable one; varisat's checker has then
 /// accepted every step. Takes about twice the time of [`solve`]; it ends as soon as `out` refuses a
 /// byte, which is the way to interrupt it.

@@ -16,7 +16,8 @@
 //! * `model`: reads off a model, which the model checker then checks.
 //!
 //! Beside it stands a second method, `symbolic`: a fixpoint over sets of vertices kept as decision
-//! diagrams. The `portfolio` runs both.
+//! diagrams. The `portfolio` runs both. A formula without temporal operators is a matter for clauses
+//! (`propositional`).
 //!
 //! # The choice of method
 //! Compared on paper: elimination on all Hintikka sets (always exponential), a fixpoint with binary
@@ -41,6 +42,7 @@ mod labeller;
 mod model;
 mod portfolio;
 mod promises;
+mod propositional;
 mod search;
 mod symbolic;
 
@@ -83,6 +85,8 @@ pub enum Method {
     Tableau,
     /// The fixpoint over sets of vertices as decision diagrams. Refuses very large formulas.
     Symbolic,
+    /// Clauses, for formulas without temporal operators; others are left to [`Method::Auto`].
+    Clauses,
 }
 
 /// Is the formula satisfiable?
@@ -134,7 +138,7 @@ pub fn satisfiable(arena: &mut Arena, formula: Id, options: &Options, budget: &B
         started: Instant::now(),
     };
     match options.method {
-        Method::Auto => portfolio::decide(&question, budget),
+        Method::Auto | Method::Clauses => portfolio::decide(&question, budget),
         Method::Tableau => question.by_tableau(budget),
         Method::Symbolic => question.by_symbolic(budget),
     }

@@ -22,6 +22,7 @@ pub(super) fn extract(
     witnesses: &Witnesses,
     budget: &Budget,
 ) -> Result<Kripke, StopReason> {
+    search.labeller.set_budget(budget);
     let mut reader = Reader {
         search,
         witnesses,
@@ -43,7 +44,7 @@ pub(super) fn extract(
                 search.graph.bytes() + search.labeller.bytes() + 60 * steps,
             )?;
         }
-        reader.read(prestate, focus, vertex);
+        reader.read(prestate, focus, vertex)?;
     }
     Ok(reader.builder.build(root))
 }
@@ -74,13 +75,18 @@ impl Reader<'_, '_> {
         untils.iter().copied().find(|&u| Some(u) > last).or_else(|| untils.first().copied())
     }
 
-    fn read(&mut self, prestate: PrestateId, focus: Option<NodeId>, vertex: u32) {
+    fn read(
+        &mut self,
+        prestate: PrestateId,
+        focus: Option<NodeId>,
+        vertex: u32,
+    ) -> Result<(), StopReason> {
         let graph = &self.search.graph;
         let nth = focus.map(|f| {
             graph.eventualities(prestate).binary_search(&f).expect("the focus is an until here")
         });
         let alternative = self.witnesses.choose(prestate, nth);
-        for variable in self.label(prestate, alternative) {
+        for variable in self.label(prestate, alternative)? {
             self.builder.label(vertex, variable);
         }
         let graph = &self.search.graph;
@@ -98,15 +104,20 @@ impl Reader<'_, '_> {
             let to = self.vertex(successor, focus);
             self.builder.edge(vertex, to);
         }
+        Ok(())
     }
 
     /// The variables true in a label that makes the alternative's demands and keeps its promises.
-    fn label(&mut self, prestate: PrestateId, alternative: Alternative) -> Vec<u32> {
+    fn label(
+        &mut self,
+        prestate: PrestateId,
+        alternative: Alternative,
+    ) -> Result<Vec<u32>, StopReason> {
         let graph = &self.search.graph;
         let kept = graph.fulfilled(alternative);
         let key = (prestate, alternative.state, kept.to_vec());
         if let Some(found) = self.labels.get(&key) {
-            return found.clone();
+            return Ok(found.clone());
         }
         let mut formulas = graph.formulas(prestate).to_vec();
         formulas.extend(
@@ -121,6 +132,9 @@ impl Reader<'_, '_> {
         let mut blocks = Vec::new();
         loop {
             let answer = self.search.labeller.query(&formulas, blocks.clone(), &[]);
+            if let Answer::Stopped(stop) = answer {
+                return Err(stop);
+            }
             assert!(matches!(answer, Answer::Label), "a living alternative has a label");
             let demands = self.search.labeller.justify(&formulas);
             let excess = self.search.graph.excess(state, &demands);
@@ -133,6 +147,6 @@ impl Reader<'_, '_> {
         }
         let label: Vec<u32> = self.search.labeller.true_variables().collect();
         self.labels.insert(key, label.clone());
-        label
+        Ok(label)
     }
 }

@@ -33,6 +33,7 @@ mod tests;
 use super::clauses::{Clauses, Lit, Watches};
 use super::closure::{Closure, Kind, NodeId, Shape};
 use super::cubes::Assignment;
+use crate::limits::{Budget, StopReason};
 
 /// Only so many kept clauses are propagated; later exclusions merely stand guard, and nothing more
 /// is learned for ever. A hundred thousand clauses `not both AX P and AX Q` under a label that
@@ -43,6 +44,8 @@ const MANY_PARENTS: usize = 64;
 /// Disjunctions of more disjuncts are no clauses: they are looked through only where they are
 /// demanded.
 const WIDE: usize = 64;
+/// Decisions, conflicts and literals made true between two looks at the budget.
+const STEPS: usize = 1 << 12;
 
 /// Why a literal is true.
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +82,9 @@ pub(super) enum Answer {
         /// Whether the query's local clauses are to blame too.
         local: bool,
     },
+    /// A limit was reached first. What was learned for every label is kept; the query may be asked
+    /// again.
+    Stopped(StopReason),
 }
 
 /// What a label demands of the successors.
@@ -124,6 +130,10 @@ pub(super) struct Labeller<'c> {
     conflict_local: bool,
     /// Queries answered.
     pub(super) queries: u64,
+    /// What ends a query.
+    budget: Budget,
+    /// Steps since the last look at the budget.
+    steps: usize,
 }
 
 struct Values<'a>(&'a [i8]);
@@ -164,9 +174,16 @@ impl<'c> Labeller<'c> {
             conflict: Vec::new(),
             conflict_local: false,
             queries: 0,
+            budget: Budget::default(),
+            steps: 0,
         };
         labeller.define();
         labeller
+    }
+
+    /// From now on queries keep to this budget.
+    pub(super) fn set_budget(&mut self, budget: &Budget) {
+        self.budget = budget.clone();
     }
 
     /// Bytes held, roughly.
@@ -337,7 +354,16 @@ impl<'c> Labeller<'c> {
 
     fn search(&mut self, formulas: &[NodeId], preferred: &[NodeId]) -> Answer {
         loop {
+            let before = self.trail.len();
             let consistent = self.propagate() && self.decide(preferred);
+            self.steps += 1 + self.trail.len().saturating_sub(before);
+            if self.steps > STEPS {
+                self.steps = 0;
+                if let Err(stop) = self.budget.check(0, self.bytes()) {
+                    self.end_query();
+                    return Answer::Stopped(stop);
+                }
+            }
             if consistent && self.head == self.trail.len() {
                 return Answer::Label;
             }

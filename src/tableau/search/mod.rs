@@ -103,6 +103,7 @@ impl<'c> Search<'c> {
     pub(super) fn run(&mut self, budget: &Budget) -> Result<Verdict, StopReason> {
         let mut steps = 0_u64;
         budget.check(0, 0)?;
+        self.labeller.set_budget(budget);
         loop {
             steps += 1;
             if steps.is_multiple_of(STEPS) {
@@ -114,7 +115,7 @@ impl<'c> Search<'c> {
             }
             if let Some(prestate) = self.orphans.pop() {
                 if self.is_orphan(prestate) && self.is_wanted(prestate) {
-                    self.ask(prestate, &[], 1);
+                    self.ask(prestate, &[], 1).inspect_err(|_| self.orphans.push(prestate))?;
                 }
             } else if self.graph.len() > self.next_check || self.stack.is_empty() {
                 self.next_check = self.graph.len() + self.graph.len() / 2 + 1000;
@@ -123,7 +124,7 @@ impl<'c> Search<'c> {
                     None => continue,
                 }
             } else if let Some(state) = self.stack.pop() {
-                self.expand(state);
+                self.expand(state).inspect_err(|_| self.stack.push(state))?;
             }
         }
     }
@@ -142,13 +143,13 @@ impl<'c> Search<'c> {
         prestate == self.root || parents.iter().any(|&s| !self.graph.states[s as usize].dead)
     }
 
-    fn expand(&mut self, state: StateId) {
+    fn expand(&mut self, state: StateId) -> Result<(), StopReason> {
         let owned = |s: StateId| {
             let owners = &self.graph.states[s as usize].owners;
             owners.iter().any(|&o| !self.graph.prestates[o as usize].dead)
         };
         if self.graph.states[state as usize].dead || !owned(state) {
-            return;
+            return Ok(());
         }
         self.graph.expand(state);
         for i in 0..self.graph.successors(state).len() {
@@ -156,17 +157,23 @@ impl<'c> Search<'c> {
             if self.graph.prestates[successor as usize].dead {
                 self.kill_state(state, successor);
             } else if self.is_orphan(successor) {
-                self.ask(successor, &[], 1);
+                self.ask(successor, &[], 1)?;
             }
             if self.graph.states[state as usize].dead {
-                return;
+                break;
             }
         }
+        Ok(())
     }
 
     /// Asks for up to `count` more alternatives of a prestate, if possible such that make the
-    /// `preferred` nodes true.
-    fn ask(&mut self, prestate: PrestateId, preferred: &[NodeId], count: usize) {
+    /// `preferred` nodes true. Those found before a limit is reached are kept.
+    fn ask(
+        &mut self,
+        prestate: PrestateId,
+        preferred: &[NodeId],
+        count: usize,
+    ) -> Result<(), StopReason> {
         let first = self.graph.alive(prestate).next().is_none();
         let formulas = self.graph.formulas(prestate).to_vec();
         let mut blocks = self.lasting(prestate);
@@ -178,7 +185,7 @@ impl<'c> Search<'c> {
             let dead = self.graph.states[alternative.state as usize].dead;
             found += usize::from(!dead);
             if found == count {
-                return;
+                return Ok(());
             }
             let block = if dead {
                 self.why_dead(alternative.state)
@@ -188,11 +195,13 @@ impl<'c> Search<'c> {
             answer = self.labeller.again(&formulas, block, preferred);
         }
         match answer {
+            Answer::Stopped(stop) => return Err(stop),
             Answer::Conflict { core, local } if !local || (first && found == 0) => {
                 self.kill(prestate, core)
             }
             _ => self.graph.prestates[prestate as usize].exhausted = true,
         }
+        Ok(())
     }
 
     /// Makes the label just found an alternative of the prestate.

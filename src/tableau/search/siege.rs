@@ -27,7 +27,7 @@ impl Search<'_> {
             Checked::Kept(witnesses) => return Ok(Some(witnesses)),
             Checked::Hopeless(groups) => {
                 for group in groups {
-                    self.kill_hopeless(&group);
+                    self.kill_hopeless(&group)?;
                 }
             }
             Checked::Open(open) => {
@@ -51,7 +51,7 @@ impl Search<'_> {
     /// alternatives.
     fn press(&mut self, open: &Open, room: usize, budget: &Budget) -> Result<bool, StopReason> {
         let members: HashSet<PrestateId> = open.prestates.iter().copied().collect();
-        if self.refute(open) {
+        if self.refute(open)? {
             return Ok(true);
         }
         if open.prestates.len() <= SIEGE {
@@ -120,6 +120,7 @@ impl Search<'_> {
                     stuck.insert(core.clone());
                     cores.push((prestate, core));
                 }
+                Answer::Stopped(stop) => return Err(stop),
             }
         }
         if escaped == 0 {
@@ -158,7 +159,7 @@ impl Search<'_> {
 
     /// Kills prestates none of which can keep a common promise: every alternative leads to another
     /// of them.
-    fn kill_hopeless(&mut self, group: &[PrestateId]) {
+    fn kill_hopeless(&mut self, group: &[PrestateId]) -> Result<(), StopReason> {
         let members: HashSet<PrestateId> = group.iter().copied().collect();
         let mut dead = Vec::new();
         for &prestate in group {
@@ -173,54 +174,65 @@ impl Search<'_> {
             match self.labeller.query(self.graph.formulas(prestate), blocks, &[]) {
                 Answer::Conflict { core, .. } => dead.push((prestate, core)),
                 Answer::Label => dead.push((prestate, self.graph.formulas(prestate).to_vec())),
+                Answer::Stopped(stop) => return Err(stop),
             }
         }
         for (prestate, core) in dead {
             self.kill(prestate, core);
         }
+        Ok(())
     }
 
     /// Tries to refute a promise by induction in one step, first from the until alone, then from
     /// what all the prestates have in common: if a vertex that satisfies these formulas and does
     /// not keep the promise hands all of them on to a successor on the way to it, the promise is
     /// never kept.
-    fn refute(&mut self, open: &Open) -> bool {
+    fn refute(&mut self, open: &Open) -> Result<bool, StopReason> {
         let mut common = self.graph.formulas(open.prestates[0]).to_vec();
         for &prestate in &open.prestates {
             let formulas = self.graph.formulas(prestate);
             common.retain(|f| formulas.binary_search(f).is_ok());
         }
-        let core = self
-            .induction(open.until, &[open.until])
-            .or_else(|| self.induction(open.until, &common));
-        let Some(core) = core else { return false };
+        let core = match self.induction(open.until, &[open.until])? {
+            Some(core) => Some(core),
+            None => self.induction(open.until, &common)?,
+        };
+        let Some(core) = core else { return Ok(false) };
         let holders: Vec<PrestateId> = (0..self.graph.prestates.len() as PrestateId)
             .filter(|&p| is_subset(&core, self.graph.formulas(p)))
             .collect();
         for holder in holders {
             self.kill(holder, core.clone());
         }
-        true
+        Ok(true)
     }
 
     /// The formulas to blame if the promise of `until` is never kept where `invariant` holds.
-    fn induction(&mut self, until: NodeId, invariant: &[NodeId]) -> Option<Vec<NodeId>> {
-        if !self.tried.insert((until, invariant.to_vec())) {
-            return None;
+    fn induction(
+        &mut self,
+        until: NodeId,
+        invariant: &[NodeId],
+    ) -> Result<Option<Vec<NodeId>>, StopReason> {
+        let question = (until, invariant.to_vec());
+        if self.tried.contains(&question) {
+            return Ok(None);
         }
         let blocks = self.handing_on(until, invariant);
-        if blocks.is_empty() {
-            return None;
-        }
-        match self.labeller.query(invariant, blocks, &[]) {
-            Answer::Label => None,
-            Answer::Conflict { mut core, .. } => {
-                core.push(until);
-                core.sort_unstable();
-                core.dedup();
-                Some(core)
-            }
-        }
+        let refuted = match blocks.is_empty() {
+            true => None,
+            false => match self.labeller.query(invariant, blocks, &[]) {
+                Answer::Label => None,
+                Answer::Conflict { mut core, .. } => {
+                    core.push(until);
+                    core.sort_unstable();
+                    core.dedup();
+                    Some(core)
+                }
+                Answer::Stopped(stop) => return Err(stop),
+            },
+        };
+        self.tried.insert(question);
+        Ok(refuted)
     }
 
     /// As [`Search::ask`], with a look at the budget now and then.
@@ -235,7 +247,7 @@ impl Search<'_> {
         while left > 0 {
             self.look_at(budget)?;
             let some = left.min(BATCH);
-            self.ask(prestate, preferred, some);
+            self.ask(prestate, preferred, some)?;
             left -= some;
             let state = &self.graph.prestates[prestate as usize];
             if state.dead || state.exhausted {

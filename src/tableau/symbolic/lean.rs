@@ -18,13 +18,15 @@
 use super::bdd::{Bdd, Bdds};
 use super::order;
 use crate::ctl::{Arena, Id, Node, Path, Symbol};
-use crate::limits::StopReason;
+use crate::limits::{Budget, StopReason};
 use std::collections::HashMap;
 
 /// Formulas with more atoms are refused.
 const ATOMS: usize = 4000;
 /// Formulas with more subformulas are refused.
 const NODES: usize = 200_000;
+/// Atoms between two looks at the budget.
+const STEPS: usize = 64;
 
 /// What an atom says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,11 +56,39 @@ pub(super) struct Lean<'a> {
 }
 
 impl<'a> Lean<'a> {
-    /// The lean of a formula in negation normal form, in total models if `total`; `None` if it is
-    /// too large.
-    pub(super) fn new(arena: &'a Arena, formula: Id, total: bool) -> Option<Self> {
+    /// The lean of a formula in negation normal form, in total models if `total`, with its atoms
+    /// in order.
+    ///
+    /// # Errors
+    /// [`StopReason::Exhausted`] if the formula is too large for this method, or the limit that was
+    /// reached.
+    pub(super) fn new(
+        arena: &'a Arena,
+        formula: Id,
+        total: bool,
+        budget: &Budget,
+    ) -> Result<Self, StopReason> {
+        let (mut lean, groups) = Self::of_atoms(arena, formula, total, budget)?;
+        lean.places = order::places(lean.atoms.len(), &groups, budget)?;
+        lean.turn_variables_up(&groups);
+        Ok(lean)
+    }
+
+    /// Whether a formula is small enough; false also where a limit is reached first.
+    pub(super) fn suits(arena: &'a Arena, formula: Id, total: bool, budget: &Budget) -> bool {
+        Self::of_atoms(arena, formula, total, budget).is_ok()
+    }
+
+    /// The lean without an order, and the groups of atoms that should be close to one another.
+    fn of_atoms(
+        arena: &'a Arena,
+        formula: Id,
+        total: bool,
+        budget: &Budget,
+    ) -> Result<(Self, Vec<Vec<u32>>), StopReason> {
         let (axioms, start) = split_root(arena, formula);
-        let nodes = subformulas(arena, axioms.iter().chain(&start).copied())?;
+        let nodes = subformulas(arena, axioms.iter().chain(&start).copied())
+            .ok_or(StopReason::Exhausted)?;
         let mut lean = Self {
             arena,
             atoms: Vec::new(),
@@ -70,13 +100,11 @@ impl<'a> Lean<'a> {
             truths: HashMap::new(),
             total,
         };
-        let groups = lean.find_atoms();
+        let groups = lean.find_atoms(budget)?;
         if lean.atoms.len() > ATOMS {
-            return None;
+            return Err(StopReason::Exhausted);
         }
-        lean.places = order::places(lean.atoms.len(), &groups);
-        lean.turn_variables_up(&groups);
-        Some(lean)
+        Ok((lean, groups))
     }
 
     /// Turns the order round if the other way more variables come before the claims that depend on
@@ -117,20 +145,24 @@ impl<'a> Lean<'a> {
 
     /// Numbers the atoms; answers which should be close to one another: those of each axiom, and
     /// those of the operand of each `AX` or `EX` with the atom itself.
-    fn find_atoms(&mut self) -> Vec<Vec<u32>> {
+    fn find_atoms(&mut self, budget: &Budget) -> Result<Vec<Vec<u32>>, StopReason> {
         if !self.total {
             self.number(Atom::Alive);
         }
         let mut groups = Vec::new();
-        let mut done = 0;
+        let (mut done, mut entries) = (0, 0);
         let roots: Vec<Id> = self.axioms.iter().chain(&self.start).copied().collect();
         for root in roots {
             let group = self.atoms_at(root);
             groups.push(group);
             while done < self.atoms.len() && self.atoms.len() <= ATOMS {
+                if done.is_multiple_of(STEPS) {
+                    budget.check(0, 4 * entries as u64)?;
+                }
                 if let Atom::Next(_, operand) = self.atoms[done] {
                     let mut group = self.atoms_at(operand);
                     group.push(done as u32);
+                    entries += group.len();
                     groups.push(group);
                 }
                 done += 1;
@@ -143,7 +175,7 @@ impl<'a> Lean<'a> {
             group.dedup();
         }
         groups.retain(|g| g.len() > 1);
-        groups
+        Ok(groups)
     }
 
     /// The atoms on which the truth of a formula at a vertex depends directly.

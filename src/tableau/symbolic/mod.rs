@@ -30,8 +30,8 @@ use lean::Lean;
 const STACK: usize = 256 << 20;
 
 /// Whether a formula is small enough for this method.
-pub(super) fn suits(question: &Question<'_>) -> bool {
-    Lean::new(question.arena, question.formula, question.options.total).is_some()
+pub(super) fn suits(question: &Question<'_>, budget: &Budget) -> bool {
+    Lean::suits(question.arena, question.formula, question.options.total, budget)
 }
 
 /// What was found, and how much work it was.
@@ -57,16 +57,19 @@ pub(super) fn decide(question: &Question<'_>, budget: &Budget) -> Finding {
 }
 
 fn decide_here(question: &Question<'_>, budget: &Budget) -> Finding {
-    let mut finding = Finding { satisfiable: Err(StopReason::Exhausted), model: None, rounds: 0 };
     let &Question { arena, formula, options, .. } = question;
-    let Some(mut lean) = Lean::new(arena, formula, options.total) else { return finding };
+    let stopped = |stop| Finding { satisfiable: Err(stop), model: None, rounds: 0 };
+    let mut lean = match Lean::new(arena, formula, options.total, budget) {
+        Ok(lean) => lean,
+        Err(stop) => return stopped(stop),
+    };
     let mut bdds = Bdds::new(budget.clone());
     let mut fixpoint = match lean.draw(&mut bdds).and_then(|()| Fixpoint::new(arena, &lean, bdds)) {
         Ok(fixpoint) => fixpoint,
-        Err(stop) => return Finding { satisfiable: Err(stop), ..finding },
+        Err(stop) => return stopped(stop),
     };
-    finding.satisfiable = fixpoint.run();
-    finding.rounds = fixpoint.rounds;
+    let satisfiable = fixpoint.run();
+    let mut finding = Finding { satisfiable, model: None, rounds: fixpoint.rounds };
     if finding.satisfiable == Ok(true) {
         fixpoint.bdds.set_budget(budget.part(question.patience()));
         finding.model = model::extract(&mut fixpoint).ok();

@@ -8,18 +8,32 @@
 //! F. A. Aloul, I. L. Markov, K. A. Sakallah, *FORCE: a fast and easy-to-implement
 //! variable-ordering heuristic* (2003).
 
+use crate::limits::{Budget, StopReason};
+
 /// More rounds than this gain nothing.
 const ROUNDS: usize = 200;
 /// So many rounds without gain end the search.
 const PATIENCE: usize = 12;
+/// Entries of groups that all rounds together look at: where groups overlap as much as in deeply
+/// nested untils, a few rounds have to do.
+const WORK: usize = 200_000_000;
 
 /// The place of each of `count` variables, given groups of variables that should be close to one
 /// another. The given numbering breaks ties.
-pub(super) fn places(count: usize, groups: &[Vec<u32>]) -> Vec<u32> {
+///
+/// # Errors
+/// The limit that was reached.
+pub(super) fn places(
+    count: usize,
+    groups: &[Vec<u32>],
+    budget: &Budget,
+) -> Result<Vec<u32>, StopReason> {
+    let entries: usize = groups.iter().map(Vec::len).sum();
     let mut places: Vec<u32> = (0..count as u32).collect();
     let mut best = (span(&places, groups), places.clone());
     let mut stale = 0;
-    for _ in 0..ROUNDS {
+    for _ in 0..ROUNDS.min(WORK / (entries + 1) + 1) {
+        budget.check(0, 4 * entries as u64)?;
         places = pulled(&places, groups);
         let span = span(&places, groups);
         if span < best.0 {
@@ -32,7 +46,7 @@ pub(super) fn places(count: usize, groups: &[Vec<u32>]) -> Vec<u32> {
             }
         }
     }
-    best.1
+    Ok(best.1)
 }
 
 /// How far the groups stretch, all together.
@@ -80,7 +94,7 @@ mod tests {
         let mut groups: Vec<Vec<u32>> = (0..16).map(|i| vec![i, 16 + i]).collect();
         groups.extend((0..15).map(|i| vec![i, i + 1]));
         let identity: Vec<u32> = (0..32).collect();
-        let places = places(32, &groups);
+        let places = places(32, &groups, &Budget::default()).unwrap();
         assert!(span(&places, &groups) * 4 < span(&identity, &groups), "{places:?}");
         let mut sorted = places;
         sorted.sort_unstable();
@@ -89,6 +103,6 @@ mod tests {
 
     #[test]
     fn without_groups_nothing_moves() {
-        assert_eq!(places(4, &[]), [0, 1, 2, 3]);
+        assert_eq!(places(4, &[], &Budget::default()).unwrap(), [0, 1, 2, 3]);
     }
 }

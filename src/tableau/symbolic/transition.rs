@@ -14,7 +14,7 @@ use super::bdd::{Bdd, Bdds};
 use super::lean::{Atom, Lean};
 use crate::ctl::{Id, Path};
 use crate::limits::StopReason;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// An `AX φ`: φ holds at the successor if it is claimed.
 #[derive(Debug, Clone, Copy)]
@@ -38,11 +38,13 @@ impl Transition {
             if let Atom::Next(Path::All, operand) = atom {
                 let claimed = bdds.negated(lean.demand_level(number));
                 let relation = bdds.or(claimed, lean.truth(operand))?;
+                bdds.look_at_budget()?;
                 relations.push((operand, relation, bdds.support(lean.truth(operand))));
             }
         }
         relations.sort_by_key(|&(operand, ..)| operand);
         let ordered = arrange(relations);
+        bdds.look_at_budget()?;
         let mut last: HashMap<u32, usize> = HashMap::new();
         for (at, (_, support)) in ordered.iter().enumerate() {
             last.extend(support.iter().map(|&level| (level, at)));
@@ -78,24 +80,37 @@ impl Transition {
 }
 
 /// The relations with the levels of the successor they mention, in such an order that these can go
-/// early: next always the one with the fewest levels that others not yet taken mention too.
+/// early: next always the one with the fewest levels that others not yet taken mention too. Takes
+/// O(m log n) time for n relations that mention m levels all together.
 fn arrange(relations: Vec<(Id, Bdd, Vec<u32>)>) -> Vec<(Bdd, Vec<u32>)> {
-    let mut mentions: HashMap<u32, usize> = HashMap::new();
-    for level in relations.iter().flat_map(|(_, _, support)| support) {
-        *mentions.entry(*level).or_default() += 1;
+    let mut mentions: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (at, (_, _, support)) in relations.iter().enumerate() {
+        support.iter().for_each(|&level| mentions.entry(level).or_default().push(at));
     }
-    let mut left = relations;
-    let mut ordered = Vec::with_capacity(left.len());
-    while !left.is_empty() {
-        let shared = |support: &Vec<u32>| support.iter().filter(|l| mentions[l] > 1).count();
-        let (at, _) = left
-            .iter()
-            .enumerate()
-            .min_by_key(|(_, (_, _, support))| (shared(support), support.first().copied()))
-            .expect("some relation is left");
-        let (_, relation, support) = left.remove(at);
-        support.iter().for_each(|level| *mentions.get_mut(level).expect("counted") -= 1);
-        ordered.push((relation, support));
+    let is_shared = |level: &&u32| mentions[*level].len() > 1;
+    let mut shared: Vec<usize> =
+        relations.iter().map(|(_, _, support)| support.iter().filter(is_shared).count()).collect();
+    // How many relations not yet taken mention a level; the sum of their numbers is the last one.
+    let mut left: HashMap<u32, (usize, usize)> =
+        mentions.iter().map(|(&level, ats)| (level, (ats.len(), ats.iter().sum()))).collect();
+    let key = |shared: &[usize], at: usize| (shared[at], relations[at].2.first().copied(), at);
+    let mut queue: BTreeSet<_> = (0..relations.len()).map(|at| key(&shared, at)).collect();
+    let mut order = Vec::with_capacity(relations.len());
+    while let Some((_, _, at)) = queue.pop_first() {
+        order.push(at);
+        for level in &relations[at].2 {
+            let (count, sum) = left.get_mut(level).expect("a level that a relation mentions");
+            (*count, *sum) = (*count - 1, *sum - at);
+            if *count == 1 {
+                // The one relation that still mentions the level has it for itself now.
+                let alone = *sum;
+                queue.remove(&key(&shared, alone));
+                shared[alone] -= 1;
+                queue.insert(key(&shared, alone));
+            }
+        }
     }
-    ordered
+    let mut relations: Vec<_> = relations.into_iter().map(Some).collect();
+    let taken = |at: usize| relations[at].take().expect("each relation is taken once");
+    order.into_iter().map(taken).map(|(_, relation, support)| (relation, support)).collect()
 }
