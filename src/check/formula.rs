@@ -8,17 +8,41 @@ use super::leg::Leg;
 use crate::aim::Aim;
 use crate::chess::Side;
 use crate::ctl::{Arena, Id, Node, Path, Symbol};
+use crate::limits::{Budget, StopReason};
+
+/// Positions between two looks at the budget.
+const STEP: u32 = 1 << 10;
 
 /// The formula, in `arena`, a copy of the aim's.
-pub(super) fn rules_and_aim(leg: &Leg<'_>, aim: &Aim, owner: Side, arena: &mut Arena) -> Id {
+///
+/// # Errors
+/// The limit that was reached.
+pub(super) fn rules_and_aim(
+    leg: &Leg<'_>,
+    aim: &Aim,
+    owner: Side,
+    arena: &mut Arena,
+    budget: &Budget,
+) -> Result<Id, StopReason> {
     let atoms = aim.atoms().len() as u32;
-    let places: Vec<Id> =
-        (0..leg.kripke.vertices()).map(|id| place(arena, leg, atoms, id)).collect();
-    let turns: Vec<Id> =
-        (0..leg.kripke.vertices()).map(|id| turn(arena, leg, &places, owner, id)).collect();
+    let positions = leg.kripke.vertices();
+    let look = |id: u32, arena: &Arena| match id % STEP {
+        0 => budget.check(0, leg.bytes() + arena.bytes()),
+        _ => Ok(()),
+    };
+    let mut places = Vec::with_capacity(positions as usize);
+    for id in 0..positions {
+        look(id, arena)?;
+        places.push(place(arena, leg, atoms, id));
+    }
+    let mut turns = Vec::with_capacity(positions as usize);
+    for id in 0..positions {
+        look(id, arena)?;
+        turns.push(turn(arena, leg, &places, owner, id));
+    }
     let any_turn = arena.or(&turns);
     let rules = arena.add(Node::Globally(Path::All, any_turn));
-    arena.and(&[places[leg.kripke.root() as usize], rules, aim.formula()])
+    Ok(arena.and(&[places[leg.kripke.root() as usize], rules, aim.formula()]))
 }
 
 /// P(y): the literals of the number, then those of the atoms.

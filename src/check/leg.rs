@@ -21,6 +21,9 @@ impl<'a> Leg<'a> {
     pub(super) fn new(game: &'a Game, aim: &Aim, budget: &Budget) -> Result<Self, StopReason> {
         let mut rows = Rows::default();
         for id in 0..game.len() {
+            if id.is_multiple_of(STEP) {
+                budget.check(0, game.memory() + rows.bytes())?;
+            }
             match game.successors(id) {
                 [] => rows.push(id),
                 successors => successors.iter().for_each(|&z| rows.push(z)),

@@ -5,6 +5,8 @@
 //! reached (`E[s U φ]`; under all rules their negations too), which a breadth-first search answers
 //! as soon as it is. The search is complete: where it ends, it has listed all that can be reached.
 
+mod together;
+
 use super::Rules;
 use super::fixpoint::{Shape, Step};
 use crate::aim::Aim;
@@ -19,11 +21,17 @@ use std::collections::{HashMap, VecDeque};
 /// Operators may be nested so deep: the evaluation is recursive.
 const HEIGHT: u32 = 500;
 
+/// Where several obligations meet, a formula may have so many disjunctions: each is one more level
+/// of recursion.
+const CHOICES: usize = 2000;
+
 /// What to look for.
 #[derive(Clone, Copy)]
 enum Plan {
     /// A formula without `U` and `R`, at the root.
     Ahead(Id),
+    /// The same where several obligations may meet, with one side's choices.
+    Together(Id),
     /// `E[hold U goal]`, or (true) its negation; both formulas without `U` and `R`.
     Reach(Id, Id, bool),
 }
@@ -40,6 +48,10 @@ pub(super) struct Local<'a> {
     positions: Interner,
     /// Truth of formulas that begin with `AX` or `EX`, by formula and position.
     known: HashMap<(Id, u32), bool>,
+    /// Whether formulas can be satisfied together, by formulas and position.
+    sets: HashMap<(Box<[Id]>, u32), bool>,
+    /// Branches of such questions looked at.
+    branches: u64,
 }
 
 /// A position while it is looked at; what it needs is worked out once.
@@ -63,7 +75,9 @@ impl<'a> Local<'a> {
         let plan = plan(&mut arena, aim.formula(), rules)?;
         let mut positions = Interner::new(root.men());
         positions.insert(&Packed::from(root));
-        Some(Self { aim, arena, plan, rules, profile, budget, positions, known: HashMap::new() })
+        let (known, sets) = (HashMap::new(), HashMap::new());
+        let branches = 0;
+        Some(Self { aim, arena, plan, rules, profile, budget, positions, known, sets, branches })
     }
 
     /// The answer.
@@ -71,6 +85,7 @@ impl<'a> Local<'a> {
         self.look_at_budget()?;
         match self.plan {
             Plan::Ahead(formula) => self.truth(formula, &self.visit(0)),
+            Plan::Together(formula) => self.together(vec![formula], &self.visit(0)),
             Plan::Reach(hold, goal, negated) => Ok(self.reach(hold, goal)? != negated),
         }
     }
@@ -81,11 +96,10 @@ impl<'a> Local<'a> {
     }
 
     fn look_at_budget(&self) -> Result<(), StopReason> {
-        // An entry of the map takes 12 bytes and its share of free places.
-        self.budget.check(
-            self.positions() - 1,
-            self.positions.memory() + 24 * self.known.capacity() as u64,
-        )
+        // An entry of the first map takes 12 bytes and its share of free places; one of the second
+        // holds a set of formulas besides.
+        let maps = 24 * self.known.capacity() + 80 * self.sets.capacity();
+        self.budget.check(self.positions() - 1, self.positions.memory() + maps as u64)
     }
 
     fn visit(&self, id: u32) -> Visit {
@@ -226,8 +240,12 @@ fn plan(arena: &mut Arena, formula: Id, rules: Rules) -> Option<Plan> {
     let normal = arena.nnf(formula);
     match rules {
         Rules::Owner(_) => {
-            let shape = Shape::of(arena, normal);
-            shape.is_single(arena, normal).then(|| plan_of(arena, normal)).flatten()
+            if Shape::of(arena, normal).is_single(arena, normal) {
+                return plan_of(arena, normal);
+            }
+            let is_choice = |id: &Id| matches!(arena.get(*id), Node::Or(_));
+            let choices = arena.subformulas(normal).filter(is_choice).count();
+            (choices <= CHOICES && looks_ahead(arena, normal)).then_some(Plan::Together(normal))
         }
         Rules::All => plan_of(arena, normal).or_else(|| {
             let negation = arena.nnf_not(formula);

@@ -120,7 +120,7 @@ fn by_fixpoints(
 
 fn by_tableau(leg: &Leg<'_>, aim: &Aim, owner: Side, budget: &Budget) -> Result<bool, StopReason> {
     let mut arena = aim.arena().clone();
-    let question = formula::rules_and_aim(leg, aim, owner, &mut arena);
+    let question = formula::rules_and_aim(leg, aim, owner, &mut arena, budget)?;
     let options = Options { total: true, ..Options::default() };
     match tableau::satisfiable(&mut arena, question, &options, budget).answer {
         Answer::Satisfiable(_) => Ok(true),

@@ -85,6 +85,13 @@ fn full_boards_are_searched_only_as_far_as_needed() {
         (Rules::All, "AX AX AX ~check(black)", false),
         (Rules::Owner(Side::Black), "AX AX AX ~check(black)", true),
         (Rules::Owner(Side::White), "E[~check(black) U check(white)]", true),
+        // One move of White's has to serve both, however the aim is written.
+        (Rules::Owner(Side::White), "AX (on(P, e4) & ~check(black))", true),
+        (Rules::Owner(Side::White), "AX on(P, e4) & AX ~check(black)", true),
+        (Rules::Owner(Side::White), "EX on(P, e4) & EX on(P, d4)", false),
+        (Rules::Owner(Side::Black), "EX on(P, e4) & EX on(P, d4)", true),
+        (Rules::Owner(Side::White), "EX EX on(p, e5) & AX EX on(p, d5) & AX on(P, e4)", true),
+        (Rules::Owner(Side::Black), "AX EX on(p, e5) & AX EX on(p, d5)", false),
     ] {
         let checked =
             check(&start, &Aim::parse(aim).unwrap(), rules, Profile::Fide, &Budget::default());

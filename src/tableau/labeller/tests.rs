@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::ctl::{Arena, parse};
-use crate::limits::Budget;
+use crate::limits::{Budget, Limits, StopReason};
 use crate::tableau::closure::Closure;
 use pretty_assertions::assert_eq;
 
@@ -47,6 +47,28 @@ fn a_conflict_names_the_formulas_to_blame() {
     // Without q there is a label, and nothing of the conflict is left.
     let rest = ["p", "r"].map(|name| literal(&mut arena, &closure, name, true));
     assert!(matches!(labeller.query(&rest, Vec::new(), &[]), Answer::Label));
+}
+
+#[test]
+fn a_label_is_not_looked_for_beyond_the_memory() {
+    // Nine pigeons in eight holes, and one at most in each.
+    let (pigeons, holes) = (9, 8);
+    let at = |p: u32, h: u32| format!("p{p}h{h}");
+    let mut clauses: Vec<String> = (0..pigeons)
+        .map(|p| (0..holes).map(|h| at(p, h)).collect::<Vec<_>>().join(" | "))
+        .collect();
+    for h in 0..holes {
+        for p in 0..pigeons {
+            clauses.extend((0..p).map(|q| format!("~{} | ~{}", at(p, h), at(q, h))));
+        }
+    }
+    let (_, closure) = closure(&format!("({})", clauses.join(") & (")));
+    let mut labeller = Labeller::new(&closure);
+    let budget = |memory| Budget::new(Limits { memory, ..Limits::default() });
+    labeller.set_budget(&budget(Some(1)));
+    assert!(matches!(ask(&mut labeller), Answer::Stopped(StopReason::Memory)));
+    labeller.set_budget(&budget(None));
+    assert!(matches!(ask(&mut labeller), Answer::Conflict { local: false, .. }));
 }
 
 #[test]
