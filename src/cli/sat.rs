@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::time::Duration;
-use theta_chess::ctl::{Arena, Atoms, Id, ParseError, Symbol, parse_reader};
+use theta_chess::ctl::{Arena, Atoms, Id, ParseError, Parsed, Symbol, lookalike, parse_reader};
 use theta_chess::kripke::{Kripke, write_dot};
 use theta_chess::limits::{Budget, StopReason};
 use theta_chess::tableau::{Answer, Method, Options, Outcome, satisfiable};
@@ -16,7 +16,12 @@ use theta_chess::tableau::{Answer, Method, Options, Outcome, satisfiable};
 /// Arguments of `theta sat`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Exit code 0: satisfiable, 1: unsatisfiable, 2: no formula, 3: undecided.\n\n\
+    after_help = "A formula is made of variables, the constants T and F, and, strongest first: the \
+    prefixes ~ AX EX AG EG AF EF, then & then | then -> then <->. A[p U q] and E[p U q] are \
+    bracketed, and so are W (weak until) and R (release). The signs ! && || /\\ \\/ => <=> and the \
+    words not, and, or, implies, iff are read too, as are the paper's ¬ ∧ ∨ → ∀○ ∃□ ∀(p◇q). \
+    `let name = formula;` defines a name before its use; # begins a comment.\n\n\
+    Exit code 0: satisfiable (with --valid: valid), 1: not, 2: no formula, 3: undecided.\n\n\
     Examples:\n  echo 'AG EF p & EG ~p' | theta sat - --model dot\n  \
     theta formula '7k/6Q1/6K1/8/8/8/8/8 b - -' --theta 1 | theta sat -"
 )]
@@ -27,12 +32,16 @@ pub struct Args {
     /// Ask for a total model: every state has a successor (conjoins AG EX T).
     #[arg(long)]
     total: bool,
+    /// Ask whether the formula is valid: true in every model. A model that is reported then is one
+    /// in which the formula is false.
+    #[arg(long)]
+    valid: bool,
     /// Which method decides: the tableau, the symbolic fixpoint (for formulas that are not very
     /// large), or both.
     #[arg(long, value_enum, default_value_t = Engine::Auto, value_name = "ENGINE")]
     engine: Engine,
-    /// Print the model that was found; the verdict then goes to stderr (with --json, the model into
-    /// the object).
+    /// Print the model that was found; the verdict then goes to stderr, also where there is no model
+    /// (with --json, the model goes into the object, and is null where there is none).
     #[arg(long, value_enum, default_value_t = ModelFormat::None, value_name = "FORMAT")]
     model: ModelFormat,
 }
@@ -73,6 +82,9 @@ enum ModelFormat {
 #[derive(Debug, Serialize, Deserialize)]
 struct Report {
     satisfiable: Option<bool>,
+    /// With --valid: whether the formula is. `satisfiable` then speaks of its negation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid: Option<bool>,
     /// Bytes of the text read.
     bytes_read: u64,
     /// The method that decided; `auto` if none did.
@@ -107,7 +119,7 @@ impl Args {
         let budget = context.budget();
         let mut arena = Arena::new();
         let mut bytes_read = 0;
-        let outcome = match self.read(&mut arena, &budget, &mut bytes_read)? {
+        let outcome = match self.read(context, &mut arena, &budget, &mut bytes_read)? {
             Ok(formula) => {
                 budget.progress().stage("states", None);
                 // A model that is asked for is waited for.
@@ -116,7 +128,8 @@ impl Args {
                     _ => Duration::MAX,
                 };
                 let options = Options { total: self.total, method: self.engine.into(), patience };
-                satisfiable(&mut arena, formula, &options, &budget)
+                let asked = if self.valid { arena.not(formula) } else { formula };
+                satisfiable(&mut arena, asked, &options, &budget)
             }
             Err(stop) => Outcome {
                 answer: Answer::Unknown(stop),
@@ -128,6 +141,7 @@ impl Args {
         context.clear_progress();
         let mut report = Report {
             satisfiable: None,
+            valid: None,
             bytes_read,
             engine: outcome.method,
             states: outcome.states,
@@ -146,11 +160,12 @@ impl Args {
             Answer::Satisfiable(_) => report.satisfiable = Some(true),
             Answer::Unknown(stop) => report.stop = Some(*stop),
         }
+        report.valid = report.satisfiable.filter(|_| self.valid).map(|satisfiable| !satisfiable);
         report.model_states = model.map(Kripke::vertices);
         report.verified = model.is_some();
         let model = model.map(|model| Model { model, arena: &arena });
         self.print(context, &report, model)?;
-        Ok(match report.satisfiable {
+        Ok(match report.valid.or(report.satisfiable) {
             Some(true) => Exit::Yes,
             Some(false) => Exit::No,
             None => Exit::Undecided,
@@ -160,6 +175,7 @@ impl Args {
     /// Reads the formula, unless a limit comes first.
     fn read(
         &self,
+        context: &Context,
         arena: &mut Arena,
         budget: &Budget,
         read: &mut u64,
@@ -176,7 +192,10 @@ impl Args {
         budget.progress().stage("reading bytes", length);
         let watched = Watched { source, budget, read };
         match parse_reader(arena, watched, Atoms::Names) {
-            Ok(parsed) => Ok(budget.check(0, arena.bytes()).map(|()| parsed.formula)),
+            Ok(parsed) => {
+                warn_of_lookalikes(context, arena, &parsed);
+                Ok(budget.check(0, arena.bytes()).map(|()| parsed.formula))
+            }
             Err(ParseError::Io(error)) => match error.downcast::<StopReason>() {
                 Ok(stop) => Ok(Err(stop)),
                 Err(error) => Err(anyhow::Error::new(error).context(name)),
@@ -197,14 +216,21 @@ impl Args {
     ) -> anyhow::Result<()> {
         match (context.global.json, self.model, model) {
             (true, ModelFormat::Json, model) => context.print_json(&WithModel { report, model }),
-            (true, ModelFormat::Dot, Some(model)) => {
-                let mut dot = Vec::new();
-                model.write_dot(&mut dot)?;
-                context.print_json(&WithModel { report, model: String::from_utf8(dot)? })
+            (true, ModelFormat::Dot, model) => {
+                let dot = model.map(|model| {
+                    let mut dot = Vec::new();
+                    model.write_dot(&mut dot).map(|()| dot)
+                });
+                let model = dot.transpose()?.map(String::from_utf8).transpose()?;
+                context.print_json(&WithModel { report, model })
             }
-            (true, ..) => context.print_json(report),
-            (false, ModelFormat::None, _) | (false, _, None) => {
+            (true, ModelFormat::None, _) => context.print_json(report),
+            (false, ModelFormat::None, _) => {
                 context.print(format!("{}\n", headline(report)).as_bytes()).map(drop)
+            }
+            (false, _, None) => {
+                context.say(&headline(report));
+                Ok(())
             }
             (false, format, Some(model)) => {
                 context.say(&headline(report));
@@ -220,6 +246,16 @@ impl Args {
     }
 }
 
+/// Says which variables look like constants or operators.
+fn warn_of_lookalikes(context: &Context, arena: &Arena, parsed: &Parsed) {
+    for &(symbol, place) in &parsed.variables {
+        let name = arena.name(symbol);
+        if let Some(meant) = lookalike(name) {
+            context.say(&format!("{place}: `{name}` is read as a variable; `{meant}` is meant?"));
+        }
+    }
+}
+
 /// The verdict as a line.
 fn headline(report: &Report) -> String {
     let plural = |n: u64| counted(n, "state", "states");
@@ -231,9 +267,17 @@ fn headline(report: &Report) -> String {
                 report.seconds
             )
         }
+        Method::Clauses => format!("clauses, {:.2} s", report.seconds),
         _ => format!("{} searched, {:.2} s", plural(report.states), report.seconds),
     };
     match (report.satisfiable, report.model_states) {
+        (Some(false), _) if report.valid.is_some() => format!("valid ({searched})"),
+        (Some(true), states) if report.valid.is_some() => {
+            let model = states.map_or_else(String::new, |states| {
+                format!(": false in a model of {}, checked", plural(states.into()))
+            });
+            format!("not valid{model} ({searched})")
+        }
         (Some(true), Some(states)) => {
             format!("satisfiable: a model of {}, checked ({searched})", plural(states.into()))
         }

@@ -98,11 +98,16 @@ fn reserved(name: Bytes<'_>) -> Token {
         b"AF" => Token::Af,
         b"EF" => Token::Ef,
         b"let" => Token::Let,
+        b"not" => Token::Not,
+        b"and" => Token::And,
+        b"or" => Token::Or,
+        b"implies" => Token::Implies,
+        b"iff" => Token::Iff,
         _ => Token::Name,
     }
 }
 
-/// A sign of either notation; of several that begin alike, the longest.
+/// A sign of either notation, or of those of other tools; of several that begin alike, the longest.
 fn sign<'a>() -> impl Parser<Bytes<'a>, Output = Token, Error = Error<Bytes<'a>>> {
     let one = |token, text: &'static str| value(token, tag(text));
     let ascii = alt((
@@ -117,6 +122,15 @@ fn sign<'a>() -> impl Parser<Bytes<'a>, Output = Token, Error = Error<Bytes<'a>>
         one(Token::SquareClose, "]"),
         one(Token::Semicolon, ";"),
         one(Token::Equals, "="),
+    ));
+    let foreign = alt((
+        one(Token::Not, "!"),
+        one(Token::And, "&&"),
+        one(Token::And, "/\\"),
+        one(Token::Or, "||"),
+        one(Token::Or, "\\/"),
+        one(Token::Implies, "=>"),
+        one(Token::Iff, "<=>"),
     ));
     let paper = alt((
         one(Token::Not, "¬"),
@@ -141,7 +155,7 @@ fn sign<'a>() -> impl Parser<Bytes<'a>, Output = Token, Error = Error<Bytes<'a>>
         one(Token::GreaterEqual, ">="),
         one(Token::Greater, ">"),
     ));
-    alt((ascii, paper, terms))
+    alt((foreign, ascii, paper, terms))
 }
 
 /// The token a text begins with; at the text's end the answer depends on whether more may come.

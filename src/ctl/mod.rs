@@ -3,6 +3,7 @@
 mod arena;
 mod error;
 mod lexer;
+mod lookalike;
 mod nnf;
 mod parser;
 pub(crate) mod print;
@@ -11,6 +12,7 @@ mod scope;
 pub use arena::{Arena, Id, Node, Path, Subformulas, Symbol};
 pub use error::{ParseError, Place};
 pub use lexer::MAX_NAME;
+pub use lookalike::lookalike;
 pub use parser::{Atoms, Parsed, parse, parse_reader};
 pub use print::{Syntax, to_text, write_formula};
 

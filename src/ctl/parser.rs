@@ -1,4 +1,5 @@
-//! CTL text to formulas: both notations of spec page 6, `let` definitions, `#` comments.
+//! CTL text to formulas: the ASCII notation and the paper's (docs/guide.md), the signs of other
+//! tools (`! && || => <=>` and `not and or implies iff`), `let` definitions, `#` comments.
 //!
 //! Binding, strongest first: `~ AX EX AG EG AF EF` (prefix); `&`; `|`; `->` (to the right); `<->`
 //! (to the left). Chains of `&` and of `|` become one n-ary formula; brackets keep a chain apart.

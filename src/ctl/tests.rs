@@ -302,3 +302,19 @@ fn a_huge_file_takes_four_bytes_a_literal() {
     // Vectors double: at most twice 4 bytes a literal, and the nodes.
     assert!(arena.bytes() < 9 * literals, "{} bytes", arena.bytes());
 }
+
+#[test]
+fn signs_of_other_tools_are_read() {
+    for (foreign, own) in [
+        ("!p && q || r", "~p & q | r"),
+        ("not p and q or r", "~p & q | r"),
+        ("p /\\ ~q \\/ r", "p & ~q | r"),
+        ("p => q <=> !q implies !p", "p -> q <-> ~q -> ~p"),
+        ("AG(!p||EF q) iff notp", "AG (~p | EF q) <-> notp"),
+        ("A[!p U q&&r]", "A[~p U q & r]"),
+    ] {
+        let mut arena = Arena::new();
+        let (foreign, own) = (parse(&mut arena, foreign).unwrap(), parse(&mut arena, own).unwrap());
+        assert_eq!(foreign, own, "{}", to_text(&arena, own, Syntax::Ascii));
+    }
+}
