@@ -1,39 +1,10 @@
 //! The program as a stranger uses it: outputs, exit codes, bad input.
 
-use assert_cmd::Command;
+use crate::program::{run, run_with};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 use std::fs;
 use std::io::Write as _;
-
-fn theta(args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("theta").unwrap();
-    command.args(["--cache", "none"]).args(args);
-    command
-}
-
-struct Ran {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn run(args: &[&str]) -> Ran {
-    run_with(args, b"")
-}
-
-fn run_with(args: &[&str], input: &[u8]) -> Ran {
-    let output = theta(args).write_stdin(input).output().unwrap();
-    Ran {
-        code: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
-fn json_lines(text: &str) -> Vec<Value> {
-    text.lines().map(|l| serde_json::from_str(l).unwrap()).collect()
-}
 
 const MATE: &str = "7k/8/5K2/8/8/8/6Q1/8 w - -";
 const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
@@ -54,7 +25,7 @@ fn solve_prints_the_verdict() {
 #[test]
 fn solve_json_has_the_fields_of_the_contract() {
     let ran = run(&["solve", "--json", "--literal", WALL]);
-    let report = &json_lines(&ran.out)[0];
+    let report = &ran.json()[0];
     assert_eq!(report["verdict"], "theta2+theta4");
     assert_eq!(report["value"], "draw");
     assert_eq!(report["engine"], "graph");
@@ -96,10 +67,7 @@ fn certificates_are_written_verified_and_rejected() {
     bytes.pop();
     fs::write(&path, &bytes).unwrap();
     let rejected = run(&["verify", "--json", name]);
-    assert_eq!(
-        (rejected.code, &json_lines(&rejected.out)[0]["accepted"]),
-        (1, &Value::Bool(false))
-    );
+    assert_eq!((rejected.code, &rejected.json()[0]["accepted"]), (1, &Value::Bool(false)));
     fs::write(&path, b"no certificate\n").unwrap();
     assert_eq!(run(&["verify", name]).code, 2);
     assert_eq!(run(&["verify", dir.path().to_str().unwrap()]).code, 2);
@@ -175,7 +143,7 @@ fn a_batch_goes_on_after_a_bad_line() {
     let input = format!("# comment\n{MATE} bm Qg7; id \"one\";\n\nnot a position\n{WALL}\n");
     let ran = run_with(&["solve", "--json", "-"], input.as_bytes());
     assert_eq!(ran.code, 2);
-    assert_eq!(json_lines(&ran.out).len(), 2);
+    assert_eq!(ran.json().len(), 2);
     assert!(ran.err.contains("line 4"), "{}", ran.err);
     let bytes = run_with(&["solve", "-"], b"\xff\xfe\n");
     assert_eq!(bytes.code, 2);
@@ -190,7 +158,7 @@ fn a_batch_goes_on_after_a_bad_line() {
 #[test]
 fn moves_are_rated() {
     let ran = run(&["moves", "--json", "8/8/8/8/8/1k6/7R/K7 b - -"]);
-    let report = &json_lines(&ran.out)[0];
+    let report = &ran.json()[0];
     let rows: Vec<(&str, u64)> = report["moves"]
         .as_array()
         .unwrap()
@@ -210,7 +178,7 @@ fn refutations_are_written_beside_their_formulas() {
         "--proof", &proof, "--json",
     ];
     let ran = run(&within);
-    let decided = &json_lines(&ran.out)[0];
+    let decided = &ran.json()[0];
     let meaning = Value::from("Black has no mate within 3 plies");
     assert_eq!(
         (ran.code, &decided["satisfiable"], &decided["meaning"]),

@@ -1,34 +1,60 @@
-//! The floors of the house: a front imports lower floors and its own submodules, nothing else.
+//! The floors of the house: a file imports lower floors and the inside of its own front, nothing
+//! else. One ordered list says which front stands where; the table in `docs/architecture.md` is held
+//! against it.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What each front may import, beside itself. `main` and `cli` may import all.
-const KNOWS: &[(&str, &[&str])] = &[
-    ("ctl", &[]),
-    ("kripke", &[]),
-    ("chess", &[]),
-    ("limits", &[]),
-    ("sat", &[]),
-    ("modelcheck", &["ctl", "kripke", "limits"]),
-    ("tableau", &["ctl", "kripke", "limits", "sat", "modelcheck"]),
-    ("aim", &["ctl", "chess"]),
-    ("theta", &["ctl", "chess"]),
-    ("oracle", &["chess"]),
-    ("game", &["chess", "kripke", "aim", "limits", "theta"]),
-    ("check", &["chess", "ctl", "kripke", "limits", "modelcheck", "tableau", "aim", "game"]),
-    ("tables", &["chess", "limits"]),
-    ("strategy", &["chess", "aim", "limits"]),
-    ("search", &["chess", "aim", "limits", "tables", "strategy"]),
-    ("verify", &["chess", "aim", "strategy"]),
-    ("pioneer", &["chess", "aim", "limits"]),
-    ("library", &["chess", "pioneer", "tables", "strategy", "search", "limits", "aim", "ctl"]),
+/// Every front with its floor, from the ground up. A front may import those of lower floors only,
+/// so that the drawing of the house has neither a circle nor an arrow that points upwards. The
+/// program stands on the roof and sees the library as any other user does.
+const FLOORS: &[(u8, &str)] = &[
+    (0, "ctl"),
+    (0, "kripke"),
+    (0, "chess"),
+    (0, "limits"),
+    (0, "sat"),
+    (1, "modelcheck"),
+    (1, "aim"),
+    (1, "theta"),
+    (1, "oracle"),
+    (1, "tables"),
+    (1, "strategy"),
+    (2, "tableau"),
+    (2, "game"),
+    (2, "search"),
+    (2, "verify"),
+    (2, "pioneer"),
+    (3, "check"),
+    (3, "library"),
+    (4, "solve"),
+    (5, "export"),
+    (6, PROGRAM),
 ];
 
-/// Fronts that only one importer may draw from the outside world.
+/// The program: `src/main.rs` and `src/cli`.
+const PROGRAM: &str = "cli";
+
+/// What only one front may draw from the outside world.
 const SOLE_IMPORTERS: &[(&str, &str)] =
     &[("varisat", "sat"), ("varisat_lrat", "sat"), ("shakmaty_syzygy", "oracle")];
+
+/// Packages that serve the program only.
+const OF_THE_PROGRAM: &[&str] = &[
+    "anstream",
+    "anyhow",
+    "clap",
+    "clap_complete",
+    "clap_mangen",
+    "ctrlc",
+    "directories",
+    "indicatif",
+];
+
+fn src() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
 
 fn rust_files(dir: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).unwrap() {
@@ -41,21 +67,30 @@ fn rust_files(dir: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-fn front_of(path: &Path, src: &Path) -> String {
-    let rest = path.strip_prefix(src).unwrap();
+/// The front that a file belongs to; none for the library's root, which declares them all.
+fn front_of(file: &Path) -> Option<String> {
+    let rest = file.strip_prefix(src()).unwrap().to_path_buf();
     let first = rest.components().next().unwrap().as_os_str().to_str().unwrap();
-    first.trim_end_matches(".rs").to_string()
+    match first.trim_end_matches(".rs") {
+        "lib" => None,
+        "main" => Some(PROGRAM.into()),
+        front => Some(front.into()),
+    }
 }
 
-/// The fronts named after `crate::` in the code of a file (comments left out).
-fn imports(text: &str) -> Vec<String> {
+/// The code of a file line by line, comments left out.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(|line| line.split("//").next().unwrap())
+}
+
+/// The fronts named after `crate::`, or, by the program, after `theta_chess::`.
+fn imports(text: &str, root: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for line in text.lines() {
-        let code = line.split("//").next().unwrap();
-        for (at, _) in code.match_indices("crate::") {
-            let rest = &code[at + "crate::".len()..];
+    for line in code(text) {
+        for (at, _) in line.match_indices(root) {
+            let rest = &line[at + root.len()..];
             if let Some(group) = rest.strip_prefix('{') {
-                panic!("write one `use crate::front::…` per front, not a group: {{{group}");
+                panic!("write one `use {root}front::…` per front, not a group: {{{group}");
             }
             found.push(rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect());
         }
@@ -63,42 +98,81 @@ fn imports(text: &str) -> Vec<String> {
     found
 }
 
-#[test]
-fn imports_go_down() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let knows: BTreeMap<&str, &[&str]> = KNOWS.iter().copied().collect();
-    let mut files = Vec::new();
-    rust_files(&src, &mut files);
+/// Whether a line of code names a package: `use clap::…`, `clap::Args`.
+fn names(line: &str, package: &str) -> bool {
+    let path = format!("{package}::");
+    line.match_indices(&path)
+        .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
+}
+
+/// Every import of one file that does not go down.
+fn wrong_imports(file: &Path, floors: &BTreeMap<&str, u8>) -> Vec<String> {
+    let Some(front) = front_of(file) else { return Vec::new() };
+    let text = fs::read_to_string(file).unwrap();
+    let name = file.strip_prefix(src()).unwrap().display();
+    let of_program = front == PROGRAM;
+    let root = if of_program { "theta_chess::" } else { "crate::" };
     let mut wrong = Vec::new();
-    for file in &files {
-        let front = front_of(file, &src);
-        let text = fs::read_to_string(file).unwrap();
-        for (krate, owner) in SOLE_IMPORTERS {
-            if front != *owner
-                && text.lines().any(|l| l.trim_start().starts_with(&format!("use {krate}")))
-            {
-                wrong.push(format!("{} imports {krate}, which only `{owner}` may", file.display()));
+    for import in imports(&text, root) {
+        let own = !of_program && import == front;
+        let floor = floors.get(import.as_str()).filter(|_| import != PROGRAM);
+        // What is no front is a name that the root of the library hands on.
+        let lower = floor.map_or(of_program, |floor| *floor < floors[front.as_str()]);
+        if !own && !lower {
+            wrong.push(format!("{name} (front `{front}`) imports `{import}`"));
+        }
+    }
+    for line in code(&text) {
+        for (package, owner) in SOLE_IMPORTERS {
+            if front != *owner && names(line, package) {
+                wrong.push(format!("{name} names {package}, which only `{owner}` may"));
             }
         }
-        let Some(allowed) = knows.get(front.as_str()) else { continue };
-        for import in imports(&text) {
-            if import != front && !allowed.contains(&import.as_str()) {
-                wrong.push(format!("{} (front `{front}`) imports `{import}`", file.display()));
+        for package in OF_THE_PROGRAM {
+            if !of_program && names(line, package) {
+                wrong.push(format!("{name} names {package}, which only the program may"));
             }
         }
     }
+    wrong
+}
+
+#[test]
+fn imports_go_down() {
+    let floors: BTreeMap<&str, u8> = FLOORS.iter().map(|&(floor, front)| (front, floor)).collect();
+    let mut files = Vec::new();
+    rust_files(&src(), &mut files);
+    let wrong: Vec<String> = files.iter().flat_map(|file| wrong_imports(file, &floors)).collect();
     assert!(wrong.is_empty(), "imports that do not go down:\n{}", wrong.join("\n"));
 }
 
 #[test]
-fn every_front_has_a_floor() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let upper = ["lib", "main", "cli", "solve", "export"];
-    for entry in fs::read_dir(&src).unwrap() {
-        let front = front_of(&entry.unwrap().path(), &src);
-        assert!(
-            upper.contains(&front.as_str()) || KNOWS.iter().any(|(name, _)| *name == front),
-            "front `{front}` stands on no floor: add it to KNOWS"
-        );
-    }
+fn the_list_names_every_front_once_from_the_ground_up() {
+    assert!(FLOORS.is_sorted_by_key(|(floor, _)| floor));
+    let mut listed: Vec<&str> = FLOORS.iter().map(|(_, front)| *front).collect();
+    listed.sort_unstable();
+    let mut there: Vec<String> =
+        fs::read_dir(src()).unwrap().filter_map(|entry| front_of(&entry.unwrap().path())).collect();
+    there.sort_unstable();
+    there.dedup();
+    assert_eq!(listed, there, "FLOORS and the folders of src/");
+}
+
+/// The table of a document: floor, front, one job.
+fn table(document: &str) -> Vec<(u8, String)> {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(document)).unwrap();
+    let rows = text.lines().skip_while(|line| !line.starts_with("| floor | front |")).skip(2);
+    let read = |line: &str| {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        assert!(cells.len() >= 5 && !cells[3].is_empty(), "a front without a job: {line}");
+        (cells[1].parse().unwrap(), cells[2].trim_matches('`').to_string())
+    };
+    rows.take_while(|line| line.starts_with('|')).map(read).collect()
+}
+
+#[test]
+fn the_architecture_shows_the_same_floors() {
+    let list: Vec<(u8, String)> =
+        FLOORS.iter().map(|&(floor, front)| (floor, front.to_string())).collect();
+    assert_eq!(table("docs/architecture.md"), list);
 }

@@ -1,42 +1,15 @@
 //! Every command's `--help` has an example, and the examples work as they stand.
 
-use std::os::unix::fs::symlink;
-use std::path::Path;
-use std::process::{Command, Output};
+use crate::program::Sandbox;
 
 /// The fixed workload of `bench` takes 20 seconds in the dev profile; `tests/tools/formats.py` runs
 /// it.
 const NOT_RUN: [&str; 1] = ["theta bench"];
 
-struct Sandbox {
-    dir: tempfile::TempDir,
-    path: String,
-}
-
-impl Sandbox {
-    fn new() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let theta = assert_cmd::cargo::cargo_bin("theta");
-        let path =
-            format!("{}:{}", theta.parent().unwrap().display(), std::env::var("PATH").unwrap());
-        let dir = tempfile::tempdir().unwrap();
-        for name in ["formulas", "positions", "tests"] {
-            symlink(root.join(name), dir.path().join(name)).unwrap();
-        }
-        Self { dir, path }
-    }
-
-    fn run(&self, command: &str) -> Output {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", command]).current_dir(self.dir.path()).env("PATH", &self.path);
-        shell.env("XDG_CACHE_HOME", self.dir.path()).output().unwrap()
-    }
-
-    fn help(&self, command: &str) -> String {
-        let output = self.run(&format!("theta {command} --help"));
-        assert!(output.status.success(), "{command}");
-        String::from_utf8(output.stdout).unwrap()
-    }
+fn help(sandbox: &Sandbox, command: &str) -> String {
+    let ran = sandbox.run(&format!("theta {command} --help"));
+    assert_eq!(ran.code, 0, "{command}");
+    ran.out
 }
 
 fn commands(help: &str) -> Vec<String> {
@@ -65,18 +38,17 @@ fn runnable(sandbox: &Sandbox, command: &str) -> String {
         .find(|(at, _)| command[..*at].matches('\'').count().is_multiple_of(2));
     let Some((at, bar)) = pipe else { return command.to_string() };
     let program = command[at + bar.len()..].split(' ').next().expect("split gives a part");
-    let found = sandbox.run(&format!("command -v {program}")).status.success();
+    let found = sandbox.run(&format!("command -v {program}")).code == 0;
     if found { command.to_string() } else { command[..at].to_string() }
 }
 
 #[test]
 fn the_examples_of_every_command_work() {
     let sandbox = Sandbox::new();
-    let commands = commands(&sandbox.help(""));
+    let commands = commands(&help(&sandbox, ""));
     assert!(commands.len() >= 16, "{commands:?}");
     for command in commands {
-        let help = sandbox.help(&command);
-        let examples = examples(&help);
+        let examples = examples(&help(&sandbox, &command));
         assert!(!examples.is_empty(), "theta {command} --help shows no example");
         for example in examples {
             assert!(example.contains(&format!("theta {command}")), "{example}");
@@ -84,16 +56,11 @@ fn the_examples_of_every_command_work() {
                 continue;
             }
             let run = sandbox.run(&runnable(&sandbox, &example));
-            let said = String::from_utf8_lossy(&run.stderr);
             // 1 is the answer no; depqbf and cadical answer 10 and 20.
+            assert!(matches!(run.code, 0 | 1 | 10 | 20), "$ {example}\n{} {}", run.code, run.err);
+            assert!(!run.err.contains("error:"), "$ {example}\n{}", run.err);
             assert!(
-                matches!(run.status.code(), Some(0 | 1 | 10 | 20)),
-                "$ {example}\n{:?} {said}",
-                run.status
-            );
-            assert!(!said.contains("error:"), "$ {example}\n{said}");
-            assert!(
-                !run.stdout.is_empty() || example.contains(" -o ") || example.contains(" > "),
+                !run.out.is_empty() || example.contains(" -o ") || example.contains(" > "),
                 "$ {example}"
             );
         }

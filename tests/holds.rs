@@ -1,7 +1,7 @@
 //! Holding beyond tables: closed regions are found, certified and verified; none is claimed where
 //! the truth is a loss.
 
-use std::process::Command;
+use crate::program::run;
 use theta_chess::chess::Side;
 use theta_chess::chess::board::{Board, Position};
 use theta_chess::limits::{Budget, Limits};
@@ -117,21 +117,14 @@ fn no_hold_is_claimed_that_tables_refute() {
 fn half_a_draw_is_certified() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("half.cert");
-    let theta = |args: &[&str]| {
-        Command::new(env!("CARGO_BIN_EXE_theta"))
-            .args(["--threads", "1", "--cache", "none"])
-            .args(args)
-            .output()
-            .unwrap()
-    };
     let fen = "r4rk1/5p1p/8/4Q3/8/q7/q4PPP/6K1 w - -";
     let cert = path.to_str().unwrap();
-    let solved = theta(&["--positions", "150000", "solve", fen, "--cert", cert]);
-    let text = String::from_utf8(solved.stdout).unwrap();
-    assert_eq!(solved.status.code(), Some(3), "{text}");
+    let solved = run(&["--threads", "1", "--positions", "150000", "solve", fen, "--cert", cert]);
+    let text = &solved.out;
+    assert_eq!(solved.code, 3, "{text}");
     assert!(text.starts_with("unknown") && text.contains("White holds"), "{text}");
-    let verified = theta(&["verify", cert]);
-    let text = String::from_utf8(verified.stdout).unwrap();
-    assert_eq!(verified.status.code(), Some(0), "{text}");
+    let verified = run(&["verify", cert]);
+    let text = &verified.out;
+    assert_eq!(verified.code, 0, "{text}");
     assert!(text.contains("White holds"), "{text}");
 }

@@ -1,28 +1,8 @@
 //! EPD operations, puzzles and games from elsewhere, whole and damaged.
 
-use assert_cmd::Command;
+use crate::program::{run, run_with};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
-
-struct Ran {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn run(args: &[&str], input: &str) -> Ran {
-    let mut theta = Command::cargo_bin("theta").unwrap();
-    let output = theta.args(["--cache", "none"]).args(args).write_stdin(input).output().unwrap();
-    Ran {
-        code: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
-fn json_lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
 
 const MATE: &str = "7k/8/5K2/8/8/8/6Q1/8 w - -";
 
@@ -32,7 +12,7 @@ fn claims_of_an_epd_file_are_printed_with_the_names() {
         "{MATE} dm 1; bm Qg7; id \"one; and only\";\n{MATE} dm 2; am Qg7; id \"wrong\";\n\
          4k3/8/8/8/8/8/8/4K3 w - - ce 0; acd 20; id \"bare\";\n{MATE}\n"
     );
-    let ran = run(&["solve", "-"], &input);
+    let ran = run_with(&["solve", "-"], &input);
     assert_eq!(ran.code, 0);
     let lines: Vec<&str> = ran.out.lines().collect();
     assert!(lines[0].ends_with("\tone; and only: dm 1 agrees; bm Qg7 agrees"), "{}", lines[0]);
@@ -44,7 +24,7 @@ fn claims_of_an_epd_file_are_printed_with_the_names() {
         "{}",
         ran.err
     );
-    let objects = json_lines(&run(&["solve", "--json", "-"], &input).out);
+    let objects = run_with(&["solve", "--json", "-"], &input).json();
     assert_eq!(objects[2]["epd"]["operations"]["acd"], "20");
     assert_eq!(objects[1]["epd"]["claims"][0]["agrees"], false);
     assert!(objects[3].get("epd").is_none());
@@ -54,8 +34,8 @@ fn claims_of_an_epd_file_are_printed_with_the_names() {
 fn mates_of_a_collection_are_as_long_as_it_says() {
     let lines =
         include_str!("../positions/mates_in_2.epd").lines().take(12).collect::<Vec<_>>().join("\n");
-    let ran = run(&["solve", "--json", "-"], &lines);
-    let objects = json_lines(&ran.out);
+    let ran = run_with(&["solve", "--json", "-"], &lines);
+    let objects = ran.json();
     assert_eq!((ran.code, objects.len()), (0, 11));
     for object in objects {
         let claims = object["epd"]["claims"].as_array().unwrap();
@@ -69,7 +49,7 @@ fn mates_of_a_collection_are_as_long_as_it_says() {
 #[test]
 fn puzzles_are_solved_after_the_opponents_move() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/positions/puzzles.csv");
-    let objects = json_lines(&run(&["solve", "--json", "--puzzles", file], "").out);
+    let objects = run(&["solve", "--json", "--puzzles", file]).json();
     let summary = |o: &Value| (o["value"].clone(), o["mate_plies"].clone(), o["epd"]["id"].clone());
     assert_eq!(summary(&objects[0]), ("white".into(), 3.into(), "00sHx".into()));
     assert_eq!(summary(&objects[1]), ("white".into(), 3.into(), "000hf".into()));
@@ -83,8 +63,8 @@ fn puzzles_are_solved_after_the_opponents_move() {
 fn bad_puzzles_are_reported_with_their_lines() {
     let input = "Moves,FEN,PuzzleId\nh8h7 g2g6,7k/8/5K2/8/8/8/6Q1/8 b - - 0 1,a\nnothing\n\
                  h8h6 g2g6,7k/8/5K2/8/8/8/6Q1/8 b - - 0 1,b\nh8h7 g2g7,8/8/8/8 b - -,c\nh8h7,7k/8/5K2/8/8/8/6Q1/8 b - - 0 1,d\n";
-    let ran = run(&["solve", "--json", "--puzzles", "-"], input);
-    assert_eq!((ran.code, json_lines(&ran.out).len()), (2, 1));
+    let ran = run_with(&["solve", "--json", "--puzzles", "-"], input);
+    assert_eq!((ran.code, ran.json().len()), (2, 1));
     for line in [
         "line 3: no FEN and Moves",
         "line 4: `h8h6` is not legal",
@@ -106,14 +86,14 @@ fn a_blunder_is_where_the_value_changes() {
     // Qg6 stalemates; the game that mates has no change.
     let text = game(FROM_MATE, "1. Qg6 1/2-1/2")
         + &game(FROM_MATE, "1. Qa2 Kh7 2. Qh2+ (2. Qg8+) Kg8 3. Qg3+ Kh8 4. Qg7# 1-0");
-    let objects = json_lines(&run(&["solve", "--pgn", "-", "--json"], &text).out);
+    let objects = run_with(&["solve", "--pgn", "-", "--json"], &text).json();
     let changed: Vec<_> = objects.iter().filter(|o| o["changed"] == true).collect();
     assert_eq!(changed.len(), 1);
     assert_eq!((&changed[0]["game"], &changed[0]["played"]), (&1.into(), &"1. Qg6".into()));
     assert_eq!(objects.len(), 2 + 8);
     let plies: Vec<_> = objects[2..].iter().map(|o| o["mate_plies"].as_u64().unwrap()).collect();
     assert_eq!(plies.last(), Some(&0), "{plies:?}");
-    let said = run(&["solve", "--pgn", "-"], &text).out;
+    let said = run_with(&["solve", "--pgn", "-"], &text).out;
     assert_eq!(said.matches("<- the value changed").count(), 1, "{said}");
 }
 
@@ -121,12 +101,12 @@ fn a_blunder_is_where_the_value_changes() {
 fn variations_a_thousand_deep_are_passed_over() {
     let depth = 1000;
     let nested = format!("1. Qa2 {}{} Kh7 2. Qg8+ *", "(1. Qb2 ".repeat(depth), ")".repeat(depth));
-    let ran = run(&["solve", "--pgn", "-", "--json"], &game(FROM_MATE, &nested));
-    assert_eq!((ran.code, json_lines(&ran.out).len()), (0, 4), "{}", ran.err);
+    let ran = run_with(&["solve", "--pgn", "-", "--json"], &game(FROM_MATE, &nested));
+    assert_eq!((ran.code, ran.json().len()), (0, 4), "{}", ran.err);
     // Left open, they swallow the rest of the game, and nothing breaks.
     let open = format!("1. Qa2 {} Kh7 2. Qg8+ *", "(1. Qb2 ".repeat(depth));
-    let ran = run(&["solve", "--pgn", "-", "--json"], &game(FROM_MATE, &open));
-    assert!(matches!(ran.code, 0 | 2) && json_lines(&ran.out).len() >= 2, "{}", ran.err);
+    let ran = run_with(&["solve", "--pgn", "-", "--json"], &game(FROM_MATE, &open));
+    assert!(matches!(ran.code, 0 | 2) && ran.json().len() >= 2, "{}", ran.err);
 }
 
 #[test]
@@ -134,10 +114,9 @@ fn a_games_faults_end_it_and_not_the_file() {
     let text = game(FROM_MATE, "1. Qa2 Kh7 2. Ke1 Kh6 *")
         + &game("[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]", "1. e4 e5 *")
         + &game(FROM_MATE, "1. Qg7# 1-0");
-    let ran = run(&["solve", "--pgn", "-", "--json"], &text);
+    let ran = run_with(&["solve", "--pgn", "-", "--json"], &text);
     assert_eq!(ran.code, 2);
-    let games: Vec<u64> =
-        json_lines(&ran.out).iter().map(|o| o["game"].as_u64().unwrap()).collect();
+    let games: Vec<u64> = ran.json().iter().map(|o| o["game"].as_u64().unwrap()).collect();
     assert_eq!(games, [1, 1, 1, 3, 3]);
     assert!(
         ran.err.contains("game 1: 2. Ke1 is not legal") && ran.err.contains("game 2: FEN"),
@@ -149,8 +128,8 @@ fn a_games_faults_end_it_and_not_the_file() {
 #[test]
 fn a_puzzle_is_unique_or_its_duals_are_named() {
     // Black's queen has its checks next: only the mate wins.
-    let ran = run(&["moves", "--unique", "--json", "k7/8/1K6/8/8/8/6q1/2R5 w - -"], "");
-    let only = &json_lines(&ran.out)[0];
+    let ran = run(&["moves", "--unique", "--json", "k7/8/1K6/8/8/8/6q1/2R5 w - -"]);
+    let only = &ran.json()[0];
     assert_eq!(
         (ran.code, &only["first_unique"], &only["unique"]),
         (0, &Value::Bool(true), &Value::Bool(true))
@@ -159,8 +138,8 @@ fn a_puzzle_is_unique_or_its_duals_are_named() {
         only["line"],
         serde_json::json!([{"uci": "c1c8", "san": "Rc8#", "owner": true, "duals": [], "open": []}])
     );
-    let ran = run(&["moves", "--unique", "--json", MATE], "");
-    let dual = &json_lines(&ran.out)[0];
+    let ran = run(&["moves", "--unique", "--json", MATE]);
+    let dual = &ran.json()[0];
     assert_eq!(
         (ran.code, &dual["first_unique"], &dual["unique"]),
         (1, &Value::Bool(false), &Value::Bool(false))
@@ -172,7 +151,7 @@ fn a_puzzle_is_unique_or_its_duals_are_named() {
         "wins are duals, stalemate is none: {duals:?}"
     );
     // Each dual named keeps the value, and no other move does.
-    let moves = &json_lines(&run(&["moves", "--json", MATE], "").out)[0]["moves"];
+    let moves = &run(&["moves", "--json", MATE]).json()[0]["moves"];
     let winning = moves.as_array().unwrap().iter().filter(|m| m["value"] == "white").count();
     assert_eq!(winning, duals.len() + 1);
 }
@@ -181,9 +160,8 @@ fn a_puzzle_is_unique_or_its_duals_are_named() {
 fn the_shortest_mate_alone_may_be_unique() {
     // Of all the moves that win only one mates at once; in the second two mate in two.
     let shortest = ["moves", "--unique", "--shortest", "--json"];
-    let first = |fen: &str| {
-        json_lines(&run(&[&shortest[..], &[fen]].concat(), "").out).remove(0)["line"][0].take()
-    };
+    let first =
+        |fen: &str| run(&[&shortest[..], &[fen]].concat()).json().remove(0)["line"][0].take();
     let one = first(MATE);
     assert_eq!(
         (&one["san"], &one["duals"], &one["open"]),
@@ -195,7 +173,7 @@ fn the_shortest_mate_alone_may_be_unique() {
     let puzzles =
         include_str!("../positions/puzzles.csv").lines().take(3).collect::<Vec<_>>().join("\n");
     let puzzle =
-        json_lines(&run(&[&shortest[..], &["--puzzles", "-"]].concat(), &puzzles).out).remove(0);
+        run_with(&[&shortest[..], &["--puzzles", "-"]].concat(), &puzzles).json().remove(0);
     let line: Vec<&Value> =
         puzzle["line"].as_array().unwrap().iter().map(|step| &step["san"]).collect();
     assert_eq!(

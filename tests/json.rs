@@ -4,7 +4,7 @@
 //! test, so that nothing is passed over. `tests/tools/formats.py` holds the same outputs against
 //! PyPI's jsonschema.
 
-use assert_cmd::Command;
+use crate::program::{finish, theta};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -139,23 +139,12 @@ fn matches(pattern: &str, text: &str) -> bool {
 
 /// Runs a command in a directory and gives its lines.
 fn lines(dir: &Path, args: &[&str], input: &str) -> Vec<Value> {
-    let mut theta = Command::cargo_bin("theta").unwrap();
     let cache = dir.join("cache");
-    theta
-        .current_dir(dir)
-        .args(["--json", "--quiet", "--cache", cache.to_str().unwrap()])
-        .args(args);
-    let output = theta.write_stdin(input).output().unwrap();
-    let code = output.status.code();
-    assert!(
-        matches!(code, Some(0 | 1 | 3)),
-        "{args:?}: {code:?} {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let text = String::from_utf8(output.stdout).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{args:?}: {e}: {line}")))
-        .collect()
+    let mut command = theta(&["--json", "--quiet", "--cache", cache.to_str().unwrap()]);
+    command.current_dir(dir).args(args);
+    let ran = finish(command, input);
+    assert!(matches!(ran.code, 0 | 1 | 3), "{args:?}: {} {}", ran.code, ran.err);
+    ran.json()
 }
 
 #[test]

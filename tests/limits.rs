@@ -1,10 +1,10 @@
 //! Limits are kept, and answered: by another engine where there is one, else by what is proved and
 //! why it stopped.
 
-use assert_cmd::Command;
+use crate::program::{Ran, run};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The opening position but one: nothing can be proved of it.
 const OPEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -";
@@ -15,23 +15,17 @@ const FIVE_LONGER: &str = "r7/1P6/8/8/4K3/7k/4R3/8 w - -";
 /// Many men, mate in two.
 const TWO: &str = "1K5n/8/3p1N1p/8/2R3BP/2Bpp1k1/5pnr/5b1r w - -";
 
-struct Ran {
+struct Solved {
     code: i32,
     report: Value,
     err: String,
     time: Duration,
 }
 
-fn solve(args: &[&str]) -> Ran {
-    let start = Instant::now();
-    let mut command = Command::cargo_bin("theta").unwrap();
-    let output = command.args(["--cache", "none", "--json", "solve"]).args(args).output().unwrap();
-    Ran {
-        code: output.status.code().unwrap(),
-        report: serde_json::from_slice(&output.stdout).unwrap_or(Value::Null),
-        err: String::from_utf8(output.stderr).unwrap(),
-        time: start.elapsed(),
-    }
+fn solve(args: &[&str]) -> Solved {
+    let Ran { code, bytes, err, time, .. } = run(&[&["--json", "solve"], args].concat());
+    let report = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+    Solved { code, report, err, time }
 }
 
 #[test]

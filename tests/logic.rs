@@ -1,42 +1,26 @@
 //! `theta sat` and `theta check` as a stranger uses them.
 
-use assert_cmd::Command;
+use crate::program::{Ran, run, run_with};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-struct Ran {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn run(args: &[&str], input: &[u8]) -> Ran {
-    let output =
-        Command::cargo_bin("theta").unwrap().args(args).write_stdin(input).output().unwrap();
-    Ran {
-        code: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
-}
-
 fn json(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.out).unwrap_or_else(|e| panic!("{e}: {} {}", ran.out, ran.err))
+    ran.json().remove(0)
 }
 
 #[test]
 fn sat_answers_with_its_exit_code() {
-    let yes = run(&["sat", "-"], b"AG EF p & EG ~p");
+    let yes = run_with(&["sat", "-"], b"AG EF p & EG ~p");
     assert_eq!((yes.code, yes.err.as_str()), (0, ""));
     assert!(yes.out.starts_with("satisfiable: a model of "), "{}", yes.out);
     // A dead end without p is a model, but no total one.
-    assert_eq!(run(&["sat", "-"], b"AX AF p & ~AF p").code, 0);
-    let no = run(&["sat", "-", "--total"], b"AX AF p & ~AF p");
+    assert_eq!(run_with(&["sat", "-"], b"AX AF p & ~AF p").code, 0);
+    let no = run_with(&["sat", "-", "--total"], b"AX AF p & ~AF p");
     assert_eq!(no.code, 1);
     assert!(no.out.starts_with("unsatisfiable"), "{}", no.out);
-    assert_eq!(run(&["sat", "-"], b"AX F").code, 0);
-    assert_eq!(run(&["sat", "-", "--total"], b"AX F").code, 1);
-    let undecided = run(&["sat", "-", "--time", "0", "--json"], b"p");
+    assert_eq!(run_with(&["sat", "-"], b"AX F").code, 0);
+    assert_eq!(run_with(&["sat", "-", "--total"], b"AX F").code, 1);
+    let undecided = run_with(&["sat", "-", "--time", "0", "--json"], b"p");
     assert_eq!(undecided.code, 3);
     assert_eq!(json(&undecided)["stop"], "time");
     assert_eq!(json(&undecided)["satisfiable"], Value::Null);
@@ -44,7 +28,7 @@ fn sat_answers_with_its_exit_code() {
 
 #[test]
 fn models_come_as_json_and_dot() {
-    let report = json(&run(&["sat", "-", "--json", "--model", "json"], b"p & ~q & AX F"));
+    let report = json(&run_with(&["sat", "-", "--json", "--model", "json"], b"p & ~q & AX F"));
     assert_eq!(report["satisfiable"], true);
     assert_eq!(report["verified"], true);
     assert_eq!(report["model_states"], 1);
@@ -52,7 +36,7 @@ fn models_come_as_json_and_dot() {
         report["model"],
         serde_json::json!({"root": 0, "states": [{"true": ["p"], "successors": []}]})
     );
-    let dot = run(&["sat", "-", "--model", "dot"], b"p & EX ~p");
+    let dot = run_with(&["sat", "-", "--model", "dot"], b"p & EX ~p");
     assert!(dot.out.starts_with("digraph"), "{}", dot.out);
     assert!(dot.err.contains("satisfiable"), "{}", dot.err);
 }
@@ -66,12 +50,12 @@ fn what_is_no_formula_is_refused_with_its_place() {
         (b"p & \xFF", "line 1, column 5: the text is not UTF-8"),
         (b"let a = a; a", "cyclic"),
     ] {
-        let ran = run(&["sat", "-"], text);
+        let ran = run_with(&["sat", "-"], text);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{text:?}");
         assert!(ran.err.contains(told), "{}", ran.err);
     }
-    assert_eq!(run(&["sat", "no such file"], b"").code, 2);
-    assert_eq!(run(&["sat", "/"], b"").code, 2);
+    assert_eq!(run(&["sat", "no such file"]).code, 2);
+    assert_eq!(run(&["sat", "/"]).code, 2);
 }
 
 #[test]
@@ -86,10 +70,10 @@ fn depth_is_no_danger() {
         ("A[q U (r & ", ")]"),
     ];
     for text in all.map(nested) {
-        let ran = run(&["sat", "-", "--model", "dot"], text.as_bytes());
+        let ran = run_with(&["sat", "-", "--model", "dot"], text.as_bytes());
         assert_eq!(ran.code, 0, "{}", ran.err);
     }
-    let open = run(&["sat", "-"], "(".repeat(100_000).as_bytes());
+    let open = run_with(&["sat", "-"], "(".repeat(100_000).as_bytes());
     assert_eq!(open.code, 2);
 }
 
@@ -98,7 +82,7 @@ fn every_engine_answers() {
     for (engine, decided) in [("auto", "tableau"), ("tableau", "tableau"), ("symbolic", "symbolic")]
     {
         let ask = |total: &[&str]| {
-            let ran = run(
+            let ran = run_with(
                 &[&["sat", "-", "--json", "--engine", engine], total].concat(),
                 b"AX AF p & ~AF p",
             );
@@ -117,15 +101,16 @@ fn every_engine_answers() {
     }
     // Too many variables for decision diagrams.
     let wide: Vec<String> = (0..5000).map(|i| format!("x{i}")).collect();
-    let refused = run(&["sat", "-", "--json", "--engine", "symbolic"], wide.join(" | ").as_bytes());
+    let refused =
+        run_with(&["sat", "-", "--json", "--engine", "symbolic"], wide.join(" | ").as_bytes());
     assert_eq!((refused.code, &json(&refused)["stop"]), (3, &"exhausted".into()));
-    assert_eq!(run(&["sat", "-"], wide.join(" | ").as_bytes()).code, 0);
+    assert_eq!(run_with(&["sat", "-"], wide.join(" | ").as_bytes()).code, 0);
 }
 
 #[test]
 fn a_limit_tells_how_far_it_got() {
     let text = "p & ".repeat(5000) + "q";
-    let read = run(&["sat", "-", "--memory", "1K"], text.as_bytes());
+    let read = run_with(&["sat", "-", "--memory", "1K"], text.as_bytes());
     assert_eq!(read.code, 3);
     assert!(
         read.out.starts_with("unknown: memory limit reached (20001 bytes read, "),
@@ -139,18 +124,18 @@ const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
 
 #[test]
 fn check_puts_aims_to_positions() {
-    let dead = run(&["check", WALL, "~EF (mate(white) | mate(black))"], b"");
+    let dead = run_with(&["check", WALL, "~EF (mate(white) | mate(black))"], b"");
     assert_eq!(dead.code, 0);
     assert!(dead.out.starts_with("true"), "{}", dead.out);
-    let walk = run(&["check", WALL, "AF on(K, e2)", "--json"], b"");
+    let walk = run(&["check", WALL, "AF on(K, e2)", "--json"]);
     assert_eq!((walk.code, json(&walk)["answer"].clone()), (1, Value::Bool(false)));
-    let white = run(&["check", WALL, "AF on(K, e2)", "--rules", "white"], b"");
+    let white = run(&["check", WALL, "AF on(K, e2)", "--rules", "white"]);
     assert!(white.code == 0 && white.out.starts_with("yes: White has a strategy"), "{}", white.out);
     let several =
-        run(&["check", WALL, "EX on(K, e2) & EX on(K, d1)", "--rules", "white", "--json"], b"");
+        run(&["check", WALL, "EX on(K, e2) & EX on(K, d1)", "--rules", "white", "--json"]);
     assert_eq!((several.code, json(&several)["universal"].clone()), (1, Value::Bool(false)));
     assert_eq!(json(&several)["method"], "tableau");
-    let limit = run(&["check", ROOK, "AF mate(black)", "--positions", "100", "--json"], b"");
+    let limit = run(&["check", ROOK, "AF mate(black)", "--positions", "100", "--json"]);
     assert_eq!((limit.code, json(&limit)["stop"].clone()), (3, Value::from("positions")));
 }
 
@@ -158,7 +143,7 @@ fn check_puts_aims_to_positions() {
 fn check_takes_batches_and_aims_from_files() {
     let aim = concat!(env!("CARGO_MANIFEST_DIR"), "/formulas/aims/dead_position.ctl");
     let lines = format!("{WALL}\nnonsense\n8/8/8/4k3/8/8/4K3/8 w - -\n");
-    let batch = run(&["check", "-", "--aim", aim], lines.as_bytes());
+    let batch = run_with(&["check", "-", "--aim", aim], lines.as_bytes());
     assert_eq!(batch.code, 2);
     assert_eq!(batch.out.lines().filter(|line| line.contains("\ttrue")).count(), 2);
     assert!(batch.err.contains("line 2"), "{}", batch.err);
@@ -168,6 +153,6 @@ fn check_takes_batches_and_aims_from_files() {
         &["check", "x", "stalemate"],
         &["check"],
     ] {
-        assert_eq!(run(wrong, b"").code, 2, "{wrong:?}");
+        assert_eq!(run(wrong).code, 2, "{wrong:?}");
     }
 }

@@ -14,6 +14,7 @@ mod json;
 mod limits;
 mod logic;
 mod parsers;
+mod program;
 mod prove;
 mod readme;
 mod rules;

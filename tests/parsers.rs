@@ -5,7 +5,7 @@
 use std::fs;
 use std::sync::LazyLock;
 
-use assert_cmd::Command;
+use crate::program::run_with;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use theta_chess::aim::Aim;
@@ -68,11 +68,9 @@ proptest! {
             &["solve", "--epd", "-"][..], &["solve", "--pgn", "-"], &["solve", "-"], &["moves", "-"], &["sat", "-"],
             &["verify", "-"], &["check", fen, "-"], &["compare", "--syzygy", "tests/data/syzygy", "--epd", "-"], &["uci"],
         ] {
-            let mut theta = Command::cargo_bin("theta").unwrap();
-            let output = theta.args(["--cache", "none", "--time", "5"]).args(arguments).write_stdin(bytes.clone()).output().unwrap();
-            let said = String::from_utf8_lossy(&output.stderr);
-            prop_assert!(matches!(output.status.code(), Some(0..=3)), "{:?}: {:?} {}", arguments, output.status, said);
-            prop_assert!(!said.contains("panicked"), "{:?}: {}", arguments, said);
+            let ran = run_with(&[&["--time", "5"], arguments].concat(), bytes.clone());
+            prop_assert!(matches!(ran.code, 0..=3), "{:?}: {} {}", arguments, ran.code, ran.err);
+            prop_assert!(!ran.err.contains("panicked"), "{:?}: {}", arguments, ran.err);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Proof by subgoals: chains, reduced aims and their certificates, and the reference positions that
 //! are quick.
 
+use crate::program::{Ran, run};
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
 use std::time::Duration;
@@ -226,22 +227,15 @@ fn kasparov_ribli_every_defence() {
     assert!(kept >= 28, "most defences cost White nothing: {:?}", proof.links);
 }
 
-fn theta(args: &[&str]) -> (Option<i32>, String, String) {
-    let mut theta = std::process::Command::new(env!("CARGO_BIN_EXE_theta"));
-    let out = theta.args(["--no-progress", "--cache", "none"]).args(args).output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (out.status.code(), text(&out.stdout), text(&out.stderr))
-}
-
 #[test]
 fn time_and_bad_input_on_the_command_line() {
     const INITIAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
     let start = std::time::Instant::now();
-    let (code, out, _) = theta(&["--time", "1", "prove", INITIAL]);
-    assert_eq!(code, Some(3), "{out}");
+    let ran = run(&["--time", "1", "prove", INITIAL]);
+    assert_eq!(ran.code, 3, "{}", ran.out);
     assert!(start.elapsed() < Duration::from_secs(30), "a second was asked for");
-    let (code, _, said) = theta(&["--time", "1", "prove", "--horizon", "99", INITIAL]);
-    assert_eq!(code, Some(3));
+    let Ran { code, err: said, .. } = run(&["--time", "1", "prove", "--horizon", "99", INITIAL]);
+    assert_eq!(code, 3);
     assert!(said.contains("horizon 99 is taken as 14"), "{said}");
     for (args, expected) in [
         (&["prove", "--aim", "AG mate(black)", INITIAL][..], 2),
@@ -264,8 +258,8 @@ fn time_and_bad_input_on_the_command_line() {
             0,
         ),
     ] {
-        let (code, out, said) = theta(args);
-        assert_eq!(code, Some(expected), "{args:?}: {out}{said}");
+        let ran = run(args);
+        assert_eq!(ran.code, expected, "{args:?}: {}{}", ran.out, ran.err);
     }
 }
 

@@ -1,10 +1,10 @@
 //! Every output shown in the README and the guide was printed by the program: the `console` blocks
 //! are run again and compared. Times are not compared.
 
+use crate::program::Sandbox;
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// The commands of a document's `console` blocks with the output shown below each.
 fn shown(document: &str) -> Vec<(String, String)> {
@@ -39,24 +39,11 @@ fn without_times(text: &str) -> String {
 
 #[test]
 fn the_documents_show_what_the_program_prints() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let theta = assert_cmd::cargo::cargo_bin("theta");
-    let path = format!("{}:{}", theta.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let dir = tempfile::tempdir().unwrap();
-    for name in ["formulas", "positions", "tests"] {
-        std::os::unix::fs::symlink(root.join(name), dir.path().join(name)).unwrap();
-    }
+    let sandbox = Sandbox::new();
     let examples = ["README.md", "docs/guide.md"].map(shown);
     assert!(examples.iter().all(|runs| runs.len() >= 5), "the documents show real runs");
     for (command, expected) in examples.into_iter().flatten() {
-        let run = Command::new("sh")
-            .args(["-c", &command])
-            .current_dir(dir.path())
-            .env("PATH", &path)
-            .env("XDG_CACHE_HOME", dir.path())
-            .output()
-            .unwrap();
-        let printed = String::from_utf8(run.stdout).unwrap();
+        let printed = sandbox.run(&command).out;
         assert_eq!(without_times(&printed), without_times(&expected), "$ {command}");
     }
 }

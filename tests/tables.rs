@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use assert_cmd::cargo::cargo_bin;
+use crate::program::{self, Ran, run_in, theta};
 use pretty_assertions::assert_eq;
 use theta_chess::chess::board::Board;
 use theta_chess::game::{self, Compact, Graph, Values};
@@ -234,8 +234,8 @@ fn too_little_memory_is_known_before_anything_is_solved() {
 /// The most anonymous memory a build of one table held, while those it depends on were stored.
 #[cfg(target_os = "linux")]
 fn peak_of_build(name: &str, cache: &Path) -> u64 {
-    let mut command = Command::new(cargo_bin("theta"));
-    command.args(["tables", "build", name, "--cache"]).arg(cache).stdout(Stdio::null());
+    let mut command = theta(&["tables", "build", name, "--cache"]);
+    command.arg(cache).stdout(Stdio::null());
     let mut child = command.spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
@@ -267,12 +267,6 @@ fn the_memory_that_a_table_takes_is_known_beforehand() {
     }
 }
 
-fn theta(args: &[&str], cache: &Path) -> (Option<i32>, String) {
-    let output =
-        Command::new(cargo_bin("theta")).args(args).arg("--cache").arg(cache).output().unwrap();
-    (output.status.code(), String::from_utf8(output.stdout).unwrap())
-}
-
 const SYZYGY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
 
 #[test]
@@ -280,32 +274,32 @@ fn three_men_agree_with_syzygy_whole() {
     let cache = tempfile::tempdir().unwrap();
     for material in Material::all(3) {
         let name = material.to_string();
-        let (code, out) = theta(
-            &["compare", "--syzygy", SYZYGY, "--material", &name, "--all", "--json"],
+        let Ran { code, out, .. } = run_in(
             cache.path(),
+            &["compare", "--syzygy", SYZYGY, "--material", &name, "--all", "--json"],
         );
         let totals: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
-        assert_eq!(code, Some(0), "{out}");
+        assert_eq!(code, 0, "{out}");
         assert!(totals["compared"].as_u64().unwrap() > 40_000, "{out}");
         assert_eq!(totals["agree"], totals["compared"]);
     }
     // There is no file for KRvKR: only positions that a capture decides have an answer.
     let missing =
         ["compare", "--syzygy", SYZYGY, "--material", "KRvKR", "--random", "20", "--json"];
-    let (code, out) = theta(&missing, cache.path());
+    let Ran { code, out, .. } = run_in(cache.path(), &missing);
     let totals: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
-    assert_eq!((code, &totals["compared"], &totals["disagree"]), (Some(3), &20.into(), &0.into()));
+    assert_eq!((code, &totals["compared"], &totals["disagree"]), (3, &20.into(), &0.into()));
     assert!(totals["undecided"].as_u64().unwrap() > 0);
 }
 
 #[test]
 fn the_printed_table_of_the_krkn_paper() {
     let cache = tempfile::tempdir().unwrap();
-    let (code, out) = theta(
-        &["tables", "stats", "KRKN", "--metric", "conversion", "--symmetry", "on", "--json"],
+    let Ran { code, out, .. } = run_in(
         cache.path(),
+        &["tables", "stats", "KRKN", "--metric", "conversion", "--symmetry", "on", "--json"],
     );
-    assert_eq!(code, Some(0));
+    assert_eq!(code, 0);
     let stats: serde_json::Value = serde_json::from_str(&out).unwrap();
     let rows = |name: &str| -> Vec<u64> {
         let map = stats[name].as_object().unwrap();
@@ -334,17 +328,13 @@ fn the_printed_table_of_the_krkn_paper() {
 fn processes_share_a_cache() {
     let cache = tempfile::tempdir().unwrap();
     let build = || {
-        let mut command = Command::new(cargo_bin("theta"));
-        command
-            .args(["tables", "build", "KRvKN", "--cache"])
-            .arg(cache.path())
-            .stdout(Stdio::null());
-        command.spawn().unwrap()
+        let mut command = theta(&["tables", "build", "KRvKN", "--cache"]);
+        command.arg(cache.path()).stdout(Stdio::null()).spawn().unwrap()
     };
     let mut running = [build(), build(), build()];
     assert!(running.iter_mut().all(|child| child.wait().unwrap().success()));
-    let (code, out) = theta(&["tables", "verify"], cache.path());
-    assert_eq!(code, Some(0), "{out}");
+    let Ran { code, out, .. } = run_in(cache.path(), &["tables", "verify"]);
+    assert_eq!(code, 0, "{out}");
     // KvK, KNvK, KRvK and KRvKN; no temporary file is left.
     assert_eq!((out.lines().count(), fs::read_dir(cache.path()).unwrap().count()), (4, 4), "{out}");
 }
@@ -358,13 +348,8 @@ fn processes_add_to_the_same_parts() {
     let fens = [RACE, "8/p7/8/1P6/8/8/8/K6k w - - 0 1", "8/8/4p3/8/2P5/8/8/K6k w - - 0 1"];
     let values = |fens: &[&str]| -> Vec<String> {
         let solve = |fen: &&str| {
-            let mut command = Command::new(cargo_bin("theta"));
-            command
-                .args(["solve", "--json", fen, "--cache"])
-                .arg(cache.path())
-                .stdout(Stdio::piped())
-                .spawn()
-                .unwrap()
+            let mut command = theta(&["solve", "--json", fen, "--cache"]);
+            command.arg(cache.path()).stdout(Stdio::piped()).spawn().unwrap()
         };
         let running: Vec<Child> = fens.iter().map(solve).collect();
         let value = |child: Child| {
@@ -376,8 +361,8 @@ fn processes_add_to_the_same_parts() {
         running.into_iter().map(value).collect()
     };
     let together = values(&fens);
-    let (code, out) = theta(&["tables", "verify"], cache.path());
-    assert_eq!(code, Some(0), "{out}");
+    let Ran { code, out, .. } = run_in(cache.path(), &["tables", "verify"]);
+    assert_eq!(code, 0, "{out}");
     assert!(out.lines().any(|line| line.starts_with("KPvKP ") && line.contains("part: ")), "{out}");
     // Whoever renamed last may have left out what another one added meanwhile; nobody is misled by
     // it.
@@ -388,13 +373,13 @@ fn processes_add_to_the_same_parts() {
 /// A theta that can write files of 100 blocks of 512 or 1024 bytes: this stands for a full disk,
 /// writing fails in the middle of a table.
 #[cfg(unix)]
-fn on_a_full_disk(args: &[&str], cache: &Path) -> (Option<i32>, String) {
+fn on_a_full_disk(args: &[&str], cache: &Path) -> (i32, String) {
     // The shell ignores the signal that would end the process.
     let script = "trap '' XFSZ; ulimit -f 100; exec \"$@\"";
     let mut command = Command::new("sh");
-    command.args(["-c", script, "sh"]).arg(cargo_bin("theta")).args(args).arg("--cache").arg(cache);
-    let output = command.output().unwrap();
-    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    command.args(["-c", script, "sh"]).arg(program::path()).args(args).arg("--cache").arg(cache);
+    let ran = program::finish(command, "");
+    (ran.code, ran.err)
 }
 
 #[test]
@@ -402,10 +387,10 @@ fn on_a_full_disk(args: &[&str], cache: &Path) -> (Option<i32>, String) {
 fn a_full_disk_leaves_whole_parts_or_none() {
     let cache = tempfile::tempdir().unwrap();
     let (code, errors) = on_a_full_disk(&["solve", RACE], cache.path());
-    assert_eq!(code, Some(0), "the value does not depend on the cache: {errors}");
+    assert_eq!(code, 0, "the value does not depend on the cache: {errors}");
     assert!(errors.contains("a part of table KQvKP is kept in memory only"), "{errors}");
-    let (code, out) = theta(&["tables", "verify"], cache.path());
-    assert_eq!(code, Some(0), "{out}");
+    let Ran { code, out, .. } = run_in(cache.path(), &["tables", "verify"]);
+    assert_eq!(code, 0, "{out}");
     assert!(!out.contains("KQvKP"), "{out}");
     assert_eq!(
         fs::read_dir(cache.path()).unwrap().count(),
@@ -420,16 +405,16 @@ fn a_full_disk_leaves_whole_tables_or_none() {
     let cache = tempfile::tempdir().unwrap();
     let limited = |args: &[&str]| on_a_full_disk(args, cache.path());
     let (code, errors) = limited(&["tables", "build", "KRvKN"]);
-    assert_eq!(code, Some(2), "{errors}");
+    assert_eq!(code, 2, "{errors}");
     assert!(
         errors.contains("cannot be written") && errors.contains("KRvKN could not be stored"),
         "{errors}"
     );
-    let (code, out) = theta(&["tables", "verify", "--json"], cache.path());
-    assert_eq!((code, out.lines().count()), (Some(0), 3), "the small tables only: {out}");
+    let Ran { code, out, .. } = run_in(cache.path(), &["tables", "verify", "--json"]);
+    assert_eq!((code, out.lines().count()), (0, 3), "the small tables only: {out}");
     assert_eq!(fs::read_dir(cache.path()).unwrap().count(), 3, "no temporary file is left");
     let (code, errors) = limited(&["solve", MATE_IN_79]);
-    assert_eq!(code, Some(0), "the value does not depend on the cache: {errors}");
+    assert_eq!(code, 0, "the value does not depend on the cache: {errors}");
     assert!(errors.contains("kept in memory only"), "{errors}");
 }
 
@@ -438,19 +423,13 @@ fn what_is_no_table_is_named() {
     let cache = tempfile::tempdir().unwrap();
     for name in ["KKvK", "KXvK", "KQRBvKR", "", "KRvN"] {
         for command in [&["tables", "build", name][..], &["tables", "stats", name]] {
-            let output = Command::new(cargo_bin("theta"))
-                .args(command)
-                .arg("--cache")
-                .arg(cache.path())
-                .output()
-                .unwrap();
-            let errors = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(2), "{errors}");
+            let Ran { code, err: errors, .. } = run_in(cache.path(), command);
+            assert_eq!(code, 2, "{errors}");
             assert!(errors.contains("signature") || errors.contains("tables end at 5"), "{errors}");
         }
     }
-    let (code, _) = theta(&["tables", "build", "KRvKN", "--memory", "8M"], cache.path());
-    assert_eq!(code, Some(3), "too little memory");
+    let Ran { code, .. } = run_in(cache.path(), &["tables", "build", "KRvKN", "--memory", "8M"]);
+    assert_eq!(code, 3, "too little memory");
 }
 
 /// Kills the build at random moments; whatever is left behind must be whole tables (or parts) or
@@ -472,19 +451,14 @@ fn kill(args: &[&str], extensions: &[&str]) {
     for _ in 0..60 {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let mut command = Command::new(cargo_bin("theta"));
-        command
-            .args(args)
-            .arg("--cache")
-            .arg(cache.path())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+        let mut command = theta(args);
+        command.arg("--cache").arg(cache.path()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         std::thread::sleep(Duration::from_millis(state >> 33 & 0x1ff));
         child.kill().unwrap();
         unfinished += usize::from(!child.wait().unwrap().success());
-        let (code, out) = theta(&["tables", "verify", "--json"], cache.path());
-        assert_eq!(code, Some(0), "{out}");
+        let Ran { code, out, .. } = run_in(cache.path(), &["tables", "verify", "--json"]);
+        assert_eq!(code, 0, "{out}");
         kept += out.lines().count();
         // Begin anew every time, but leave the temporary files of the dead lying about.
         for entry in fs::read_dir(cache.path()).unwrap() {
