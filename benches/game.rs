@@ -3,17 +3,16 @@
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use theta_chess::chess::{Board, Profile, parse_fen, successors};
-use theta_chess::game::{Compact, Game, Graph, Value, Values};
+use theta_chess::game::{Compact, Game, Graph, Values};
 use theta_chess::limits::{Budget, Limits};
-use theta_chess::solve::{Engine, Options, Solver};
-use theta_chess::tables::Tables;
+use theta_chess::solve::{Engine, Solver};
 use theta_chess::verify::verify;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -";
 const ROOK: &str = "8/8/8/8/8/1k6/7R/K7 b - -";
 
 fn one_thread() -> Budget {
-    Budget::new(Limits { threads: 1, ..Limits::default() })
+    Budget::new(Limits::default().with_threads(1))
 }
 
 fn moves(c: &mut Criterion) {
@@ -56,16 +55,13 @@ fn graph(c: &mut Criterion) {
 }
 
 fn certificates(c: &mut Criterion) {
-    let root = Board::from_fen(ROOK).unwrap();
-    let solver = Solver::new(Tables::in_memory().into());
-    let options = Options { engine: Engine::Tables, ..Options::default() };
-    let verdict = solver.solve(&root.vector(), &options, &one_thread()).unwrap();
-    let value: Value = verdict.value.unwrap();
+    let solver = Solver::default().with_engine(Engine::Tables);
+    let verdict = solver.solve(&ROOK.parse().unwrap(), one_thread()).unwrap();
     let mut bytes = Vec::new();
-    verdict.evidence.certificate(&root, value, &one_thread()).unwrap().write(&mut bytes).unwrap();
+    verdict.certificate_within(one_thread()).unwrap().write(&mut bytes).unwrap();
     let mut group = c.benchmark_group("certificate");
     group.bench_function("build KRvK", |b| {
-        b.iter(|| verdict.evidence.certificate(&root, value, &one_thread()).unwrap())
+        b.iter(|| verdict.certificate_within(one_thread()).unwrap())
     });
     group.bench_function("verify KRvK", |b| {
         b.iter_batched(

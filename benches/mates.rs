@@ -9,12 +9,11 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
-use theta_chess::chess::{Board, Profile, parse_fen};
+
 use theta_chess::game::Value;
 use theta_chess::limits::{Budget, Limits};
-use theta_chess::solve::{Options, Solver};
+use theta_chess::solve::Solver;
 use theta_chess::strategy::Certificate;
-use theta_chess::tables::Tables;
 use theta_chess::verify::verify;
 
 struct Problem {
@@ -67,26 +66,24 @@ fn accepts(certificate: &Certificate) -> bool {
 }
 
 fn ours(solver: &Solver, problem: &Problem, seconds: f64, row: &mut Row) {
-    let root = parse_fen(&problem.fen, Profile::Fide).expect("a legal position");
-    let time = Some(Duration::from_secs_f64(seconds));
-    let budget = Budget::new(Limits { time, memory: Some(1 << 30), positions: None, threads: 1 });
-    let verdict = solver.solve(&root, &Options::default(), &budget).expect("a position to search");
-    let board = Board::from_vector(&root).expect("a legal position");
-    let certificate =
-        verdict.value.and_then(|value| verdict.evidence.certificate(&board, value, &budget).ok());
+    let root = problem.fen.parse().expect("a legal position");
+    let limits = Limits::default().with_memory(1 << 30).with_threads(1);
+    let budget = Budget::new(limits.with_time(Duration::from_secs_f64(seconds)));
+    let verdict = solver.solve(&root, &budget).expect("a position to search");
+    let certificate = verdict.value().and_then(|_| verdict.certificate_within(&budget).ok());
     row.times.push(budget.elapsed().as_secs_f64());
     let mut proved = "-".to_string();
-    if let Some(value) = verdict.value {
+    if let Some(value) = verdict.value() {
         let truth = u32::from(2 * problem.moves - 1);
         let Value::Wins(side, plies) = value else { panic!("{}: {value:?}", problem.fen) };
         assert!(
-            plies >= truth && (!verdict.shortest || plies == truth),
+            plies >= truth && (!verdict.is_shortest() || plies == truth),
             "{}: {plies} plies",
             problem.fen
         );
-        proved = format!("{side} {}{plies}", if verdict.shortest { "" } else { "≤ " });
+        proved = format!("{side} {}{plies}", if verdict.is_shortest() { "" } else { "≤ " });
         row.won += 1;
-        row.shortest += usize::from(verdict.shortest);
+        row.shortest += usize::from(verdict.is_shortest());
     }
     let verified = certificate.as_ref().is_some_and(accepts);
     assert!(verified || certificate.is_none(), "{}: the certificate is not accepted", problem.fen);
@@ -168,7 +165,7 @@ fn main() {
         problems("mates_in_2.epd").into_iter().chain(problems("mates.epd")).collect();
     let mut stockfish = Stockfish::start();
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("the first thread pool");
-    let solver = Solver::new(Tables::in_memory().into());
+    let solver = Solver::default();
     let mut table = Vec::new();
     for (from, to) in [(1, 2), (3, 5), (6, 10), (11, u16::MAX)] {
         let (mut own, mut theirs) = (Row::default(), Row::default());

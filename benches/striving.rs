@@ -17,12 +17,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use theta_chess::Position;
 use theta_chess::chess::Board;
 use theta_chess::library::endgames::built_in;
 use theta_chess::library::striving::Nearness;
 use theta_chess::limits::{Budget, Limits};
-use theta_chess::search::{Options, only_wins_of, solve};
-use theta_chess::solve::{ProveOptions, Prover};
+use theta_chess::search::{self, only_wins_of, solve};
+use theta_chess::solve::{Options, Solver};
 use theta_chess::tables::{Tables, Value};
 
 const MODES: [(&str, usize, bool); 5] = [
@@ -55,11 +56,11 @@ fn endgames() -> Vec<(String, Board)> {
 }
 
 fn attempt(board: &Board, (men, near): (usize, bool), limit: u64, tables: &Tables) -> Run {
-    let limits = Limits { positions: Some(limit), threads: 1, ..Limits::default() };
+    let limits = Limits::default().with_positions(limit).with_threads(1);
     let budget = Budget::new(limits);
     let unlimited = Budget::default();
     let outlook = || Arc::new(Nearness::new(men, &built_in())) as Arc<_>;
-    let options = Options {
+    let options = search::Options {
         shorten: Duration::ZERO,
         table_bytes: 64 << 20,
         outlook: near.then(outlook),
@@ -83,18 +84,18 @@ fn chain(
     limit: u64,
     tables: &Arc<Tables>,
 ) -> Option<(u64, bool)> {
-    let limits = Limits { positions: Some(limit), threads: 1, ..Limits::default() };
-    let budget = Budget::new(limits);
-    let options = ProveOptions { table_men, ..ProveOptions::default() };
-    let mut prover = Prover::new(tables, &budget, options);
+    let limits = Limits::default().with_positions(limit).with_threads(1);
+    let options = Options::default().with_table_men(table_men);
+    let mut solver = Solver::new(Arc::clone(tables)).with_options(options);
     if strive {
-        prover = prover.striving(built_in().into());
+        solver = solver.striving(built_in());
     }
-    let proof = prover.prove(board);
-    proof.certificate.as_ref().filter(|_| proof.value.is_some())?;
+    let root = Position::from(board);
+    let proof = solver.prove(&root, root.side_to_move(), true, limits).expect("the laws of chess");
+    proof.value().and_then(|_| proof.certificate().ok())?;
     let striven =
         |claim: &str| claim.contains("won library position") || claim.contains("won by the table");
-    Some((proof.positions, proof.links.iter().any(|link| striven(&link.claim))))
+    Some((proof.positions(), proof.links().iter().any(|link| striven(&link.claim))))
 }
 
 fn chains(endgames: &[(String, Board)], limit: u64, tables: &Arc<Tables>) {

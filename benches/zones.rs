@@ -9,11 +9,10 @@ use std::sync::Arc;
 use std::time::Instant;
 use theta_chess::aim::Goal;
 use theta_chess::chess::board::{Board, Color, Position};
-use theta_chess::limits::{Budget, Limits};
+use theta_chess::limits::Limits;
 use theta_chess::pioneer::aims;
-use theta_chess::pioneer::image::Horizon;
 use theta_chess::pioneer::play::balance;
-use theta_chess::solve::{ProveOptions, Prover, Zones};
+use theta_chess::solve::{Options, Solver, Zones};
 use theta_chess::tables::Tables;
 
 /// What is to be proved of every position of a collection.
@@ -51,20 +50,18 @@ fn attempt(
     limit: u64,
     tables: &Arc<Tables>,
 ) -> (bool, u64, f64) {
-    let limits = Limits { positions: Some(limit), threads: 1, ..Limits::default() };
-    let budget = Budget::new(limits);
+    let limits = Limits::default().with_positions(limit).with_threads(1);
     let table_men = match aims {
         Aims::Mate(men) => *men,
         Aims::Gain(_) => 3,
     };
-    let options = ProveOptions { horizon: Horizon::new(4), zones, table_men, certify: true };
+    let options = Options::default().with_zones(zones).with_table_men(table_men);
+    let solver = Solver::new(Arc::clone(tables)).with_options(options);
+    let (root, goal) = (theta_chess::Position::from(board), goal(board, aims));
     let start = Instant::now();
-    let proof = Prover::new(tables, &budget, options).prove_aim(
-        board,
-        board.side_to_move(),
-        &goal(board, aims),
-    );
-    (proof.certificate.is_some(), proof.positions, start.elapsed().as_secs_f64())
+    let proof = solver.prove_aim(&root, root.side_to_move(), &goal, limits);
+    let proof = proof.expect("the laws of chess");
+    (proof.certificate().is_ok(), proof.positions(), start.elapsed().as_secs_f64())
 }
 
 fn main() {

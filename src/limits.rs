@@ -31,7 +31,16 @@ pub enum StopReason {
 }
 
 /// The limits a user may set. `None` means unlimited.
+///
+/// ```
+/// use theta_chess::limits::Limits;
+///
+/// let limits = Limits::seconds(60).with_memory(1 << 30).with_positions(1_000_000);
+/// assert_eq!(limits.positions, Some(1_000_000));
+/// assert_eq!(limits.time.map(|time| time.as_secs()), Some(60));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Wall-clock time from the start of the budget.
     pub time: Option<Duration>,
@@ -51,6 +60,37 @@ impl Default for Limits {
             positions: None,
             threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
         }
+    }
+}
+
+impl Limits {
+    /// So many seconds, and nothing else is limited.
+    pub fn seconds(seconds: u64) -> Self {
+        Self::default().with_time(Duration::from_secs(seconds))
+    }
+
+    /// These limits with so much time.
+    #[must_use]
+    pub fn with_time(self, time: Duration) -> Self {
+        Self { time: Some(time), ..self }
+    }
+
+    /// These limits with so many bytes for the engine's own structures.
+    #[must_use]
+    pub fn with_memory(self, bytes: u64) -> Self {
+        Self { memory: Some(bytes), ..self }
+    }
+
+    /// These limits with so many positions that may be visited.
+    #[must_use]
+    pub fn with_positions(self, positions: u64) -> Self {
+        Self { positions: Some(positions), ..self }
+    }
+
+    /// These limits with so many worker threads, at least one.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads: threads.max(1), ..self }
     }
 }
 
@@ -101,6 +141,27 @@ impl Default for Budget {
     }
 }
 
+impl From<Limits> for Budget {
+    /// A budget that starts now.
+    fn from(limits: Limits) -> Self {
+        Self::new(limits)
+    }
+}
+
+impl From<&Limits> for Budget {
+    /// A budget that starts now.
+    fn from(limits: &Limits) -> Self {
+        Self::new(*limits)
+    }
+}
+
+impl From<&Budget> for Budget {
+    /// The same budget: it goes on running.
+    fn from(budget: &Budget) -> Self {
+        budget.clone()
+    }
+}
+
 impl Budget {
     /// A budget that starts now, with no interrupt and silent progress.
     pub fn new(limits: Limits) -> Self {
@@ -143,6 +204,52 @@ impl Budget {
     #[must_use]
     pub fn limited(&self, limits: Limits) -> Self {
         Self { limits, ..self.clone() }
+    }
+
+    /// The same budget with so many positions, more or fewer than it had.
+    #[must_use]
+    pub fn with_positions(&self, positions: u64) -> Self {
+        self.limited(self.limits.with_positions(positions))
+    }
+
+    /// The same budget without a limit on positions.
+    #[must_use]
+    pub fn without_positions(&self) -> Self {
+        self.limited(Limits { positions: None, ..self.limits })
+    }
+
+    /// The same budget with at most so many positions.
+    #[must_use]
+    pub fn at_most(&self, positions: u64) -> Self {
+        self.with_positions(self.limits.positions.map_or(positions, |n| n.min(positions)))
+    }
+
+    /// What is left of the budget after so many positions.
+    #[must_use]
+    pub fn after(&self, positions: u64) -> Self {
+        let left = self.limits.positions.map(|n| n.saturating_sub(positions));
+        self.limited(Limits { positions: left, ..self.limits })
+    }
+
+    /// The same budget with a share of its memory: one of so many.
+    #[must_use]
+    pub fn memory_of(&self, parts: u64) -> Self {
+        self.limited(Limits {
+            memory: self.limits.memory.map(|bytes| bytes / parts),
+            ..self.limits
+        })
+    }
+
+    /// The same budget, of which at least so much time is left: what is proved is not lost because
+    /// the time that it took was all there was.
+    #[must_use]
+    pub fn with_at_least(&self, time: Duration) -> Self {
+        match self.remaining() {
+            Some(left) if left < time => {
+                Self { limits: self.limits.with_time(time), start: Instant::now(), ..self.clone() }
+            }
+            _ => self.clone(),
+        }
     }
 
     /// The same budget for one of several methods that race: it is stopped by the interrupt, and

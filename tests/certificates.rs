@@ -6,19 +6,15 @@ use proptest::prelude::*;
 use std::sync::OnceLock;
 use theta_chess::chess::{Board, Move, Packed, Side, Turn};
 use theta_chess::game::Value;
-use theta_chess::limits::Budget;
-use theta_chess::solve::{Engine, Options, Solver};
+use theta_chess::limits::{Budget, Limits};
+use theta_chess::solve::{Engine, Solver};
 use theta_chess::strategy::{BuildError, Certificate, Claim, cannot_be_mated, win};
-use theta_chess::tables::Tables;
 use theta_chess::verify::{Accepted, Rejection, verify};
 use xxhash_rust::xxh3::xxh3_64;
 
 fn certificate(fen: &str, engine: Engine) -> Certificate {
-    let board = Board::from_fen(fen).unwrap();
-    let solver = Solver::new(Tables::in_memory().into());
-    let options = Options { engine, ..Options::default() };
-    let verdict = solver.solve(&board.vector(), &options, &Budget::default()).unwrap();
-    verdict.evidence.certificate(&board, verdict.value.unwrap(), &Budget::default()).unwrap()
+    let solver = Solver::default().with_engine(engine);
+    solver.solve(&fen.parse().unwrap(), Limits::default()).unwrap().certificate().unwrap()
 }
 
 fn bytes(certificate: &Certificate) -> Vec<u8> {
@@ -408,8 +404,6 @@ proptest! {
 
 #[test]
 fn values_and_certificates_agree() {
-    let board = Board::from_fen(LADDER).unwrap();
-    let solver = Solver::new(Tables::in_memory().into());
-    let verdict = solver.solve(&board.vector(), &Options::default(), &Budget::default()).unwrap();
-    assert_eq!(verdict.value, Some(Value::Wins(Side::White, 11)));
+    let verdict = Solver::default().solve(&LADDER.parse().unwrap(), Limits::default()).unwrap();
+    assert_eq!(verdict.value(), Some(Value::Wins(Side::White, 11)));
 }

@@ -28,9 +28,10 @@ const FLOORS: &[(u8, &str)] = &[
     (2, "pioneer"),
     (3, "check"),
     (3, "library"),
-    (4, "solve"),
-    (5, "export"),
-    (6, PROGRAM),
+    (4, "prove"),
+    (5, "solve"),
+    (6, "export"),
+    (7, PROGRAM),
 ];
 
 /// The program: `src/main.rs` and `src/cli`.

@@ -17,7 +17,7 @@ use theta_chess::verify::verify;
 const BYTES: [u64; 2] = [1 << 16, 1 << 24];
 
 fn positions(n: u64) -> Budget {
-    Budget::new(Limits { positions: Some(n), threads: 1, ..Limits::default() })
+    Budget::new(Limits::default().with_positions(n).with_threads(1))
 }
 
 fn verified(certificate: &Certificate) -> bool {

@@ -11,7 +11,7 @@ use theta_chess::tables::{Tables, Value};
 use theta_chess::verify::{Accepted, verify};
 
 fn steps(positions: u64) -> Budget {
-    Budget::new(Limits { positions: Some(positions), threads: 1, ..Limits::default() })
+    Budget::new(Limits::default().with_positions(positions).with_threads(1))
 }
 
 fn only_holds(holds: [bool; 2]) -> Options {

@@ -101,11 +101,11 @@ fn a_blunder_is_where_the_value_changes() {
 fn variations_a_thousand_deep_are_passed_over() {
     let depth = 1000;
     let nested = format!("1. Qa2 {}{} Kh7 2. Qg8+ *", "(1. Qb2 ".repeat(depth), ")".repeat(depth));
-    let ran = run_with(&["solve", "--pgn", "-", "--json"], &game(FROM_MATE, &nested));
+    let ran = run_with(&["solve", "--pgn", "-", "--json"], game(FROM_MATE, &nested));
     assert_eq!((ran.code, ran.json().len()), (0, 4), "{}", ran.err);
     // Left open, they swallow the rest of the game, and nothing breaks.
     let open = format!("1. Qa2 {} Kh7 2. Qg8+ *", "(1. Qb2 ".repeat(depth));
-    let ran = run_with(&["solve", "--pgn", "-", "--json"], &game(FROM_MATE, &open));
+    let ran = run_with(&["solve", "--pgn", "-", "--json"], game(FROM_MATE, &open));
     assert!(matches!(ran.code, 0 | 2) && ran.json().len() >= 2, "{}", ran.err);
 }
 

@@ -29,14 +29,13 @@ fn book(rules: &str) -> Arc<dyn Rules> {
     Arc::new(book)
 }
 
-fn certificate(fen: &str, rules: Option<&dyn Rules>) -> Vec<u8> {
-    let (board, budget) = (board(fen), Budget::default());
-    let options = Options { engine: Engine::Tables, ..Options::default() };
-    let verdict =
-        Solver::new(Tables::in_memory().into()).solve(&board.vector(), &options, &budget).unwrap();
-    bytes(
-        &verdict.evidence.certificate_with(rules, &board, verdict.value.unwrap(), &budget).unwrap(),
-    )
+fn certificate(fen: &str, rules: Option<Arc<dyn Rules>>) -> Vec<u8> {
+    let mut solver = Solver::default().with_engine(Engine::Tables);
+    if let Some(rules) = rules {
+        solver = solver.with_rules(rules);
+    }
+    let verdict = solver.solve(&fen.parse().unwrap(), Limits::default()).unwrap();
+    bytes(&verdict.certificate().unwrap())
 }
 
 fn bytes(certificate: &Certificate) -> Vec<u8> {
@@ -75,7 +74,7 @@ const PROMOTES: &str = "8/2P5/8/8/8/2k5/8/K7 w - -";
 
 #[test]
 fn a_win_that_cites_a_rule_is_short_and_accepted() {
-    let file = certificate(PROMOTES, Some(&*book(QUEEN)));
+    let file = certificate(PROMOTES, Some(book(QUEEN)));
     let whole = certificate(PROMOTES, None);
     let proved = check(&file).unwrap();
     assert_eq!(proved.claim.to_string(), "White wins in 21 plies");
@@ -89,7 +88,7 @@ fn a_win_that_cites_a_rule_is_short_and_accepted() {
 
 #[test]
 fn rules_are_never_believed() {
-    let file = certificate(PROMOTES, Some(&*book(QUEEN)));
+    let file = certificate(PROMOTES, Some(book(QUEEN)));
     assert!(
         matches!(verify(&file[..], &mut |_| true), Err(Rejection::Rules(_))),
         "the kernel proves no rules"
@@ -121,7 +120,7 @@ fn a_rule_speaks_of_reflections_and_exchanged_colours() {
     for (fen, holder) in
         [("8/6k1/8/6KP/8/8/8/8 b - -", Side::Black), ("8/8/8/8/pk6/8/1K6/8 w - -", Side::White)]
     {
-        let proved = check(&certificate(fen, Some(&*rules))).unwrap();
+        let proved = check(&certificate(fen, Some(rules.clone()))).unwrap();
         assert_eq!(
             (proved.claim, proved.positions),
             (Claim::Draw, 1),
@@ -136,7 +135,7 @@ fn rules_end_lines_of_the_search() {
     // No tables: the search knows mates and the rules.
     let root = board(PROMOTES);
     let options = search::Options { rules: Some(book(QUEEN)), ..search::only_wins_of(Side::White) };
-    let budget = Budget::new(Limits { positions: Some(20_000), ..Limits::default() });
+    let budget = Budget::new(Limits::default().with_positions(20_000));
     let outcome = search::solve(&root, &options, &no_probe, &budget);
     let win = outcome.win.expect("a rule decides it soon");
     assert!(
@@ -162,7 +161,7 @@ fn rules_end_lines_of_the_search() {
 fn a_rule_of_the_loser_refutes() {
     // Black wants to win; a rule says that White does.
     let options = search::Options { rules: Some(book(QUEEN)), ..search::Options::default() };
-    let budget = Budget::new(Limits { positions: Some(100_000), ..Limits::default() });
+    let budget = Budget::new(Limits::default().with_positions(100_000));
     let outcome = search::solve(&board("8/8/8/3k4/8/8/1Q6/K7 w - -"), &options, &no_probe, &budget);
     let win = outcome.win.expect("the root itself is the rule's");
     assert!(win.side == Side::White && win.plies <= 19, "{} plies", win.plies);
@@ -171,15 +170,12 @@ fn a_rule_of_the_loser_refutes() {
 
 #[test]
 fn the_solver_hands_its_rules_to_the_search() {
-    let solver = Solver::new(Tables::in_memory().into()).with_leaf_men(2).with_rules(book(QUEEN));
-    let options = Options { engine: Engine::Search, ..Options::default() };
-    let (root, budget) =
-        (board(PROMOTES), Budget::new(Limits { positions: Some(50_000), ..Limits::default() }));
-    let verdict = solver.solve(&root.vector(), &options, &budget).unwrap();
-    let value = verdict.value.expect("decided");
-    assert!(matches!(value, Value::Wins(Side::White, _)));
-    let proved =
-        check(&bytes(&verdict.evidence.certificate(&root, value, &budget).unwrap())).unwrap();
+    let options = Options::default().with_engine(Engine::Search).with_table_men(2);
+    let solver = Solver::default().with_options(options).with_rules(book(QUEEN));
+    let limits = Limits::default().with_positions(50_000);
+    let verdict = solver.solve(&PROMOTES.parse().unwrap(), limits).unwrap();
+    assert!(matches!(verdict.value().expect("decided"), Value::Wins(Side::White, _)));
+    let proved = check(&bytes(&verdict.certificate().unwrap())).unwrap();
     assert_eq!(proved.rules.len(), 1);
 }
 
@@ -192,16 +188,11 @@ fn philidors_rook_ending_by_its_rules() {
     let rules = parse_rules(ROOK_ENDINGS).unwrap();
     let (book, failed) = RuleBook::prove(&tables, &rules, &Budget::default()).unwrap();
     assert_eq!(failed, Vec::<String>::new());
-    let root = board("4k3/7R/r7/3PK3/8/8/8/8 b - -");
-    let solver = Solver::new(tables);
-    let verdict = solver.solve(&root.vector(), &Options::default(), &Budget::default()).unwrap();
-    assert_eq!(verdict.value, Some(Value::Draw));
-    let file = bytes(
-        &verdict
-            .evidence
-            .certificate_with(Some(&book), &root, Value::Draw, &Budget::default())
-            .unwrap(),
-    );
+    let root = "4k3/7R/r7/3PK3/8/8/8/8 b - -".parse().unwrap();
+    let solver = Solver::new(tables).with_rules(Arc::new(book.clone()));
+    let verdict = solver.solve(&root, Limits::default()).unwrap();
+    assert_eq!(verdict.value(), Some(Value::Draw));
+    let file = bytes(&verdict.certificate().unwrap());
     let mut believe = |_: &[String]| Ok(Some(Box::new(book.clone()) as Box<dyn Rules>));
     let accepted = verify_with(&file[..], &mut believe, &mut |_| true).unwrap().unwrap();
     assert_eq!(accepted.claim, Claim::Draw);

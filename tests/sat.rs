@@ -37,8 +37,7 @@ fn mates_within(fen: &str, plies: u32) -> bool {
 
 fn search_mates_within(fen: &str, plies: u16) -> bool {
     let options = Options { table_bytes: 1 << 24, ..Options::default() };
-    let budget =
-        Budget::new(Limits { positions: Some(4_000_000), threads: 1, ..Limits::default() });
+    let budget = Budget::new(Limits::default().with_positions(4_000_000).with_threads(1));
     let outcome = mate_in(&Board::from_fen(fen).unwrap(), plies, &options, &budget);
     outcome.win.is_some_and(|win| win.plies <= plies)
 }
@@ -72,7 +71,7 @@ fn search_and_the_bounded_formula_agree_on_mates_in_three() {
 
 #[test]
 fn the_horn_formula_agrees_with_the_fixpoint_on_the_corpus_of_small_games() {
-    let budget = Budget::new(Limits { positions: Some(3000), ..Limits::default() });
+    let budget = Budget::new(Limits::default().with_positions(3000));
     let mut compared = 0;
     for fen in collection(include_str!("../positions/theta_corpus.tsv")) {
         let fen = fen.split('\t').next().unwrap().to_string();

@@ -18,7 +18,7 @@ fn options() -> Options {
 
 /// A budget by positions, so that the tests do not depend on the machine's speed.
 fn positions(n: u64) -> Budget {
-    Budget::new(Limits { positions: Some(n), threads: 1, ..Limits::default() })
+    Budget::new(Limits::default().with_positions(n).with_threads(1))
 }
 
 fn board(fen: &str) -> Board {

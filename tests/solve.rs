@@ -3,10 +3,10 @@
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::Path;
-use theta_chess::chess::{Board, Packed, Profile, Side, Vector, parse_fen};
+use theta_chess::chess::{Board, Packed, Position, Profile, Side, Vector, parse_fen};
 use theta_chess::game::{Game, Literal, Value, Values};
 use theta_chess::limits::{Budget, Limits, StopReason};
-use theta_chess::solve::{Bound, Engine, Formula, Options, Solver};
+use theta_chess::solve::{Bound, Engine, Formula, Solver};
 use theta_chess::tables::Tables;
 use theta_chess::verify::verify;
 
@@ -38,13 +38,10 @@ fn explored(text: &str, profile: Profile) -> (Game, Values) {
 
 /// The certificate of a verdict passes the kernel, and claims the value.
 fn assert_certified(solver: &Solver, y: &Vector, engine: Engine) -> Value {
-    let options = Options { engine, ..Options::default() };
-    let verdict = solver.solve(y, &options, &Budget::default()).unwrap();
-    let value = verdict.value.unwrap();
-    let certificate = verdict
-        .evidence
-        .certificate(&Board::from_vector(y).unwrap(), value, &Budget::default())
-        .unwrap();
+    let position = Position::try_from(*y).unwrap();
+    let verdict = solver.clone().with_engine(engine).solve(&position, Limits::default()).unwrap();
+    let value = verdict.value().unwrap();
+    let certificate = verdict.certificate().unwrap();
     let mut bytes = Vec::new();
     certificate.write(&mut bytes).unwrap();
     let claim = verify(bytes.as_slice(), &mut |_| true).unwrap().unwrap().claim.to_string();
@@ -58,7 +55,7 @@ fn assert_certified(solver: &Solver, y: &Vector, engine: Engine) -> Value {
 
 #[test]
 fn three_men_by_tables_with_certificates() {
-    let solver = Solver::new(Tables::in_memory().into());
+    let solver = Solver::default();
     let mut wrong = Vec::new();
     for row in rows("three_men.tsv") {
         let (value, plies) = value_text(assert_certified(&solver, &fide(&row[0]), Engine::Auto));
@@ -109,7 +106,7 @@ fn the_locked_wall_is_a_draw() {
         Literal::of(&game, &values, 0),
         Literal { theta1: false, theta2: true, theta3: false, theta4: true }
     );
-    let solver = Solver::new(Tables::in_memory().into());
+    let solver = Solver::default();
     assert_eq!(assert_certified(&solver, &fide(text), Engine::Auto), Value::Draw);
 }
 
@@ -133,7 +130,7 @@ fn final_positions_read_literally() {
 
 #[test]
 fn mates_with_few_pieces_agree_between_engines() {
-    let solver = Solver::new(Tables::in_memory().into());
+    let solver = Solver::default();
     for (text, plies) in [
         ("7k/8/5K2/8/8/8/6Q1/8 w - -", 1),
         ("8/8/8/8/8/2k5/1r6/K7 b - -", 5),
@@ -151,7 +148,7 @@ fn mates_with_few_pieces_agree_between_engines() {
 
 #[test]
 fn castling_rights_are_solved_on_top_of_tables() {
-    let solver = Solver::new(Tables::in_memory().into());
+    let solver = Solver::default();
     for text in ["8/8/8/8/8/4k3/8/R3K3 w Q -", "r3k3/8/8/8/8/8/8/4K3 b q -"] {
         let y = fide(text);
         let by_tables = assert_certified(&solver, &y, Engine::Tables);
@@ -163,19 +160,18 @@ fn castling_rights_are_solved_on_top_of_tables() {
 
 #[test]
 fn limits_are_answers() {
-    let solver = Solver::new(Tables::in_memory().into());
-    let y = fide("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
+    let solver = Solver::default().with_engine(Engine::Graph);
+    let y = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -".parse().unwrap();
     let zero = std::time::Duration::ZERO;
     for (limits, expected) in [
-        (Limits { positions: Some(0), ..Limits::default() }, StopReason::Positions),
-        (Limits { positions: Some(10_000), ..Limits::default() }, StopReason::Positions),
-        (Limits { memory: Some(0), ..Limits::default() }, StopReason::Memory),
-        (Limits { time: Some(zero), ..Limits::default() }, StopReason::Time),
+        (Limits::default().with_positions(0), StopReason::Positions),
+        (Limits::default().with_positions(10_000), StopReason::Positions),
+        (Limits::default().with_memory(0), StopReason::Memory),
+        (Limits::default().with_time(zero), StopReason::Time),
     ] {
-        let options = Options { engine: Engine::Graph, ..Options::default() };
-        let verdict = solver.solve(&y, &options, &Budget::new(limits)).unwrap();
-        assert_eq!((verdict.formula(), verdict.stop), (Formula::Unknown, Some(expected)));
-        assert_eq!(verdict.bounds, Vec::<Bound>::new());
+        let verdict = solver.solve(&y, limits).unwrap();
+        assert_eq!((verdict.formula(), verdict.stop()), (Formula::Unknown, Some(expected)));
+        assert_eq!(verdict.bounds(), Vec::<Bound>::new());
     }
 }
 
@@ -183,7 +179,7 @@ fn limits_are_answers() {
 fn exploration_does_not_depend_on_the_number_of_threads() {
     let y = fide("8/8/8/4k3/8/8/8/4K2R w K -");
     let explore = |threads| {
-        let limits = Limits { threads, ..Limits::default() };
+        let limits = Limits::default().with_threads(threads);
         Game::explore(&y, Profile::Fide, &Budget::new(limits)).unwrap()
     };
     let (one, two) = (explore(1), explore(2));
@@ -194,11 +190,12 @@ fn exploration_does_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn subgoals_as_an_engine_name_their_chain() {
-    let solver = Solver::new(Tables::in_memory().into());
-    let y = fide("2r4k/6pp/8/6N1/8/1Q6/8/7K w - -");
+    let solver = Solver::default();
+    let text = "2r4k/6pp/8/6N1/8/1Q6/8/7K w - -";
+    let y = fide(text);
     assert_eq!(assert_certified(&solver, &y, Engine::Subgoals), Value::Wins(Side::White, 7));
-    let options = Options { engine: Engine::Subgoals, ..Options::default() };
-    let report = solver.solve(&y, &options, &Budget::default()).unwrap().report();
+    let solver = solver.with_engine(Engine::Subgoals);
+    let report = solver.solve(&text.parse().unwrap(), Limits::default()).unwrap().report();
     assert!(
         report.chain.len() == 1 && report.chain[0].contains("AF mate(black)"),
         "{:?}",
@@ -209,12 +206,12 @@ fn subgoals_as_an_engine_name_their_chain() {
 
 #[test]
 fn what_the_search_leaves_open_goes_to_the_subgoals() {
-    let solver = Solver::new(Tables::in_memory().into());
-    let y = fide("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
-    let few = |positions| Budget::new(Limits { positions: Some(positions), ..Limits::default() });
-    let alone = Options { engine: Engine::Search, ..Options::default() };
-    let searched = solver.solve(&y, &alone, &few(80_000)).unwrap();
-    let both = solver.solve(&y, &Options::default(), &few(120_000)).unwrap();
-    assert_eq!((both.value, both.stop.is_some()), (None, true));
-    assert!(both.positions > searched.positions, "{} and {}", both.positions, searched.positions);
+    let solver = Solver::default();
+    let y = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -".parse().unwrap();
+    let few = |positions| Limits::default().with_positions(positions);
+    let alone = solver.clone().with_engine(Engine::Search);
+    let searched = alone.solve(&y, few(80_000)).unwrap().positions();
+    let both = solver.solve(&y, few(120_000)).unwrap();
+    assert_eq!((both.value(), both.stop().is_some()), (None, true));
+    assert!(both.positions() > searched, "{} and {searched}", both.positions());
 }

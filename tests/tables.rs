@@ -207,9 +207,9 @@ fn limits_are_answers() {
         }
     };
     let limits = Limits::default();
-    assert_eq!(stopped(Limits { time: Some(Duration::ZERO), ..limits }), StopReason::Time);
-    assert_eq!(stopped(Limits { memory: Some(1 << 20), ..limits }), StopReason::Memory);
-    assert_eq!(stopped(Limits { positions: Some(1000), ..limits }), StopReason::Positions);
+    assert_eq!(stopped(limits.with_time(Duration::ZERO)), StopReason::Time);
+    assert_eq!(stopped(limits.with_memory(1 << 20)), StopReason::Memory);
+    assert_eq!(stopped(limits.with_positions(1000)), StopReason::Positions);
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn too_little_memory_is_known_before_anything_is_solved() {
     assert!(needed > 20 << 20, "{needed}");
     let notes = Arc::new(Notes::default());
     let within = |memory: u64| {
-        let limits = Limits { memory: Some(memory), ..Limits::default() };
+        let limits = Limits::default().with_memory(memory);
         tables.ensure(material, &Budget::new(limits).with_progress(Arc::clone(&notes) as _))
     };
     assert!(matches!(within(needed), Err(TableError::Stopped(StopReason::Memory))));

@@ -8,14 +8,13 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use theta_chess::chess::{
-    Board, Packed, Profile, Side, Vector, check_input, code, fen, moves, parse_fen,
+    Packed, Position, Profile, Side, Vector, check_input, code, fen, moves, parse_fen,
 };
 use theta_chess::ctl::Arena;
 use theta_chess::game::{Game, Literal, Value, Values};
-use theta_chess::limits::Budget;
-use theta_chess::solve::{Engine, Options, Solver};
+use theta_chess::limits::{Budget, Limits};
+use theta_chess::solve::{Engine, Solver};
 use theta_chess::tableau::{self, Answer, satisfiable};
-use theta_chess::tables::Tables;
 use theta_chess::theta::{Theta, build};
 use theta_chess::verify::verify;
 
@@ -86,10 +85,8 @@ fn compare(y: &Vector, size: u32, solver: &Solver) {
             fen(y)
         );
     }
-    let verdict = solver
-        .solve(y, &Options { engine: Engine::Tableau, ..Options::default() }, &Budget::default())
-        .unwrap();
-    let value = verdict.value.unwrap();
+    let verdict = solver.solve(&Position::try_from(*y).unwrap(), Limits::default()).unwrap();
+    let value = verdict.value().unwrap();
     let same = match (value, values.value(0)) {
         (Value::Wins(side, plies), Value::Wins(winner, shortest)) => {
             side == winner && plies >= shortest
@@ -97,10 +94,7 @@ fn compare(y: &Vector, size: u32, solver: &Solver) {
         (mine, theirs) => mine == theirs,
     };
     assert!(same, "{}: {value:?}, not {:?}", fen(y), values.value(0));
-    let certificate = verdict
-        .evidence
-        .certificate(&Board::from_vector(y).unwrap(), value, &Budget::default())
-        .unwrap();
+    let certificate = verdict.certificate().unwrap();
     let mut bytes = Vec::new();
     certificate.write(&mut bytes).unwrap();
     assert!(verify(bytes.as_slice(), &mut |_| true).unwrap().is_some(), "{}", fen(y));
@@ -108,7 +102,7 @@ fn compare(y: &Vector, size: u32, solver: &Solver) {
 
 #[test]
 fn the_tableau_agrees_with_the_fixpoints_on_small_positions() {
-    let solver = Solver::new(Tables::in_memory().into());
+    let solver = Solver::default().with_engine(Engine::Tableau);
     let small: Vec<_> = corpus(SMALL_FILE).into_iter().filter(|&(_, size)| size <= 40).collect();
     assert!(small.len() >= 60, "{}", small.len());
     for (y, size) in small {
@@ -119,7 +113,7 @@ fn the_tableau_agrees_with_the_fixpoints_on_small_positions() {
 #[test]
 #[ignore = "the whole corpus, up to 5,000 positions each: minutes"]
 fn the_tableau_agrees_with_the_fixpoints_on_the_whole_corpus() {
-    let solver = Solver::new(Tables::in_memory().into());
+    let solver = Solver::default().with_engine(Engine::Tableau);
     let all = corpus(SMALL_FILE);
     assert!(all.len() >= 200, "{}", all.len());
     for (y, size) in all {
@@ -130,7 +124,7 @@ fn the_tableau_agrees_with_the_fixpoints_on_the_whole_corpus() {
 #[test]
 #[ignore = "2,000 to 5,000 positions each: minutes"]
 fn the_tableau_agrees_with_the_fixpoints_on_larger_positions() {
-    let solver = Solver::new(Tables::in_memory().into());
+    let solver = Solver::default().with_engine(Engine::Tableau);
     let all = corpus(LARGE_FILE);
     assert!(all.len() >= 16 && all.iter().all(|(_, size)| LARGE.contains(size)), "{}", all.len());
     for (y, size) in all {

@@ -6,11 +6,10 @@ use anyhow::Context as _;
 use serde::Serialize;
 use std::io::Write;
 use std::time::Instant;
-use theta_chess::chess::board::Board;
 use theta_chess::chess::{Profile, parse_fen, perft};
 use theta_chess::game::{Game, Values};
 use theta_chess::limits::{Budget, Limits, StopReason};
-use theta_chess::solve::{Engine, Options, Solver};
+use theta_chess::solve::{Engine, Solver};
 use theta_chess::tables::{Material, Tables};
 use theta_chess::verify::verify;
 use xxhash_rust::xxh3::Xxh3;
@@ -80,12 +79,8 @@ impl Args {
     /// Output that cannot be written.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let budget = context.budget();
-        let budget = budget.limited(Limits {
-            time: None,
-            memory: None,
-            positions: None,
-            ..*budget.limits()
-        });
+        let threads = budget.limits().threads;
+        let budget = budget.limited(Limits::default().with_threads(threads));
         let mut bench = Bench { context, budget, rows: Vec::new(), hash: Xxh3::new() };
         if let Err(error) = run_parts(&mut bench) {
             if context.interrupted() || error.downcast_ref::<StopReason>().is_some() {
@@ -124,17 +119,11 @@ fn run_parts(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         Ok(10_780_728 + 12_535_256)
     })?;
     bench.part("certificates written and verified", |budget, hash| {
-        let solver = Solver::new(Tables::in_memory().into());
+        let solver = Solver::default().with_engine(Engine::Graph);
         let mut positions = 0;
         for fen in [ROOK, WALL] {
-            let root = Board::from_fen(fen)?;
-            let verdict = solver.solve(
-                &root.vector(),
-                &Options { engine: Engine::Graph, ..Options::default() },
-                budget,
-            )?;
-            let certificate =
-                verdict.evidence.certificate(&root, verdict.value.context("undecided")?, budget)?;
+            let verdict = solver.solve(&fen.parse()?, budget)?;
+            let certificate = verdict.certificate_within(budget)?;
             let mut bytes = Vec::new();
             certificate.write(&mut bytes)?;
             hash.update(&bytes);

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::path::PathBuf;
 use theta_chess::aim::Aim;
 use theta_chess::check::{Checked, Method, Rules, check};
-use theta_chess::chess::{Side, fen};
+use theta_chess::chess::Side;
 use theta_chess::limits::StopReason;
 
 /// Arguments of `theta check`.
@@ -96,9 +96,9 @@ impl Args {
         positions.for_each(context, profile, |batch| {
             let budget = context.budget();
             let Checked { answer, method, positions } =
-                check(&batch.position, &aim, self.rules.into(), profile, &budget);
+                check(batch.position.vector(), &aim, self.rules.into(), profile, &budget);
             let report = Report {
-                fen: fen(&batch.position),
+                fen: batch.position.to_string(),
                 aim: &text,
                 rules: self.rules,
                 answer: answer.ok(),

@@ -7,10 +7,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use theta_chess::chess::{Board, Profile, Vector, fen};
+use theta_chess::chess::{Board, Position, Profile, fen};
 use theta_chess::game::Value as Verdict;
 use theta_chess::oracle::{Oracle, OracleError, Outcome};
-use theta_chess::solve::{Engine, Options, Solver};
+use theta_chess::solve::Solver;
 use theta_chess::tables::{Material, TableError, Tables, Value};
 
 /// Arguments of `theta compare`.
@@ -140,7 +140,7 @@ impl Args {
         let positions =
             PositionArgs { fen: self.fen.clone(), epd: self.epd.clone(), puzzles: None };
         positions.for_each(comparison.context, Profile::Fide, |batch| {
-            let board = Board::from_vector(&batch.position)?;
+            let board = batch.position.board();
             let own = solved(&solver, &batch.position, &board, comparison.context)?;
             comparison.add(&board, own);
             Ok(Exit::Yes)
@@ -159,14 +159,13 @@ fn outcome(value: Value) -> Outcome {
 /// The outcome that the engines find for the side to move.
 fn solved(
     solver: &Solver,
-    position: &Vector,
+    position: &Position,
     board: &Board,
     context: &Context,
 ) -> anyhow::Result<Option<Outcome>> {
-    let options = Options { engine: Engine::Auto, profile: Profile::Fide, literal: false };
     let to_move = board.side_to_move();
-    let verdict = solver.solve(position, &options, &context.budget())?;
-    Ok(verdict.value.map(|value| match value {
+    let verdict = solver.solve(position, context.budget())?;
+    Ok(verdict.value().map(|value| match value {
         Verdict::Wins(side, _) if side == to_move => Outcome::Win,
         Verdict::Wins(..) => Outcome::Loss,
         Verdict::Draw => Outcome::Draw,

@@ -128,14 +128,11 @@ impl Context {
 
     /// A budget that starts now, with the limits of the command line.
     pub fn budget(&self) -> Budget {
-        let mut limits = Limits {
-            time: self.global.time,
-            memory: self.global.memory,
-            positions: self.global.positions,
-            ..Limits::default()
-        };
+        let mut limits = Limits::default();
+        (limits.time, limits.memory) = (self.global.time, self.global.memory);
+        limits.positions = self.global.positions;
         if let Some(n) = self.global.threads {
-            limits.threads = n.into();
+            limits = limits.with_threads(n.into());
         }
         Budget::new(limits)
             .with_interrupt(Arc::clone(&self.interrupt))

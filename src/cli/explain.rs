@@ -7,8 +7,8 @@ use super::{Context, Exit, write_whole};
 use anyhow::bail;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use theta_chess::chess::Side;
 use theta_chess::chess::board::{Board, Color, Position, Role, color_of};
-use theta_chess::chess::{Side, Vector};
 use theta_chess::game::Value;
 use theta_chess::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
 use theta_chess::library::explain::{
@@ -17,7 +17,7 @@ use theta_chess::library::explain::{
 use theta_chess::library::rules::Rule;
 use theta_chess::library::striving::Bounds;
 use theta_chess::pioneer::image::Horizon;
-use theta_chess::solve::{Engine, Options};
+use theta_chess::solve::Engine;
 use theta_chess::tables::{Material, Tables};
 
 /// Arguments of `theta strategy --explain`.
@@ -123,16 +123,16 @@ impl Explain {
     /// Bad rules, an unusable cache, output that cannot be written.
     pub fn run(
         &self,
-        root: &Vector,
+        root: &theta_chess::Position,
         engine: Engine,
         side: Option<Side>,
         output: Option<&Path>,
         context: &Context,
     ) -> anyhow::Result<Exit> {
-        let board = Board::from_vector(root)?;
+        let board = root.board();
         let (budget, solver, tables) = (context.budget(), context.solver()?, context.tables()?);
-        let verdict = solver.solve(root, &Options { engine, ..Options::default() }, &budget)?;
-        let goals: Vec<Goal> = match verdict.value {
+        let verdict = solver.with_engine(engine).solve(root, &budget)?;
+        let goals: Vec<Goal> = match verdict.value() {
             None => {
                 context.say("no tree: the value is not known within the limits");
                 return Ok(Exit::Undecided);
@@ -178,7 +178,7 @@ impl Explain {
             total += tree.moves();
             let leaves =
                 tree.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Leaf(_))).count();
-            let fen = theta_chess::chess::fen(root);
+            let fen = root.to_string();
             let report =
                 Report { fen, moves: tree.moves(), leaves, positions: found.positions, tree };
             if context.global.json {

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use theta_chess::chess::{Profile, Side, Vector, fen};
+use theta_chess::chess::{Position, Profile, Side, Vector, fen};
 use theta_chess::export::{Outline, Unrolled, graph, horn, smv};
 use theta_chess::game::Game;
 use theta_chess::limits::{Budget, StopReason};
@@ -125,7 +125,7 @@ impl Args {
                 Ok(subject) => subject,
                 Err(exit) => return Ok(exit),
             },
-            _ => match self.explore(&root, context) {
+            _ => match self.explore(root.vector(), context) {
                 Ok(subject) => subject,
                 Err(reason) => {
                     context.clear_progress();
@@ -144,7 +144,9 @@ impl Args {
             path => write_whole(path, |out| self.write(&subject, out))?,
         }
         match (&self.proof, &subject) {
-            (Some(path), Subject::Formula(cnf, _)) => self.decide(&root, cnf, path, context),
+            (Some(path), Subject::Formula(cnf, _)) => {
+                self.decide(root.vector(), cnf, path, context)
+            }
             _ => Ok(Exit::Yes),
         }
     }
@@ -234,7 +236,7 @@ impl Args {
         })
     }
 
-    fn model(&self, root: &Vector, context: &Context) -> anyhow::Result<Result<Subject, Exit>> {
+    fn model(&self, root: &Position, context: &Context) -> anyhow::Result<Result<Subject, Exit>> {
         let certificate = match solve_certified(root, Engine::Auto, context)? {
             Ok(certificate) => certificate,
             Err(exit) => return Ok(Err(exit)),

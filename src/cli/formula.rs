@@ -149,7 +149,7 @@ impl Args {
             context.say(&format!("formula not complete: {why}"));
             Ok(Exit::Undecided)
         };
-        let game = match Game::explore(&root, profile, &budget) {
+        let game = match Game::explore(root.vector(), profile, &budget) {
             Ok(game) => game,
             Err(end) => return stopped(&end.to_string()),
         };

@@ -8,7 +8,7 @@ use clap::Args;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use theta_chess::chess::{FenError, Profile, Vector, parse_fen};
+use theta_chess::chess::{FenError, Position, Profile};
 
 /// Where positions come from.
 #[derive(Debug, Clone, Default, Args)]
@@ -34,8 +34,8 @@ const MAX_SHOWN: usize = 100;
 ///
 /// # Errors
 /// The fault in the FEN, with the FEN.
-pub fn read_fen(text: &str, profile: Profile) -> anyhow::Result<Vector> {
-    parse_fen(text, profile).with_context(|| match text.char_indices().nth(MAX_SHOWN) {
+pub fn read_fen(text: &str, profile: Profile) -> anyhow::Result<Position> {
+    Position::parse(text, profile).with_context(|| match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("`{}…`", &text[..end]),
         None => format!("`{text}`"),
     })
@@ -48,7 +48,7 @@ pub struct Batch {
     /// Line in the file, from 1; `None` for a position on the command line.
     pub line: Option<u64>,
     /// The position.
-    pub position: Vector,
+    pub position: Position,
     /// What the line says besides: EPD operations.
     pub operations: Operations,
 }
@@ -116,7 +116,10 @@ fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
 }
 
 /// A puzzle's position; `None` for an empty line, a comment, and a header, which sets the columns.
-fn read_puzzle(text: &str, columns: &mut Columns) -> anyhow::Result<Option<(Vector, Operations)>> {
+fn read_puzzle(
+    text: &str,
+    columns: &mut Columns,
+) -> anyhow::Result<Option<(Position, Operations)>> {
     if text.trim().is_empty() || text.starts_with('#') {
         return Ok(None);
     }
@@ -180,7 +183,7 @@ impl Lines {
 
 /// A position and the operations of its line; `None` for an empty line or a comment. The FEN may
 /// have its two counters; then EPD operations follow.
-fn split_epd(line: &str, profile: Profile) -> Result<Option<(Vector, Operations)>, FenError> {
+fn split_epd(line: &str, profile: Profile) -> Result<Option<(Position, Operations)>, FenError> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);
@@ -199,7 +202,7 @@ fn split_epd(line: &str, profile: Profile) -> Result<Option<(Vector, Operations)
         fields.push(field.trim_end_matches([';', ',']));
         rest = &trimmed[end..];
     }
-    let position = parse_fen(&fields.join(" "), profile)?;
+    let position = Position::parse(&fields.join(" "), profile)?;
     Ok(Some((position, Operations::parse(rest))))
 }
 

@@ -7,10 +7,9 @@ use super::unique::Puzzle;
 use super::{Context, Exit, PositionArgs};
 use serde::Serialize;
 use std::io::Write;
-use theta_chess::chess::board::Board;
-use theta_chess::chess::{Side, Vector, fen};
+use theta_chess::chess::Position;
 use theta_chess::game::Value;
-use theta_chess::solve::{Options, Rated};
+use theta_chess::solve::{Options, Rated, value_word};
 
 /// Arguments of `theta moves`.
 #[derive(Debug, clap::Args)]
@@ -68,23 +67,23 @@ impl Args {
     /// Bad input, or output that cannot be written.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let profile = self.profile.into();
-        let options = Options { engine: self.engine.into(), profile, literal: false };
-        let solver = context.solver()?;
+        let options = Options::default().with_engine(self.engine.into()).with_profile(profile);
+        let solver = context.solver()?.with_options(options);
         self.positions.for_each(context, profile, |batch| {
             let budget = context.budget();
             let id = batch.operations.id();
             if batch.line.is_some() && !context.global.json {
                 let name = id.as_deref().map_or_else(String::new, |id| format!("  {id}"));
                 context.clear_progress();
-                context.print(format!("{}{name}\n", fen(&batch.position)).as_bytes())?;
+                context.print(format!("{}{name}\n", batch.position).as_bytes())?;
             }
             if self.unique {
-                let rater = Rater { solver: &solver, options: &options, context };
-                let verdict = solver.solve(&batch.position, &options, &budget)?;
-                let puzzle = Puzzle { rater, shortest: self.shortest, evidence: &verdict.evidence };
+                let rater = Rater { solver: &solver, context };
+                let verdict = solver.solve(&batch.position, &budget)?;
+                let puzzle = Puzzle { rater, shortest: self.shortest, verdict: &verdict };
                 return puzzle.report(&batch.position, id)?.print(context);
             }
-            let rated = solver.rate(&batch.position, &options, &budget)?;
+            let rated = solver.rate(&batch.position, &budget)?;
             let report = report(&batch.position, id, &rated);
             context.clear_progress();
             if context.global.json {
@@ -98,22 +97,17 @@ impl Args {
     }
 }
 
-fn report(y: &Vector, id: Option<String>, rated: &[Rated]) -> Report {
-    let board = Board::from_vector(y).ok();
+fn report(position: &Position, id: Option<String>, rated: &[Rated]) -> Report {
+    let board = position.board();
     let row = |r: &Rated| {
-        let legal = board.as_ref().and_then(|b| b.find(r.play).map(|m| b.san(m)));
-        let (value, plies) = match r.value {
-            Some(Value::Wins(Side::White, plies)) => (Some("white"), Some(plies)),
-            Some(Value::Wins(Side::Black, plies)) => (Some("black"), Some(plies)),
-            Some(Value::Draw) => (Some("draw"), None),
-            None => (None, None),
-        };
+        let legal = board.find(r.play).map(|m| board.san(m));
+        let (value, plies) = (r.value.map(value_word), r.value.and_then(Value::plies));
         let (mate_plies, mate_plies_at_most) =
             if r.shortest { (plies, None) } else { (None, plies) };
         let san = legal.unwrap_or_else(|| r.play.to_string());
         MoveRow { uci: r.play.to_string(), san, value, mate_plies, mate_plies_at_most }
     };
-    Report { fen: fen(y), id, moves: rated.iter().map(row).collect() }
+    Report { fen: position.to_string(), id, moves: rated.iter().map(row).collect() }
 }
 
 fn print_text(report: &Report, context: &Context) -> anyhow::Result<()> {

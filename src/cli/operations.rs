@@ -7,7 +7,7 @@
 use serde::Serialize;
 use std::collections::BTreeMap;
 use theta_chess::chess::board::{Board, move_of};
-use theta_chess::chess::{Move, Side, Vector};
+use theta_chess::chess::{Move, Position, Side};
 use theta_chess::game::Value;
 use theta_chess::solve::{Bound, Verdict};
 
@@ -144,84 +144,77 @@ fn all(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     answers.iter().all(Option::is_some).then_some(true)
 }
 
-/// Who wins, if anybody.
-fn winner(value: Value) -> Option<Side> {
-    match value {
-        Value::Wins(side, _) => Some(side),
-        Value::Draw => None,
-    }
-}
-
 /// A verdict that is asked about claims.
 struct Judge<'a> {
     verdict: &'a Verdict,
-    board: Option<Board>,
+    board: Board,
     mover: Side,
 }
 
 impl<'a> Judge<'a> {
     fn new(verdict: &'a Verdict) -> Self {
-        let board = Board::from_vector(&verdict.root).ok();
-        Self { verdict, board, mover: Side::to_move(&verdict.root) }
+        let root = verdict.root();
+        Self { verdict, board: root.board(), mover: root.side_to_move() }
     }
 
     /// `moves` is from the side to move: negative where it is mated.
     fn mate(&self, moves: i64) -> Option<bool> {
         let winner = if moves > 0 { self.mover } else { self.mover.other() };
         let loser_holds = if winner == Side::White { Bound::BlackHolds } else { Bound::WhiteHolds };
-        match self.verdict.value {
+        match self.verdict.value() {
             Some(Value::Wins(side, plies)) if side == winner => {
                 let proved = i64::from(if moves > 0 { plies.div_ceil(2) } else { plies / 2 });
                 // An upper bound can only show that there is a shorter mate.
-                (self.verdict.shortest || proved < moves.abs()).then_some(proved == moves.abs())
+                (self.verdict.is_shortest() || proved < moves.abs())
+                    .then_some(proved == moves.abs())
             }
             Some(_) => Some(false),
-            None => self.verdict.bounds.contains(&loser_holds).then_some(false),
+            None => self.verdict.bounds().contains(&loser_holds).then_some(false),
         }
     }
 
     /// Whether a move keeps the value; with `exact` also the distance.
     fn good(&self, text: &str, exact: bool) -> Option<bool> {
-        let Some(m) = read(self.board.as_ref()?, text) else { return Some(false) };
-        if self.verdict.best.contains(&m) {
+        let Some(m) = read(&self.board, text) else { return Some(false) };
+        if self.verdict.first_moves().contains(&m) {
             return Some(true);
         }
-        if exact && self.verdict.best_complete {
+        if exact && self.verdict.names_all_best() {
             return Some(false);
         }
-        let kept = keeps(self.verdict, &self.verdict.root, m)?;
+        let kept = keeps(self.verdict, self.verdict.root(), m)?;
         if exact && kept { None } else { Some(kept) }
     }
 
     /// Whether a move is one to avoid: it gives the value away, or is not among the best.
     fn bad(&self, text: &str) -> Option<bool> {
-        let Some(m) = read(self.board.as_ref()?, text) else { return Some(false) };
-        if self.verdict.best.contains(&m) {
+        let Some(m) = read(&self.board, text) else { return Some(false) };
+        if self.verdict.first_moves().contains(&m) {
             return Some(false);
         }
-        let given_away = keeps(self.verdict, &self.verdict.root, m) == Some(false);
-        (given_away || self.verdict.best_complete).then_some(true)
+        let given_away = keeps(self.verdict, self.verdict.root(), m) == Some(false);
+        (given_away || self.verdict.names_all_best()).then_some(true)
     }
 
     /// An evaluation in centipawns speaks of the winner only; of a draw it says nothing that can be
     /// wrong.
     fn evaluation(&self, ce: i64) -> Option<bool> {
-        let winner = winner(self.verdict.value?)?;
+        let winner = self.verdict.value()?.winner()?;
         Some(if winner == self.mover { ce > 0 } else { ce < 0 })
     }
 
     /// Whether each move of the side to move along a line keeps the value.
     fn line(&self, line: &[String]) -> Option<bool> {
-        let mut board = self.board.clone()?;
+        let mut board = self.board.clone();
         let mut answer = Some(true);
         for text in line {
             let Some(legal) = read(&board, text).and_then(|m| board.find(m)) else {
                 return Some(false);
             };
             if board.side_to_move() == self.mover {
-                answer = all(
-                    [answer, keeps(self.verdict, &board.vector(), move_of(&legal))].into_iter()
-                );
+                answer =
+                    all([answer, keeps(self.verdict, &Position::from(&board), move_of(&legal))]
+                        .into_iter());
             }
             board.play(legal);
         }
@@ -230,11 +223,11 @@ impl<'a> Judge<'a> {
 }
 
 /// Whether a move keeps the best value of a position; none where the engine does not know.
-fn keeps(verdict: &Verdict, y: &Vector, m: Move) -> Option<bool> {
-    let rated = verdict.evidence.rate(y, theta_chess::chess::Profile::Fide);
+fn keeps(verdict: &Verdict, at: &Position, m: Move) -> Option<bool> {
+    let rated = verdict.rate(at);
     let after = rated.iter().find(|r| r.play == m)?.value?;
-    let here = if *y == verdict.root { verdict.value } else { rated.first()?.value };
-    Some(winner(after) == winner(here?))
+    let here = if at == verdict.root() { verdict.value() } else { rated.first()?.value };
+    Some(after.winner() == here?.winner())
 }
 
 /// A legal move in algebraic or UCI notation.
@@ -247,10 +240,8 @@ fn read(board: &Board, text: &str) -> Option<Move> {
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
-    use theta_chess::chess::{Profile, parse_fen};
-    use theta_chess::limits::Budget;
-    use theta_chess::solve::{Options, Solver};
-    use theta_chess::tables::Tables;
+    use theta_chess::limits::Limits;
+    use theta_chess::solve::Solver;
 
     #[test]
     fn operations_are_read() {
@@ -264,9 +255,7 @@ mod tests {
     }
 
     fn judged(fen: &str, operations: &str) -> Vec<(&'static str, Option<bool>)> {
-        let root = parse_fen(fen, Profile::Fide).unwrap();
-        let solver = Solver::new(Tables::in_memory().into());
-        let verdict = solver.solve(&root, &Options::default(), &Budget::default()).unwrap();
+        let verdict = Solver::default().solve(&fen.parse().unwrap(), Limits::default()).unwrap();
         let annotation = Operations::parse(operations).judge(&verdict).unwrap();
         annotation.claims.iter().map(|claim| (claim.opcode, claim.agrees)).collect()
     }

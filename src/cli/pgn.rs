@@ -10,7 +10,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use theta_chess::chess::board::Board;
-use theta_chess::chess::{Profile, Side};
+use theta_chess::chess::{Position, Profile, Side};
 use theta_chess::game::Value;
 use theta_chess::solve::{Options, Report, Solver};
 
@@ -146,7 +146,7 @@ struct Entry {
 ///
 /// # Errors
 /// A file that cannot be read, or output that cannot be written.
-pub(super) fn run(path: &Path, options: &Options, context: &Context) -> anyhow::Result<Exit> {
+pub(super) fn run(path: &Path, options: Options, context: &Context) -> anyhow::Result<Exit> {
     anyhow::ensure!(
         options.profile == Profile::Fide,
         "games are played by the laws of chess; leave out --profile paper"
@@ -157,13 +157,13 @@ pub(super) fn run(path: &Path, options: &Options, context: &Context) -> anyhow::
     } else {
         Box::new(File::open(path).with_context(|| name.clone())?)
     };
-    let solver = context.solver()?;
+    let solver = context.solver()?.with_options(options);
     let mut reader = Reader::new(input);
     let (mut exit, mut count) = (Exit::Yes, 0);
     while let Some(game) = reader.read_game(&mut Gather).with_context(|| name.clone())? {
         count += u64::from(game.any);
         if game.is_playable() {
-            exit = exit.worst(solve_game(&game, count, &solver, options, context)?);
+            exit = exit.worst(solve_game(&game, count, &solver, context)?);
         }
         if let Some(fault) = &game.fault {
             context
@@ -178,13 +178,7 @@ pub(super) fn run(path: &Path, options: &Options, context: &Context) -> anyhow::
     Ok(exit)
 }
 
-fn solve_game(
-    game: &Game,
-    count: u64,
-    solver: &Solver,
-    options: &Options,
-    context: &Context,
-) -> anyhow::Result<Exit> {
+fn solve_game(game: &Game, count: u64, solver: &Solver, context: &Context) -> anyhow::Result<Exit> {
     let mut exit = Exit::Yes;
     let mut last: Option<Option<Side>> = None;
     if !context.global.json {
@@ -197,11 +191,8 @@ fn solve_game(
     let positions =
         roots.into_iter().chain(game.moves.iter().map(|(text, board)| (Some(text), board)));
     for (ply, (played, board)) in positions.enumerate() {
-        let verdict = solver.solve(&board.vector(), options, &context.budget())?;
-        let value = verdict.value.map(|value| match value {
-            Value::Wins(side, _) => Some(side),
-            Value::Draw => None,
-        });
+        let verdict = solver.solve(&Position::from(board), context.budget())?;
+        let value = verdict.value().map(Value::winner);
         let changed = value.is_some() && last.is_some() && value != last;
         last = value.or(last);
         exit = exit.worst(if value.is_some() { Exit::Yes } else { Exit::Undecided });

@@ -7,15 +7,13 @@ use anyhow::Context as _;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 use theta_chess::aim::{Aim, Goal};
-use theta_chess::chess::board::Board;
-use theta_chess::chess::{Profile, Side, fen};
+use theta_chess::chess::{Profile, Side};
 use theta_chess::game::Value;
-use theta_chess::library::endgames::{Class, built_in};
-use theta_chess::limits::StopReason;
+use theta_chess::library::endgames::built_in;
+use theta_chess::limits::{Budget, StopReason};
 use theta_chess::pioneer::image::Horizon;
-use theta_chess::solve::{Link, Proof, ProveOptions, Prover, Zones};
+use theta_chess::solve::{CertificateError, Link, Options, Verdict, Zones, value_word};
 
 /// Arguments of `theta prove`.
 #[derive(Debug, clap::Args)]
@@ -116,39 +114,33 @@ impl Args {
             Some(text) => Some(Goal::of(Aim::parse(text).context("--aim")?).context("--aim")?),
             None => None,
         };
-        let tables = context.tables()?;
         let horizon = Horizon::new(self.horizon);
         if self.horizon != u32::from(horizon.plies()) {
             context.say(&format!("horizon {} is taken as {}", self.horizon, horizon.plies()));
         }
-        let options = ProveOptions {
-            horizon,
-            zones: self.zones.into(),
-            table_men: usize::from(self.table_men),
-            certify: self.cert.is_some(),
-        };
-        let rules = self.rules.book(context)?;
-        let library: Option<Arc<[Class]>> = self.strive.then(|| built_in().into());
+        let options = Options::default()
+            .with_horizon(horizon)
+            .with_zones(self.zones.into())
+            .with_table_men(self.table_men.into());
+        let mut solver = context.solver()?.with_options(options);
+        if let Some(rules) = self.rules.book(context)? {
+            solver = solver.with_rules(rules);
+        }
+        if self.strive {
+            solver = solver.striving(built_in());
+        }
         self.positions.for_each(context, Profile::Fide, |batch| {
-            let board = Board::from_vector(&batch.position)?;
+            let root = &batch.position;
             let budget = context.budget();
             budget.progress().stage("looking for a proof", None);
-            let mut prover = Prover::new(&tables, &budget, options);
-            if let Some(rules) = &rules {
-                prover = prover.with_rules(Arc::clone(rules));
-            }
-            if let Some(library) = &library {
-                prover = prover.striving(Arc::clone(library));
-            }
-            let side = self.side.map_or(board.side_to_move(), Side::from);
+            let side = self.side.map_or(root.side_to_move(), Side::from);
             let proof = match &goal {
-                Some(goal) => prover.prove_aim(&board, side, goal),
-                None if side == board.side_to_move() => prover.prove(&board),
-                None => prover.prove_against(&board),
+                Some(goal) => solver.prove_aim(root, side, goal, &budget)?,
+                None => solver.prove(root, side, self.cert.is_some(), &budget)?,
             };
-            let certificate = self.write_certificate(&proof, context)?;
+            let certificate = self.write_certificate(&proof, &budget, context)?;
             context.clear_progress();
-            let mut report = report(&board, &proof, goal.is_some());
+            let mut report = report(&proof, goal.is_some());
             (report.certificate, report.seconds) = (certificate, budget.elapsed().as_secs_f64());
             if context.global.json {
                 context.print_json(&report)?
@@ -161,17 +153,20 @@ impl Args {
 
     fn write_certificate(
         &self,
-        proof: &Proof,
+        proof: &Verdict,
+        budget: &Budget,
         context: &Context,
     ) -> anyhow::Result<Option<String>> {
         let Some(path) = &self.cert else { return Ok(None) };
-        match (&proof.certificate, &proof.uncertified) {
-            (Some(proved), _) => {
+        match proof.certificate_within(budget) {
+            Ok(proved) => {
                 write_whole(path, |out| proved.write(out))?;
                 return Ok(Some(path.display().to_string()));
             }
-            (None, Some(why)) => context.say(&format!("no certificate: {why}")),
-            (None, None) => context.say("no certificate: nothing is proved"),
+            Err(CertificateError::Undecided) => {
+                context.say("no certificate: nothing is proved");
+            }
+            Err(error) => context.say(&format!("no certificate: {error}")),
         }
         Ok(None)
     }
@@ -185,47 +180,42 @@ fn exit(report: &Report) -> Exit {
     }
 }
 
-fn report(board: &Board, proof: &Proof, asked: bool) -> Report {
-    let proved = if asked { proof.complete && !proof.refuted } else { proof.value.is_some() };
+fn report(proof: &Verdict, asked: bool) -> Report {
+    let (board, value) = (proof.root().board(), proof.value());
+    let answered = proof.is_answered() && !proof.is_refuted();
+    let first = proof.first_moves().first().and_then(|m| board.find(*m));
     Report {
-        fen: fen(&board.vector()),
-        proved,
-        refuted: proof.refuted,
-        value: proof.value.map(|value| match value {
-            Value::Wins(Side::White, _) => "white",
-            Value::Wins(Side::Black, _) => "black",
-            Value::Draw => "draw",
-        }),
-        plies: match proof.value {
-            Some(Value::Wins(_, plies)) => Some(plies),
-            _ => None,
-        },
-        holds: proof.holds,
-        aim: proof.aim.clone(),
-        claim: claim(board, proof),
-        first: proof.first.and_then(|m| board.find(m)).map(|m| board.san(m)),
-        links: proof.links.clone(),
-        positions: proof.positions,
+        fen: proof.root().to_string(),
+        proved: if asked { answered } else { value.is_some() },
+        refuted: proof.is_refuted(),
+        value: value.map(value_word),
+        plies: value.and_then(Value::plies),
+        holds: !proof.bounds().is_empty(),
+        aim: proof.aim().map(str::to_string),
+        claim: claim(proof),
+        first: first.map(|m| board.san(m)),
+        links: proof.links().to_vec(),
+        positions: proof.positions(),
         seconds: 0.0,
-        stop: proof.stop,
+        stop: proof.stop(),
         certificate: None,
     }
 }
 
 /// What is proved, in a sentence.
-fn claim(board: &Board, proof: &Proof) -> Option<String> {
-    let value = proof.value.map(|value| match value {
+fn claim(proof: &Verdict) -> Option<String> {
+    let value = proof.value().map(|value| match value {
         Value::Wins(side, plies) => format!("{side} wins in at most {plies} plies"),
         Value::Draw => "draw: both sides hold".to_string(),
     });
     let value = value.or_else(|| {
-        proof.holds.then(|| format!("{} holds, a draw at least", board.side_to_move()))
+        proof.bounds().first().map(|bound| format!("{} holds, a draw at least", bound.side()))
     });
     // A win is told by all its links; else the first says what is proved, and the others are about
     // single defences.
-    let links = if proof.value.is_some() { proof.links.len() } else { 1 };
+    let links = if proof.value().is_some() { proof.links().len() } else { 1 };
     let mut told: Vec<String> = Vec::new();
-    for link in proof.links.iter().take(links) {
+    for link in proof.links().iter().take(links) {
         let from = if link.positions > 1 {
             format!(" from each of {} positions", link.positions)
         } else {
@@ -238,10 +228,10 @@ fn claim(board: &Board, proof: &Proof) -> Option<String> {
         (Some(value), true) => Some(value),
         (Some(value), false) => Some(format!("{value}: {chain}")),
         (None, false) => Some(chain),
-        (None, true) if proof.refuted => {
+        (None, true) if proof.is_refuted() => {
             Some("the aim is out of reach, whatever is played".to_string())
         }
-        (None, true) if proof.complete => Some("the aim holds already".to_string()),
+        (None, true) if proof.is_answered() => Some("the aim holds already".to_string()),
         (None, true) => None,
     }
 }

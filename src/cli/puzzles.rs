@@ -10,7 +10,7 @@
 
 use super::operations::Operations;
 use theta_chess::chess::board::Board;
-use theta_chess::chess::{FenError, Move, Vector};
+use theta_chess::chess::{FenError, Move, Position};
 
 /// What is wrong with a line.
 #[derive(Debug, thiserror::Error)]
@@ -60,7 +60,7 @@ impl Columns {
     }
 
     /// The position to solve, after the opponent's move, and what the line says of it.
-    pub fn read(&self, line: &str) -> Result<(Vector, Operations), PuzzleError> {
+    pub fn read(&self, line: &str) -> Result<(Position, Operations), PuzzleError> {
         let fields: Vec<&str> = fields(line).collect();
         let field = |at: usize| fields.get(at).copied().filter(|f| !f.is_empty());
         let mut board = Board::from_fen(field(self.fen).ok_or(PuzzleError::Columns)?)?;
@@ -94,7 +94,7 @@ impl Columns {
             let m = legal(&after, text)?;
             after.play(m);
         }
-        Ok((board.vector(), operations))
+        Ok((Position::from(&board), operations))
     }
 }
 
@@ -110,7 +110,6 @@ fn fields(line: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
-    use theta_chess::chess::fen;
 
     const HEADER: &str =
         "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
@@ -121,7 +120,10 @@ mod tests {
     fn a_puzzle_is_the_position_after_the_opponents_move() {
         for columns in [Columns::default(), Columns::of_header(HEADER).unwrap()] {
             let (position, operations) = columns.read(LINE).unwrap();
-            assert_eq!(fen(&position), "r1bq3r/pp1nbkp1/2p1p2p/8/2BP4/1PN3P1/P3QP1P/3R1RK1 w - -");
+            assert_eq!(
+                position.to_string(),
+                "r1bq3r/pp1nbkp1/2p1p2p/8/2BP4/1PN3P1/P3QP1P/3R1RK1 w - -"
+            );
             assert_eq!(operations.id().as_deref(), Some("000hf"));
             assert_eq!(operations.operands("bm").unwrap(), ["e2e6"]);
             assert_eq!(operations.operands("pv").unwrap(), ["e2e6", "f7f8", "e6f7"]);

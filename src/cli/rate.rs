@@ -2,11 +2,11 @@
 //! nothing, what [`Solver::rate_unknown`] finds within a small budget.
 
 use super::Context;
-use theta_chess::chess::Vector;
+use theta_chess::chess::Position;
 use theta_chess::chess::board::{Board, ChessMove};
-use theta_chess::limits::{Budget, Limits};
+use theta_chess::limits::Budget;
 use theta_chess::search;
-use theta_chess::solve::{Evidence, Options, Rated, Solver};
+use theta_chess::solve::{Rated, Solver, Verdict};
 
 /// Positions that the search of one move may visit, where `--positions` says nothing else: a tenth
 /// of a second or two.
@@ -15,7 +15,6 @@ const POSITIONS: u64 = 20_000;
 /// Rates moves.
 pub(super) struct Rater<'a> {
     pub(super) solver: &'a Solver,
-    pub(super) options: &'a Options,
     pub(super) context: &'a Context,
 }
 
@@ -24,22 +23,20 @@ impl Rater<'_> {
     ///
     /// # Errors
     /// When a table cannot be built.
-    pub(super) fn rate(&self, evidence: &Evidence, y: &Vector) -> anyhow::Result<Vec<Rated>> {
-        let rated = evidence.rate(y, self.options.profile);
+    pub(super) fn rate(&self, verdict: &Verdict, at: &Position) -> anyhow::Result<Vec<Rated>> {
+        let rated = verdict.rate(at);
         let unknown = rated.iter().filter(|r| r.value.is_none()).count() as u64;
         let whole = self.context.budget();
         let positions = whole.limits().positions.unwrap_or(POSITIONS * unknown);
-        let budget = whole.limited(Limits { positions: Some(positions), ..*whole.limits() });
-        Ok(self.solver.rate_unknown(y, rated, self.options, &budget)?)
+        Ok(self.solver.rate_unknown(at, rated, &whole.with_positions(positions))?)
     }
 
     /// A budget for each of so many moves.
     fn share(&self, moves: usize) -> impl Fn() -> Budget {
         let whole = self.context.budget();
-        let positions = Some(whole.limits().positions.unwrap_or(POSITIONS));
+        let whole = whole.with_positions(whole.limits().positions.unwrap_or(POSITIONS));
         let time = whole.limits().time.map(|time| time / moves as u32);
-        let limits = Limits { positions, time, ..*whole.limits() };
-        move || whole.limited(limits).part(time.unwrap_or(std::time::Duration::MAX))
+        move || whole.part(time.unwrap_or(std::time::Duration::MAX))
     }
 
     /// Whether the side to move of `board` mates within `plies` plies after this move, whatever the

@@ -11,7 +11,6 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use theta_chess::chess::Profile;
-use theta_chess::chess::board::Board;
 use theta_chess::library::endgames::built_in;
 use theta_chess::library::striving::Nearness;
 use theta_chess::solve::{Bound, CertificateError, Formula, Options, Report};
@@ -115,15 +114,19 @@ impl Args {
             self.cert.is_none() || profile == Profile::Fide,
             "certificates are of the fide profile only; leave out --profile paper"
         );
-        let options = Options { engine: self.engine.into(), profile, literal: self.literal };
+        let options = Options::default()
+            .with_engine(self.engine.into())
+            .with_profile(profile)
+            .with_literal(self.literal)
+            .with_table_men(self.table_men.into());
         if let Some(path) = &self.pgn {
-            return super::pgn::run(path, &options, context);
+            return super::pgn::run(path, options, context);
         }
         let rules = self.rules.book(context)?;
         if self.rules.wanted() && rules.is_none() {
             return Ok(Exit::Undecided);
         }
-        let mut solver = context.solver()?.with_leaf_men(self.table_men.into());
+        let mut solver = context.solver()?.with_options(options);
         if let Some(rules) = &rules {
             solver = solver.with_rules(Arc::clone(rules));
         }
@@ -134,21 +137,11 @@ impl Args {
         let mut tally = Tally::default();
         let exit = self.positions.for_each(context, profile, |batch| {
             let budget = context.budget();
-            let verdict = solver.solve(&batch.position, &options, &budget)?;
+            let verdict = solver.solve(&batch.position, &budget)?;
             let mut report = verdict.report();
-            let mut exit = if verdict.value.is_some() { Exit::Yes } else { Exit::Undecided };
+            let mut exit = if verdict.value().is_some() { Exit::Yes } else { Exit::Undecided };
             if let Some(path) = &self.cert {
-                let root = Board::from_vector(&batch.position)?;
-                let built = match verdict.value {
-                    Some(value) => Some(verdict.evidence.certificate_with(
-                        rules.as_deref(),
-                        &root,
-                        value,
-                        &budget,
-                    )),
-                    None => verdict.evidence.half(&root, &budget),
-                };
-                match built.unwrap_or(Err(CertificateError::Undecided)) {
+                match verdict.certificate_within(&budget) {
                     Err(CertificateError::Undecided) => {
                         context.say(&format!(
                             "{}; {} is not written",

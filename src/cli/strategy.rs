@@ -6,10 +6,9 @@ use anyhow::Context as _;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
-use theta_chess::chess::board::Board;
-use theta_chess::chess::{Profile, Side, Vector};
+use theta_chess::chess::{Position, Profile, Side};
 use theta_chess::export::{Outline, dot, html, json, pgn, svg, text};
-use theta_chess::solve::{CertificateError, Engine, Options};
+use theta_chess::solve::{CertificateError, Engine};
 use theta_chess::strategy::Certificate;
 use theta_chess::verify::verify_with;
 
@@ -94,24 +93,18 @@ pub(super) type Found = Result<Certificate, Exit>;
 /// # Errors
 /// An engine that cannot be asked, or fails.
 pub(super) fn solve_certified(
-    root: &Vector,
+    root: &Position,
     engine: Engine,
     context: &Context,
 ) -> anyhow::Result<Found> {
     let budget = context.budget();
-    let verdict =
-        context.solver()?.solve(root, &Options { engine, ..Options::default() }, &budget)?;
-    let board = Board::from_vector(root)?;
-    let built = match verdict.value {
-        Some(value) => Some(verdict.evidence.certificate(&board, value, &budget)),
-        None => verdict.evidence.half(&board, &budget),
-    };
-    let Some(built) = built else {
-        context.say(&format!("no strategy: {}", super::solve::headline(&verdict.report())));
-        return Ok(Err(Exit::Undecided));
-    };
-    match built {
+    let verdict = context.solver()?.with_engine(engine).solve(root, &budget)?;
+    match verdict.certificate_within(&budget) {
         Ok(certificate) => Ok(Ok(certificate)),
+        Err(CertificateError::Undecided) => {
+            context.say(&format!("no strategy: {}", super::solve::headline(&verdict.report())));
+            Ok(Err(Exit::Undecided))
+        }
         Err(stopped @ CertificateError::Stopped(_)) => {
             context.say(&stopped.to_string());
             Ok(Err(Exit::Undecided))

@@ -6,8 +6,8 @@ use anyhow::Context as _;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use theta_chess::chess::board::{Board, Square};
-use theta_chess::chess::{Profile, Vector, fen};
+use theta_chess::chess::board::Square;
+use theta_chess::chess::{Profile, Vector};
 use theta_chess::export::zone;
 use theta_chess::pioneer::image::Horizon;
 use theta_chess::pioneer::subgoal::{Proposal, propose};
@@ -60,7 +60,7 @@ impl Args {
             context.say(&format!("horizon {} is taken as {}", self.horizon, horizon.plies()));
         }
         self.positions.for_each(context, Profile::Fide, |batch| {
-            let board = Board::from_vector(&batch.position)?;
+            let board = batch.position.board();
             if self.tree.wanted() {
                 return self.tree.run(&board, horizon, context);
             }
@@ -70,7 +70,7 @@ impl Args {
             context.clear_progress();
             if context.global.json {
                 context.print_json(&Report {
-                    fen: fen(&batch.position),
+                    fen: batch.position.to_string(),
                     proposal: &proposal,
                     close,
                 })?;
@@ -84,7 +84,7 @@ impl Args {
                 }
             }
             if let Some(dir) = &self.svg {
-                draw_all(&batch.position, &proposal, dir)?;
+                draw_all(batch.position.vector(), &proposal, dir)?;
             }
             Ok(if proposal.stop.is_some() { Exit::Undecided } else { Exit::Yes })
         })

@@ -8,9 +8,9 @@ use serde::Serialize;
 use std::collections::HashSet;
 use std::io::Write;
 use theta_chess::chess::board::{Board, move_of};
-use theta_chess::chess::{Packed, Side, Vector, fen};
+use theta_chess::chess::{Packed, Position};
 use theta_chess::game::Value;
-use theta_chess::solve::{Evidence, Rated};
+use theta_chess::solve::{Rated, Verdict};
 
 /// A move of the main line.
 #[derive(Debug, Serialize)]
@@ -59,15 +59,7 @@ pub(super) struct Puzzle<'a> {
     pub(super) rater: Rater<'a>,
     /// Only moves that mate as quickly count.
     pub(super) shortest: bool,
-    pub(super) evidence: &'a Evidence,
-}
-
-/// Who wins, without the distance; the puzzle turns on this alone.
-fn winner(value: Value) -> Option<Side> {
-    match value {
-        Value::Wins(side, _) => Some(side),
-        Value::Draw => None,
-    }
+    pub(super) verdict: &'a Verdict,
 }
 
 impl Puzzle<'_> {
@@ -75,13 +67,13 @@ impl Puzzle<'_> {
     ///
     /// # Errors
     /// A position that cannot be played on, or a table that cannot be built.
-    pub(super) fn report(&self, root: &Vector, id: Option<String>) -> anyhow::Result<Report> {
-        let mut board = Board::from_vector(root)?;
+    pub(super) fn report(&self, root: &Position, id: Option<String>) -> anyhow::Result<Report> {
+        let mut board = root.board();
         let (owner, mut line, mut seen) =
             (board.side_to_move(), Vec::new(), HashSet::<Packed>::new());
         let mut ended = true;
         while seen.insert(board.packed()) {
-            let rated = self.rater.rate(self.evidence, &board.vector())?;
+            let rated = self.rater.rate(self.verdict, &Position::from(&board))?;
             let Some(best) = rated.first() else { break };
             let ours = board.side_to_move() == owner;
             // Of a reply it must be known that none resists longer.
@@ -102,7 +94,7 @@ impl Puzzle<'_> {
             _ => None,
         };
         let first_unique = line.first().and_then(Step::unique);
-        Ok(Report { fen: fen(root), id, first_unique, unique, line })
+        Ok(Report { fen: root.to_string(), id, first_unique, unique, line })
     }
 
     fn step(&self, board: &Board, rated: &[Rated], ours: bool) -> Step {
@@ -139,7 +131,7 @@ impl Puzzle<'_> {
                     None => self.rater.mates_within(board, board.find(other.play)?, plies),
                 }
             }
-            (best, value) => Some(winner(value?) == winner(best)),
+            (best, value) => Some(value?.winner() == best.winner()),
         }
     }
 }

@@ -6,9 +6,8 @@ use crate::chess::board::Board;
 use crate::chess::{Profile, Side, Vector, check_narrow, fen, in_check, parse_fen, successors};
 use crate::game::Game;
 use crate::limits::Budget;
-use crate::solve::{Options, ProveOptions, Prover, Solver};
+use crate::solve::Solver;
 use crate::strategy::Certificate;
-use crate::tables::Tables;
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use pretty_assertions::assert_eq;
 use serde_json::Value as Json;
@@ -38,17 +37,8 @@ fn certificate(text: &'static str) -> Arc<Certificate> {
 }
 
 fn solve_now(text: &str) -> Certificate {
-    let root = parse_fen(text, Profile::Fide).unwrap();
-    let solver = Solver::new(Tables::in_memory().into());
-    let verdict = solver.solve(&root, &Options::default(), &Budget::default()).unwrap();
-    verdict
-        .evidence
-        .certificate(
-            &Board::from_vector(&root).unwrap(),
-            verdict.value.unwrap(),
-            &Budget::default(),
-        )
-        .unwrap()
+    let verdict = Solver::default().solve(&text.parse().unwrap(), Budget::default()).unwrap();
+    verdict.certificate().unwrap()
 }
 
 /// What a writer writes of every strategy of a certificate.
@@ -133,11 +123,9 @@ fn json_holds_every_reply() {
 /// Black's.
 fn of_aim(fen: &str, aim: &str, owner: Side) -> Certificate {
     let goal = Goal::of(Aim::parse(aim).unwrap()).unwrap();
-    let (tables, budget) = (Arc::new(Tables::in_memory()), Budget::default());
-    let root = Board::from_fen(fen).unwrap();
-    let proof =
-        Prover::new(&tables, &budget, ProveOptions::default()).prove_aim(&root, owner, &goal);
-    proof.certificate.expect("the aim is forced")
+    let root = fen.parse().unwrap();
+    let proof = Solver::default().prove_aim(&root, owner, &goal, Budget::default()).unwrap();
+    proof.certificate().expect("the aim is forced")
 }
 
 #[test]

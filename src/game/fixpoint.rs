@@ -21,6 +21,24 @@ pub enum Value {
     Draw,
 }
 
+impl Value {
+    /// The side that wins, if one does.
+    pub fn winner(self) -> Option<Side> {
+        match self {
+            Self::Wins(side, _) => Some(side),
+            Self::Draw => None,
+        }
+    }
+
+    /// The plies to mate, if one side wins.
+    pub fn plies(self) -> Option<u32> {
+        match self {
+            Self::Wins(_, plies) => Some(plies),
+            Self::Draw => None,
+        }
+    }
+}
+
 /// The two least fixpoints, with ranks: 2 bytes a position.
 #[derive(Debug, Clone)]
 pub struct Values(Vec<u16>);

@@ -111,7 +111,11 @@ fn endgames_with_moves_stored_and_made() {
 #[test]
 fn limits_end_the_listing_and_the_fixpoints() {
     let root = fide("8/8/8/8/8/1k6/7R/K7 b - -");
-    let limits = |positions, memory| Budget::new(Limits { positions, memory, ..Limits::default() });
+    let limits = |positions, memory| {
+        let mut limits = Limits::default();
+        (limits.positions, limits.memory) = (positions, memory);
+        Budget::new(limits)
+    };
     let reason = |budget: &Budget| Compact::explore(&root, budget).unwrap_err().reason;
     assert_eq!(reason(&limits(Some(1000), None)), StopReason::Positions);
     assert_eq!(reason(&limits(None, Some(1 << 16))), StopReason::Memory);

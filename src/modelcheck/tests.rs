@@ -154,7 +154,7 @@ fn a_budget_of_nothing_decides_nothing() {
     let kripke = builder.build(only);
     let mut arena = Arena::new();
     let truth = arena.truth();
-    let budget = Budget::new(Limits { time: Some(Duration::ZERO), ..Limits::default() });
+    let budget = Budget::new(Limits::default().with_time(Duration::ZERO));
     assert_eq!(satisfying(&arena, truth, &kripke, &budget), Err(StopReason::Time));
 }
 

@@ -18,6 +18,7 @@ mod attack;
 mod bounds;
 mod checks;
 mod growth;
+pub mod leaves;
 mod mate;
 mod meter;
 mod node;
@@ -31,6 +32,7 @@ mod task;
 mod tests;
 
 pub use answer::{Options, Outcome, Win};
+pub use leaves::LeafTables;
 pub use plan::{Plan, quickest};
 pub use region::Region;
 pub use solve::{Pursuit, achieve, mate_in, only_wins_of, solve};

@@ -50,8 +50,7 @@ fn all_bounds_are_true(material: Material, roots: usize, positions: u64, bytes: 
     let mut bounds = Bounds::new(bytes);
     let options = Options { shorten: Duration::MAX, ..Options::default() };
     for root in Tables::sample(material, 3).take(roots) {
-        let budget =
-            Budget::new(Limits { positions: Some(positions), threads: 1, ..Limits::default() });
+        let budget = Budget::new(Limits::default().with_positions(positions).with_threads(1));
         solve_with(&mut bounds, &root, &options, &no_probe, &budget);
     }
     let found = AtomicU64::new(0);

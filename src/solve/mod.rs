@@ -1,53 +1,51 @@
-//! Chooses engines, combines their answers, returns one [`Verdict`] with its evidence.
+//! One way to ask: a [`Solver`] with [`Options`] and limits gives a [`Verdict`] with its evidence.
+//!
+//! | file | what it is for |
+//! |---|---|
+//! | `engine` | the names of the engines |
+//! | `options` | what is asked, beside the position and the limits |
+//! | `engines/` | the engines, each behind the same question and the same answer |
+//! | `verdict` | the answer: the value or what else is proved, with certificates on demand |
+//! | `evidence` | what an engine knows below the root: ratings and certificates are made from it |
+//! | `report` | the answer as it is printed |
+//! | `rate` | the value after every legal move |
+//!
+//! How data runs through: [`Solver::solve`] makes a question of the position, the options and the
+//! budget and asks an engine, mostly `auto`, which tries tables, a short mate, the graph, and then
+//! proof search beside chains of aims. The engine answers with a verdict; nothing in it is believed
+//! later: [`Verdict::certificate`] makes of the evidence a strategy over every reply, which
+//! [`crate::verify`] checks from scratch.
 
-mod chain;
-mod defences;
 mod engine;
+mod engines;
 mod evidence;
-mod graph;
-mod level;
-mod link;
-mod prove;
-mod pursuer;
+mod options;
 mod rate;
-mod search;
-mod strive;
-mod subgoals;
-mod tableau;
-mod tables;
+mod report;
 mod verdict;
 
+pub use crate::prove::{CertificateError, Link, Rated, Zones};
 pub use engine::{Engine, UnknownEngine};
-pub use evidence::{CertificateError, Evidence, Rated};
-pub use link::Link;
-pub use prove::{Proof, ProveOptions, Prover};
-pub use pursuer::Zones;
-pub use search::LeafTables;
-pub use tableau::ModelStrategy;
-pub use verdict::{Bound, Formula, Report, Verdict};
+pub use engines::tableau::ModelStrategy;
+pub use options::Options;
+pub use report::{Report, value_word};
+pub use verdict::{Bound, Formula, Verdict};
 
-use crate::chess::board::Board;
-use crate::chess::{Packed, Profile, Vector};
-use crate::game::Value;
-use crate::limits::{Budget, Limits, StopReason};
+use crate::aim::Goal;
+use crate::chess::{Position, Profile, Side};
+use crate::library::endgames::Class;
+use crate::limits::Budget;
 use crate::search::Outlook;
 use crate::strategy::Rules;
 use crate::tables::{MAX_MEN, TableError, Tables};
+use engines::Question;
+use evidence::Evidence;
+use std::path::Path;
 use std::sync::Arc;
-
-/// What is asked of [`Solver::solve`].
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
-    /// The engine.
-    pub engine: Engine,
-    /// The rules.
-    pub profile: Profile,
-    /// Whether the satisfiability of the printed Θ1..Θ4 is wanted too (needs the graph).
-    pub literal: bool,
-}
 
 /// Why an engine cannot be asked this question at all.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SolveError {
     /// Tables end at five men.
     #[error("{men} men: tables end at {MAX_MEN}; use another engine")]
@@ -66,33 +64,68 @@ pub enum SolveError {
     Tables(TableError),
 }
 
-/// The engines with what they keep between positions. Cheap to clone.
+/// Answers questions about positions, and keeps between them what is dear: tables, proved rules.
+/// Cheap to clone; clones share what is kept.
+///
+/// ```
+/// use theta_chess::solve::{Engine, Options, Solver};
+/// use theta_chess::{Limits, Side, Value};
+///
+/// let solver = Solver::default().with_options(Options::default().with_engine(Engine::Graph));
+/// let verdict = solver.solve(&"8/8/8/8/8/1k6/7R/K7 b - -".parse()?, &Limits::seconds(60))?;
+/// assert_eq!(verdict.value(), Some(Value::Wins(Side::White, 30)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Solver {
     tables: Arc<Tables>,
-    /// Men of the largest tables at the leaves of the search.
-    leaf_men: usize,
+    options: Options,
     rules: Option<Arc<dyn Rules>>,
     outlook: Option<Arc<dyn Outlook>>,
+    library: Option<Arc<[Class]>>,
 }
 
-/// Edges of Leg(y⁰) that `auto` looks at before it gives a position up as too large for the graph:
-/// some tenths of a second.
-const SMALL_GRAPH: u64 = 200_000;
+impl Default for Solver {
+    /// A solver whose tables are built in memory when they are needed.
+    fn default() -> Self {
+        Self::new(Tables::in_memory())
+    }
+}
 
 impl Solver {
     /// A solver on these tables.
-    pub fn new(tables: Arc<Tables>) -> Self {
-        Self { tables, leaf_men: MAX_MEN, rules: None, outlook: None }
+    pub fn new(tables: impl Into<Arc<Tables>>) -> Self {
+        Self {
+            tables: tables.into(),
+            options: Options::default(),
+            rules: None,
+            outlook: None,
+            library: None,
+        }
     }
 
-    /// The search asks tables of at most so many men.
+    /// A solver whose tables are kept in a directory.
+    ///
+    /// # Errors
+    /// When the directory cannot be used.
+    pub fn with_cache(directory: &Path) -> Result<Self, TableError> {
+        Ok(Self::new(Tables::open(Some(directory))?))
+    }
+
+    /// The same solver with these options.
     #[must_use]
-    pub fn with_leaf_men(self, men: usize) -> Self {
-        Self { leaf_men: men.min(MAX_MEN), ..self }
+    pub fn with_options(self, options: Options) -> Self {
+        Self { options, ..self }
     }
 
-    /// Proved rules may end lines of the search.
+    /// The same solver with another engine.
+    #[must_use]
+    pub fn with_engine(self, engine: Engine) -> Self {
+        let options = self.options.with_engine(engine);
+        self.with_options(options)
+    }
+
+    /// Proved rules may end lines of the search; certificates then cite them.
     #[must_use]
     pub fn with_rules(self, rules: Arc<dyn Rules>) -> Self {
         Self { rules: Some(rules), ..self }
@@ -104,160 +137,101 @@ impl Solver {
         Self { outlook: Some(outlook), ..self }
     }
 
-    fn searcher(&self, root: &Vector, budget: &Budget) -> search::Searcher {
-        let leaves = LeafTables { tables: Arc::clone(&self.tables), men: self.leaf_men };
-        let (rules, outlook) = (self.rules.clone(), self.outlook.clone());
-        let options =
-            crate::search::Options { rules, outlook, ..crate::search::Options::default() };
-        search::Searcher::new(root, leaves, options, budget)
+    /// Close won positions of the endgame library, and endings one capture away that tables call
+    /// won, become links of the chains that prove by subgoals.
+    #[must_use]
+    pub fn striving(self, library: impl Into<Arc<[Class]>>) -> Self {
+        Self { library: Some(library.into()), ..self }
+    }
+
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The tables.
+    pub fn tables(&self) -> &Arc<Tables> {
+        &self.tables
     }
 
     /// Decides which of Θ1, Θ2* (= Θ4*), Θ3 is satisfiable. A limit is an answer: the verdict is
-    /// then unknown, with what is proved and why it stopped.
+    /// then unknown, with what is proved and why it stopped. The limits are [`Limits`], whose time
+    /// begins now, or a running [`Budget`].
+    ///
+    /// [`Limits`]: crate::limits::Limits
     ///
     /// # Errors
     /// When the engine cannot be asked this, or a table cannot be built.
-    pub fn solve(
+    pub fn solve(&self, root: &Position, limits: impl Into<Budget>) -> Result<Verdict, SolveError> {
+        self.solve_with(root, &self.options, &limits.into())
+    }
+
+    fn solve_with(
         &self,
-        root: &Vector,
+        root: &Position,
         options: &Options,
         budget: &Budget,
     ) -> Result<Verdict, SolveError> {
+        let question = Question { root, solver: self, options, budget };
         if let Err(reason) = budget.check(0, 0) {
-            return Ok(Verdict::stopped(root, options.engine, reason, 0, budget));
+            return Ok(Verdict::stopped(&question, options.engine, reason, 0));
         }
-        match options.engine {
-            Engine::Graph => Ok(graph::solve(root, options, budget)),
-            Engine::Tableau => Ok(tableau::solve(root, options, budget)),
-            Engine::Tables if options.profile == Profile::Paper => Err(SolveError::Profile),
-            Engine::Tables if options.literal => Err(SolveError::Literal),
-            Engine::Tables if root.men() > MAX_MEN => {
-                Err(SolveError::TooManyMen { men: root.men() })
-            }
-            Engine::Tables => tables::solve(root, &self.tables, budget),
-            Engine::Search | Engine::Subgoals if options.profile == Profile::Paper => {
-                Err(SolveError::Profile)
-            }
-            Engine::Search | Engine::Subgoals if options.literal => Err(SolveError::Literal),
-            Engine::Search => Ok(self.searcher(root, budget).solve(budget)),
-            Engine::Subgoals => Ok(subgoals::solve(root, &self.tables, budget)),
-            Engine::Auto => self.auto(root, options, budget),
-        }
+        Ok(Verdict { rules: self.rules.clone(), ..engines::ask(&question)? })
     }
 
-    /// Tables if the men allow; else a mate in a few moves, the graph if it is small, and proof
-    /// search for the rest. A mate in a few moves comes before five-man tables that would have to
-    /// be built.
-    fn auto(
+    /// Proves by subgoals as much as it can for a side, whoever is to move: the value, else the best
+    /// reduced aim. With `certify` certificates of draws and of wins by tables are made too: they
+    /// may take longer than the proof.
+    ///
+    /// # Errors
+    /// When the rules of the game are the paper's: zones know the laws of chess only.
+    pub fn prove(
         &self,
-        root: &Vector,
-        options: &Options,
+        root: &Position,
+        side: Side,
+        certify: bool,
+        limits: impl Into<Budget>,
+    ) -> Result<Verdict, SolveError> {
+        self.by_subgoals(root, side, None, certify, &limits.into())
+    }
+
+    /// Proves, or refutes, an aim of the form `AF φ` for a side, whoever is to move.
+    ///
+    /// ```
+    /// use theta_chess::{Aim, Goal, Limits, Side, Solver};
+    ///
+    /// let root = "8/P7/8/8/8/8/k7/2K5 w - -".parse()?;
+    /// let queen = Goal::of(Aim::parse("AF count(Q) = 1")?)?;
+    /// let verdict = Solver::default().prove_aim(&root, Side::White, &queen, &Limits::seconds(60))?;
+    /// assert!(verdict.is_answered() && !verdict.is_refuted());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Solver::prove`].
+    pub fn prove_aim(
+        &self,
+        root: &Position,
+        side: Side,
+        goal: &Goal,
+        limits: impl Into<Budget>,
+    ) -> Result<Verdict, SolveError> {
+        self.by_subgoals(root, side, Some(goal), true, &limits.into())
+    }
+
+    fn by_subgoals(
+        &self,
+        root: &Position,
+        side: Side,
+        goal: Option<&Goal>,
+        certify: bool,
         budget: &Budget,
     ) -> Result<Verdict, SolveError> {
-        if options.literal || options.profile == Profile::Paper {
-            return Ok(graph::solve(root, options, budget));
+        if self.options.profile != Profile::Fide {
+            return Err(SolveError::Profile);
         }
-        let quick = root.men() < MAX_MEN
-            || root.men() == MAX_MEN && tables::at_hand(root, &self.tables, budget);
-        if quick && let Attempt::Done(verdict) = self.tabled(root, budget)? {
-            return Ok(*verdict);
-        }
-        let mut search = self.searcher(root, budget);
-        if let Some(verdict) = search.short_mate(budget) {
-            return Ok(verdict);
-        }
-        let mut spent = search.positions();
-        if root.men() <= MAX_MEN && !quick {
-            match self.tabled(root, &less(budget, spent))? {
-                Attempt::Done(verdict) => return Ok(*verdict),
-                Attempt::TooLarge(positions) => spent += positions,
-            }
-        }
-        match self.listed(root, options, &less(budget, spent)) {
-            Attempt::Done(verdict) => return Ok(*verdict),
-            Attempt::TooLarge(positions) => spent += positions,
-        }
-        budget.progress().note("too many positions to list: searching for a proof");
-        let left = less(budget, spent);
-        let verdict = if left.limits().threads > 1 && left.limits().positions.is_none() {
-            subgoals::race(&mut search, root, &self.tables, &left)
-        } else {
-            subgoals::in_turn(search, root, &self.tables, &left)
-        };
-        Ok(Verdict { positions: verdict.positions + spent, ..verdict })
+        let question = Question { root, solver: self, options: &self.options, budget };
+        let verdict = engines::subgoals::prove(&question, side, goal, certify);
+        Ok(Verdict { rules: self.rules.clone(), ..verdict })
     }
-
-    /// The answer of the tables, unless memory, positions or distances are too large for them.
-    fn tabled(&self, root: &Vector, budget: &Budget) -> Result<Attempt, SolveError> {
-        let (why, positions) = match tables::solve(root, &self.tables, budget) {
-            Ok(verdict) => match verdict.stop {
-                Some(reason @ (StopReason::Memory | StopReason::Positions)) => {
-                    (reason.to_string(), verdict.positions)
-                }
-                _ => return Ok(Attempt::Done(Box::new(verdict))),
-            },
-            Err(SolveError::Tables(error @ TableError::TooDeep { .. })) => (error.to_string(), 0),
-            Err(error) => return Err(error),
-        };
-        budget.progress().note(&format!("no table ({why}): searching for a proof"));
-        Ok(Attempt::TooLarge(positions))
-    }
-
-    /// The answer of the graph, unless it has too many positions to be listed in passing.
-    fn listed(&self, root: &Vector, options: &Options, budget: &Budget) -> Attempt {
-        let mut limit = SMALL_GRAPH / branching(root);
-        if let Some(positions) = budget.limits().positions {
-            limit = limit.min(positions / 2);
-        }
-        let small = budget.limited(Limits { positions: Some(limit), ..*budget.limits() });
-        let verdict = graph::solve(root, options, &small);
-        match verdict.stop {
-            // The graph counts the positions that it knows; the limit speaks of those that it has
-            // expanded.
-            Some(StopReason::Positions | StopReason::Memory) => {
-                Attempt::TooLarge(verdict.positions.min(limit))
-            }
-            _ => Attempt::Done(Box::new(verdict)),
-        }
-    }
-}
-
-/// What came of an engine that suits small positions only.
-enum Attempt {
-    /// Its verdict (unknown, if the time was over).
-    Done(Box<Verdict>),
-    /// The position is too large for it; so many positions were visited in vain.
-    TooLarge(u64),
-}
-
-/// The moves of the side that has more of them, at the root and on average after its first moves;
-/// at least 1.
-fn branching(root: &Vector) -> u64 {
-    let Ok(board) = Board::from_vector(root) else { return 1 };
-    let moves = board.legal_moves();
-    let replies: usize = moves.iter().map(|&m| board.after(m).legal_moves().len()).sum();
-    (moves.len().max(replies / moves.len().max(1)).max(1)) as u64
-}
-
-/// A budget with so many positions less.
-fn less(budget: &Budget, spent: u64) -> Budget {
-    let positions = budget.limits().positions.map(|n| n.saturating_sub(spent));
-    budget.limited(Limits { positions, ..*budget.limits() })
-}
-
-/// The value of a position from tables that are at hand.
-fn table_value(tables: &Tables, p: &Packed) -> Option<Value> {
-    board_value(tables, &Board::of_legal(p))
-}
-
-/// The value of a position from tables that are at hand.
-fn board_value(tables: &Tables, board: &Board) -> Option<Value> {
-    // A damaged table is reported by `ensure`; here it only means that the value is not known.
-    let value = tables.probe(board).ok().flatten()?;
-    let side = board.side_to_move();
-    Some(match value {
-        crate::tables::Value::Win(plies) => Value::Wins(side, plies.into()),
-        crate::tables::Value::Draw => Value::Draw,
-        crate::tables::Value::Loss(plies) => Value::Wins(side.other(), plies.into()),
-    })
 }

@@ -1,12 +1,12 @@
 //! The value after every legal move, also where no engine lists the positions: each move then has a
 //! search of its own.
 
-use super::{Attempt, Engine, Options, Rated, SolveError, Solver, less};
-use crate::chess::{Move, Profile, Side, Vector, in_check, successors};
+use super::engines::auto::{Attempt, listed, tabled};
+use super::{Engine, Question, Rated, SolveError, Solver};
+use crate::chess::{Position, Profile, in_check, successors};
 use crate::game::Value;
-use crate::limits::{Budget, Limits, StopReason};
+use crate::limits::{Budget, StopReason};
 use crate::tables::MAX_MEN;
-use hashbrown::HashMap;
 use std::time::Duration;
 
 /// What a move's first search may take; undecided moves are searched again, each time twice as
@@ -24,24 +24,27 @@ impl Solver {
     /// As [`Solver::solve`].
     pub fn rate(
         &self,
-        root: &Vector,
-        options: &Options,
-        budget: &Budget,
+        root: &Position,
+        limits: impl Into<Budget>,
     ) -> Result<Vec<Rated>, SolveError> {
+        let (options, budget) = (&self.options, &limits.into());
         let fide = options.profile == Profile::Fide;
+        let question = Question { root, solver: self, options, budget };
         let attempt = match options.engine {
-            Engine::Auto if fide && root.men() <= MAX_MEN => self.tabled(root, budget)?,
-            Engine::Auto if fide => self.listed(root, options, budget),
+            Engine::Auto if fide && root.men() <= MAX_MEN => tabled(&question)?,
+            Engine::Auto if fide => listed(&question),
             Engine::Search | Engine::Subgoals if fide => Attempt::TooLarge(0),
-            _ => Attempt::Done(Box::new(self.solve(root, options, budget)?)),
+            _ => Attempt::Done(Box::new(self.solve(root, budget)?)),
         };
         let spent = match attempt {
-            Attempt::Done(verdict) => return Ok(verdict.evidence.rate(root, options.profile)),
+            Attempt::Done(verdict) => return Ok(verdict.rate(root)),
             Attempt::TooLarge(positions) => positions,
         };
-        let unknown =
-            successors(options.profile, root).iter().map(|(m, _)| Rated::unknown(*m)).collect();
-        self.rate_unknown(root, unknown, options, &less(budget, spent))
+        let unknown = successors(options.profile, root.vector())
+            .iter()
+            .map(|(m, _)| Rated::unknown(*m))
+            .collect();
+        self.rate_unknown(root, unknown, &budget.after(spent))
     }
 
     /// The same where something is known already: a search of its own for each move without a
@@ -51,48 +54,49 @@ impl Solver {
     /// As [`Solver::solve`].
     pub fn rate_unknown(
         &self,
-        root: &Vector,
+        root: &Position,
         mut rated: Vec<Rated>,
-        options: &Options,
         budget: &Budget,
     ) -> Result<Vec<Rated>, SolveError> {
-        let after: HashMap<Move, Vector> = successors(options.profile, root).into_iter().collect();
+        let options = &self.options;
         let mut open = Vec::new();
-        for (i, reach) in rated.iter_mut().enumerate().filter(|(_, reach)| reach.value.is_none()) {
-            let z = &after[&reach.play];
-            if successors(options.profile, z).is_empty() {
-                let mate = Value::Wins(Side::to_move(root), 0);
-                (reach.value, reach.shortest) =
-                    (Some(if in_check(z) { mate } else { Value::Draw }), true);
-            } else {
-                open.push(i);
+        for (m, z) in successors(options.profile, root.vector()) {
+            let Some(i) = rated.iter().position(|r| r.play == m && r.value.is_none()) else {
+                continue;
+            };
+            if successors(options.profile, &z).is_empty() {
+                let mate = Value::Wins(root.side_to_move(), 0);
+                let value = if in_check(&z) { mate } else { Value::Draw };
+                (rated[i].value, rated[i].shortest) = (Some(value), true);
+            } else if let Ok(after) = Position::try_from(z) {
+                open.push((i, after));
             }
         }
+        open.sort_by_key(|(i, _)| *i);
         let (mut share, mut spent) = (FIRST_SHARE, 0);
         while !open.is_empty() {
             let mut again = Vec::new();
-            for (k, &i) in open.iter().enumerate() {
+            for (k, (i, after)) in open.iter().enumerate() {
                 if budget.check(spent, 0).is_err() {
                     again.clear();
                     break;
                 }
                 let part = part(budget, share, spent, open.len() - k);
-                let z = &after[&rated[i].play];
                 let searched = options.engine == Engine::Auto
                     && options.profile == Profile::Fide
-                    && z.men() > MAX_MEN;
+                    && after.men() > MAX_MEN;
                 let engine = if searched { Engine::Search } else { options.engine };
-                let verdict = self.solve(z, &Options { engine, ..*options }, &part)?;
+                let verdict = self.solve_with(after, &options.with_engine(engine), &part)?;
                 spent += verdict.positions;
-                (rated[i].value, rated[i].shortest) = (verdict.value, verdict.shortest);
+                (rated[*i].value, rated[*i].shortest) = (verdict.value, verdict.shortest);
                 // Only more time may still help.
                 let late = matches!(verdict.stop, Some(StopReason::Time | StopReason::Positions));
-                again.extend((verdict.value.is_none() && late).then_some(i));
+                again.extend((verdict.value.is_none() && late).then_some((*i, *after)));
             }
             open = again;
             share *= 2;
         }
-        let side = Side::to_move(root);
+        let side = root.side_to_move();
         rated.sort_by_key(|r| r.merit(side));
         Ok(rated)
     }
@@ -102,26 +106,26 @@ impl Solver {
 fn part(budget: &Budget, time: Duration, spent: u64, moves: usize) -> Budget {
     let moves = moves as u32;
     let time = budget.remaining().map_or(time, |left| time.min(left / moves));
-    let positions =
-        budget.limits().positions.map(|n| (n.saturating_sub(spent) / u64::from(moves)).max(1));
-    let part = budget.part(time);
-    part.limited(Limits { positions, ..*part.limits() })
+    let part = budget.after(spent).part(time);
+    match part.limits().positions {
+        Some(left) => part.with_positions((left / u64::from(moves)).max(1)),
+        None => part,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::parse_fen;
-    use crate::tables::Tables;
+    use crate::chess::Side;
+    use crate::limits::Limits;
 
     #[test]
     fn moves_of_positions_with_many_men_are_searched_one_by_one() {
-        let root = parse_fen("6k1/5ppp/8/8/8/8/PPP4r/1K1R4 w - -", Profile::Fide).unwrap();
-        let solver = Solver::new(Tables::in_memory().into());
-        let budget =
-            Budget::new(Limits { positions: Some(400_000), threads: 1, ..Limits::default() });
-        let rated = solver.rate(&root, &Options::default(), &budget).unwrap();
-        assert_eq!(rated.len(), successors(Profile::Fide, &root).len());
+        let root: Position = "6k1/5ppp/8/8/8/8/PPP4r/1K1R4 w - -".parse().unwrap();
+        let solver = Solver::default();
+        let limits = Limits::default().with_threads(1);
+        let rated = solver.rate(&root, limits.with_positions(400_000)).unwrap();
+        assert_eq!(rated.len(), successors(Profile::Fide, root.vector()).len());
         assert_eq!(
             (rated[0].play.to_string().as_str(), rated[0].value),
             ("d1d8", Some(Value::Wins(Side::White, 0)))
@@ -132,10 +136,8 @@ mod tests {
         let lost = rated.iter().find(|r| r.play.to_string() == "d1d2").unwrap();
         assert_eq!(lost.value, Some(Value::Wins(Side::Black, 3)));
         // Without a budget only what stands on the board is known.
-        let none = Budget::new(Limits { positions: Some(0), threads: 1, ..Limits::default() });
-        let rated = solver
-            .rate(&root, &Options { engine: Engine::Search, ..Options::default() }, &none)
-            .unwrap();
+        let solver = solver.with_engine(Engine::Search);
+        let rated = solver.rate(&root, limits.with_positions(0)).unwrap();
         assert_eq!(rated.iter().filter(|r| r.value.is_some()).count(), 1);
     }
 }

@@ -1,11 +1,15 @@
-//! The verdict and its report (the fields of `theta solve --json`, spec page 6).
+//! The one answer: what is proved of a position, why no more, and what proves it.
 
-use super::{Engine, Evidence};
+use super::engines::Question;
+use super::{CertificateError, Engine, Evidence, Rated};
 use crate::chess::board::Board;
-use crate::chess::{Move, Profile, Side, Vector, fen};
+use crate::chess::{Move, Position, Profile, Side};
 use crate::game::{Literal, Value};
 use crate::limits::{Budget, StopReason};
+use crate::prove::{Link, best};
+use crate::strategy::{Certificate, Rules};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// The formula that is satisfiable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -35,90 +39,190 @@ pub enum Bound {
     BlackHolds,
 }
 
-/// The answer to one position.
+impl Bound {
+    /// The side that holds.
+    pub fn side(self) -> Side {
+        if self == Self::WhiteHolds { Side::White } else { Side::Black }
+    }
+
+    /// The bound that says that a side holds.
+    pub fn of(side: Side) -> Self {
+        if side == Side::White { Self::WhiteHolds } else { Self::BlackHolds }
+    }
+}
+
+/// The answer to one position: its value if that is decided, else what is proved, with the evidence
+/// that certificates are made from. Everything that it says is proved.
 #[derive(Debug)]
 pub struct Verdict {
-    /// The position.
-    pub root: Vector,
-    /// The value, if decided. The plies of a win are an upper bound unless `shortest`.
-    pub value: Option<Value>,
-    /// Whether the plies of a win are proved to be the fewest.
-    pub shortest: bool,
-    /// The best first moves.
-    pub best: Vec<Move>,
-    /// Whether `best` names all of them.
-    pub best_complete: bool,
-    /// The links of the chain of aims that proves a win, in words and as aims; empty where another
-    /// method does.
-    pub chain: Vec<String>,
-    /// What is proved when the value is not known.
-    pub bounds: Vec<Bound>,
-    /// Why it stopped, when not decided.
-    pub stop: Option<StopReason>,
-    /// The engine that decided.
-    pub engine: Engine,
-    /// Positions visited.
-    pub positions: u64,
-    /// Seconds taken.
-    pub seconds: f64,
-    /// The satisfiability of the printed formulas, if asked for.
-    pub literal: Option<Literal>,
-    /// What the certificate is made from.
-    pub evidence: Evidence,
+    pub(super) root: Position,
+    pub(super) profile: Profile,
+    pub(super) value: Option<Value>,
+    pub(super) shortest: bool,
+    pub(super) best: Vec<Move>,
+    pub(super) best_complete: bool,
+    /// The aim of a proof that was asked for an aim, or found no value.
+    pub(super) aim: Option<String>,
+    pub(super) refuted: bool,
+    /// Whether what was asked is answered.
+    pub(super) answered: bool,
+    pub(super) links: Vec<Link>,
+    pub(super) bounds: Vec<Bound>,
+    pub(super) stop: Option<StopReason>,
+    pub(super) engine: Engine,
+    pub(super) positions: u64,
+    pub(super) seconds: f64,
+    pub(super) literal: Option<Literal>,
+    /// Why what is proved has no certificate.
+    pub(super) uncertified: Option<String>,
+    pub(super) evidence: Evidence,
+    /// The proved rules that certificates may cite.
+    pub(super) rules: Option<Arc<dyn Rules>>,
+}
+
+/// Whether no win can be shorter: mate on the board, or in one ply.
+pub(super) fn is_least(value: Value) -> bool {
+    matches!(value, Value::Wins(_, 0 | 1))
 }
 
 impl Verdict {
     /// A verdict that says nothing yet.
-    pub(super) fn undecided(root: &Vector, budget: &Budget) -> Self {
+    pub(super) fn undecided(root: Position, engine: Engine, budget: &Budget) -> Self {
         Self {
-            root: *root,
+            root,
+            profile: Profile::Fide,
             value: None,
             shortest: false,
             best: Vec::new(),
             best_complete: false,
-            chain: Vec::new(),
+            aim: None,
+            refuted: false,
+            answered: false,
+            links: Vec::new(),
             bounds: Vec::new(),
             stop: None,
-            engine: Engine::Auto,
+            engine,
             positions: 0,
             seconds: budget.elapsed().as_secs_f64(),
             literal: None,
+            uncertified: None,
             evidence: Evidence::None,
+            rules: None,
         }
     }
 
     /// A verdict of an engine that ended at a limit and proved nothing.
     pub(super) fn stopped(
-        root: &Vector,
+        question: &Question,
         engine: Engine,
         reason: StopReason,
         positions: u64,
-        budget: &Budget,
     ) -> Self {
-        Self { stop: Some(reason), engine, positions, ..Self::undecided(root, budget) }
+        let nothing = Self::undecided(*question.root, engine, question.budget);
+        let profile = question.options.profile;
+        Self { profile, stop: Some(reason), positions, ..nothing }
     }
 
     /// A verdict of an engine that knows the exact value of every position it leads to.
     pub(super) fn decided(
-        root: &Vector,
+        question: &Question,
         engine: Engine,
         value: Value,
         evidence: Evidence,
         positions: u64,
-        profile: Profile,
-        budget: &Budget,
     ) -> Self {
-        let best = evidence.best(root, profile);
+        let profile = question.options.profile;
+        let best = best(&evidence.rate(question.vector(), profile));
         Self {
+            profile,
             value: Some(value),
             shortest: true,
             best_complete: best.is_some(),
             best: best.unwrap_or_default(),
             evidence,
-            engine,
             positions,
-            ..Self::undecided(root, budget)
+            ..Self::undecided(*question.root, engine, question.budget)
         }
+    }
+
+    /// The position that was asked about.
+    pub fn root(&self) -> &Position {
+        &self.root
+    }
+
+    /// The value, if it is decided. The plies of a win are an upper bound unless
+    /// [`Verdict::is_shortest`].
+    pub fn value(&self) -> Option<Value> {
+        self.value
+    }
+
+    /// Whether the plies of a win are proved to be the fewest.
+    pub fn is_shortest(&self) -> bool {
+        self.shortest
+    }
+
+    /// First moves that are proved to keep the value: of a win those that mate as soon as the
+    /// verdict says, of a draw those that hold. Empty where the value is not decided, and mostly
+    /// where the side to move loses.
+    pub fn first_moves(&self) -> &[Move] {
+        &self.best
+    }
+
+    /// Whether [`Verdict::first_moves`] names all of the best moves.
+    pub fn names_all_best(&self) -> bool {
+        self.best_complete
+    }
+
+    /// The aim that was asked for, or the best one that is proved where the value is not.
+    pub fn aim(&self) -> Option<&str> {
+        self.aim.as_deref()
+    }
+
+    /// Whether the aim that was asked for is proved to be out of reach, whatever is played.
+    pub fn is_refuted(&self) -> bool {
+        self.refuted
+    }
+
+    /// Whether the question is answered: the value is decided, or the aim that was asked for is
+    /// proved or refuted.
+    pub fn is_answered(&self) -> bool {
+        self.answered || self.value.is_some()
+    }
+
+    /// The links of the chain of aims that proves it, the root's first; empty where another method
+    /// does.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// What is proved where the value is not decided.
+    pub fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    /// Why it stopped, where it has not decided or where a win may still be shorter.
+    pub fn stop(&self) -> Option<StopReason> {
+        self.stop
+    }
+
+    /// The engine that decided.
+    pub fn engine(&self) -> Engine {
+        self.engine
+    }
+
+    /// Positions visited.
+    pub fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// Seconds taken.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// The satisfiability of the printed formulas, if it was asked for.
+    pub fn literal(&self) -> Option<Literal> {
+        self.literal
     }
 
     /// The formula that is satisfiable.
@@ -131,79 +235,78 @@ impl Verdict {
         }
     }
 
-    /// The report, from which text and JSON are printed.
-    pub fn report(&self) -> Report {
-        let plies = match self.value {
-            Some(Value::Wins(_, plies)) => Some(plies),
-            _ => None,
-        };
-        let board = Board::from_vector(&self.root).ok();
-        let san = |m: &Move| board.as_ref().and_then(|b| b.find(*m).map(|legal| b.san(legal)));
-        Report {
-            fen: fen(&self.root),
-            verdict: self.formula(),
-            value: match self.value {
-                Some(Value::Wins(Side::White, _)) => Some("white"),
-                Some(Value::Wins(Side::Black, _)) => Some("black"),
-                Some(Value::Draw) => Some("draw"),
-                None => None,
-            },
-            mate_plies: plies.filter(|_| self.shortest),
-            mate_plies_at_most: plies.filter(|_| !self.shortest),
-            best: self.best.iter().map(Move::to_string).collect(),
-            best_complete: self.best_complete,
-            best_san: self.best.iter().filter_map(san).collect(),
-            chain: self.chain.clone(),
-            bounds: self.bounds.clone(),
-            stop: self.stop,
-            engine: self.engine,
-            positions: self.positions,
-            seconds: self.seconds,
-            peak_bytes: crate::limits::peak_memory(),
-            certificate: None,
-            literal: self.literal,
+    /// The certificate of what is proved: the value, else the aim, else that one side holds. What is
+    /// proved needs no more time for it; [`Verdict::certificate_within`] limits it all the same.
+    ///
+    /// ```
+    /// use theta_chess::{Limits, Solver, verify};
+    ///
+    /// let verdict =
+    ///     Solver::default().solve(&"7k/8/5K2/8/8/8/6Q1/8 w - -".parse()?, &Limits::seconds(60))?;
+    /// let proved = verify(&verdict.certificate()?)?;
+    /// assert_eq!(proved.claim.to_string(), "White wins in 1 plies");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When nothing is proved, or the engine's knowledge makes no strategy: a mistake in the engine.
+    pub fn certificate(&self) -> Result<Certificate, CertificateError> {
+        self.certificate_within(Budget::default())
+    }
+
+    /// As [`Verdict::certificate`], within limits.
+    ///
+    /// # Errors
+    /// As [`Verdict::certificate`], and when a limit is reached before the strategy is whole.
+    pub fn certificate_within(
+        &self,
+        limits: impl Into<Budget>,
+    ) -> Result<Certificate, CertificateError> {
+        let budget = limits.into();
+        if let (true, Some(why)) = (matches!(self.evidence, Evidence::None), &self.uncertified) {
+            return Err(CertificateError::Unbuilt(why.clone()));
+        }
+        let board = self.root.board();
+        match self.value {
+            Some(value) => self.evidence.certificate(self.rules.as_deref(), &board, value, &budget),
+            None => self.evidence.of_bounds(&board, &budget),
         }
     }
-}
 
-/// The fields of `theta solve --json`.
-#[derive(Debug, Clone, Serialize)]
-pub struct Report {
-    /// The position.
-    pub fen: String,
-    /// The formula that is satisfiable.
-    pub verdict: Formula,
-    /// `white`, `draw`, `black` or null.
-    pub value: Option<&'static str>,
-    /// Plies to mate with best play, or null.
-    pub mate_plies: Option<u32>,
-    /// An upper bound of the plies to mate where the fewest are not known, or null.
-    pub mate_plies_at_most: Option<u32>,
-    /// The best first moves, UCI notation.
-    pub best: Vec<String>,
-    /// Whether `best` names all of them.
-    pub best_complete: bool,
-    /// The same moves in algebraic notation, for the text output.
-    #[serde(skip)]
-    pub best_san: Vec<String>,
-    /// The links of the chain of aims that proves a win; left out where another method does.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub chain: Vec<String>,
-    /// What is proved when unknown.
-    pub bounds: Vec<Bound>,
-    /// Why it stopped, or null.
-    pub stop: Option<StopReason>,
-    /// The engine that decided.
-    pub engine: Engine,
-    /// Positions visited.
-    pub positions: u64,
-    /// Seconds taken.
-    pub seconds: f64,
-    /// The most memory the process has held, in bytes.
-    pub peak_bytes: Option<u64>,
-    /// Where the certificate was written, or null.
-    pub certificate: Option<String>,
-    /// The printed formulas' satisfiability, if asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub literal: Option<Literal>,
+    /// The value of a position that play from the root can lead to, where the evidence says it: in
+    /// tables and in listed graphs it does.
+    pub fn value_of(&self, board: &Board) -> Option<Value> {
+        if Position::from(board) == self.root { self.value } else { self.evidence.value_of(board) }
+    }
+
+    /// Every legal move of a position that play from the root can lead to, with the value after it
+    /// where the evidence says it, the best first. The root's first moves are always rated.
+    pub fn rate(&self, position: &Position) -> Vec<Rated> {
+        let y = position.vector();
+        let mut rated = self.evidence.rate(y, self.profile);
+        if *position == self.root {
+            let after = match self.value {
+                Some(Value::Wins(side, plies)) => Some(Value::Wins(side, plies.saturating_sub(1))),
+                draw_or_unknown => draw_or_unknown,
+            };
+            for known in rated.iter_mut().filter(|r| r.value.is_none()) {
+                if self.best.contains(&known.play) {
+                    (known.value, known.shortest) = (after, self.shortest);
+                }
+            }
+            let side = position.side_to_move();
+            rated.sort_by_key(|r| r.merit(side));
+        }
+        rated
+    }
+
+    /// A line of the longest resistance from the root of a win that a search proved, complete to
+    /// mate; none where the evidence is of another kind, or its strategy takes longer than the
+    /// limits allow.
+    pub fn main_line(&self, limits: impl Into<Budget>) -> Option<Vec<Move>> {
+        let wins =
+            matches!((self.value, &self.evidence), (Some(Value::Wins(..)), Evidence::Search(..)));
+        let certificate = wins.then(|| self.certificate_within(limits).ok()).flatten()?;
+        certificate.strategies.first().map(crate::strategy::Strategy::main_line)
+    }
 }

@@ -9,7 +9,7 @@ use super::propositional::Clauses;
 use super::search::Search;
 use super::symbolic;
 use super::{Answer, Method, Outcome, Question};
-use crate::limits::{Budget, Limits, StopReason};
+use crate::limits::{Budget, StopReason};
 use crate::sat;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -105,8 +105,7 @@ fn race<T>(
 ) -> (symbolic::Finding, T) {
     let cancel = Arc::new(AtomicBool::new(false));
     // Each may have half of the memory.
-    let limits = Limits { memory: budget.limits().memory.map(|m| m / 2), ..*budget.limits() };
-    let racing = budget.limited(limits).cancelled_by(Arc::clone(&cancel));
+    let racing = budget.memory_of(2).cancelled_by(Arc::clone(&cancel));
     std::thread::scope(|scope| {
         let fixpoint = scope.spawn(|| {
             let finding = symbolic::decide(question, &racing);

@@ -115,12 +115,12 @@ impl ProbeArgs {
     /// A bad FEN, a bad library, an unusable cache.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let position = read_fen(&self.fen.join(" "), Profile::Fide)?;
-        let board = Board::from_vector(&position)?;
+        let board = position.board();
         let classes = read_library(self.library.as_deref())?;
         let found = find(&classes, &board);
         let tables = context.tables()?;
         let side = |white: bool| -> Result<SideReport, theta_chess::tables::TableError> {
-            let mut y = position;
+            let mut y = *position.vector();
             y[0] = u8::from(!white);
             (y[65], y[66]) = (0, 0);
             let of_side = |f: &Found| if white { f.white } else { f.black };
@@ -153,7 +153,7 @@ impl ProbeArgs {
             Some(row.columns(&class.men()).join(" "))
         };
         let report = ProbeReport {
-            fen: theta_chess::chess::fen(&position),
+            fen: position.to_string(),
             found: found.is_some(),
             class: found.as_ref().map(|f| f.material.to_string()),
             row: found.as_ref().map(|f| f.row),

@@ -121,7 +121,7 @@ impl Args {
     /// A bad FEN, a bad library.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let position = read_fen(&self.fen.join(" "), Profile::Fide)?;
-        let board = Board::from_vector(&position)?;
+        let board = position.board();
         let classes = read_library(self.library.as_deref())?;
         let bounds = Bounds {
             twice_sigma: 2 * u32::from(self.sigma),
@@ -134,11 +134,7 @@ impl Args {
             found.close.iter().take(self.show).map(|close| report(close, mover)).collect();
         let exit = if close.is_empty() { Exit::No } else { Exit::Yes };
         if context.global.json {
-            let report = JsonReport {
-                fen: theta_chess::chess::fen(&position),
-                filters: found.filters,
-                close,
-            };
+            let report = JsonReport { fen: position.to_string(), filters: found.filters, close };
             context.print_json(&report)?;
             return Ok(exit);
         }

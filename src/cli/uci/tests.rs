@@ -53,7 +53,7 @@ fn dialogue(steps: &[((&'static str, usize), &[u8])]) -> String {
         steps.iter().map(|(wait, line)| (*wait, [line, b"\n".as_slice()].concat())).collect();
     let input = BufReader::with_capacity(1 << 16, Gui { steps, sink: sink.clone() });
     let port = Arc::new(Port::new(Box::new(sink.clone())));
-    let solver = Solver::new(Tables::in_memory().into());
+    let solver = Solver::new(Tables::in_memory());
     Session::new(port, solver, Settings { memory: 1 << 30, threads: 1, ..Settings::default() })
         .serve(input);
     sink.text()
@@ -257,7 +257,7 @@ fn a_closed_pipe_ends_the_session() {
     let port = Arc::new(Port::new(Box::new(Closed)));
     let endless = io::repeat(b'\n').chain(io::empty());
     let input = BufReader::new(io::Cursor::new("isready\n").chain(endless));
-    Session::new(port, Solver::new(Tables::in_memory().into()), Settings::default()).serve(input);
+    Session::new(port, Solver::new(Tables::in_memory()), Settings::default()).serve(input);
 }
 
 #[test]

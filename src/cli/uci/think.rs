@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use theta_chess::chess::board::{Board, ChessMove, move_of};
-use theta_chess::chess::{Move, Packed, Profile, Side};
+use theta_chess::chess::{Move, Packed, Position, Side};
 use theta_chess::game::Value;
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::oracle::{Oracle, Outcome};
-use theta_chess::solve::{Engine, Evidence, Options, Solver, Verdict};
-use theta_chess::strategy::Strategy;
+use theta_chess::solve::{Engine, Solver, Verdict};
 
 /// What is thought about.
 pub(super) struct Task {
@@ -139,11 +138,7 @@ impl Task {
     fn known(&self) -> Option<(Arc<Verdict>, Value)> {
         let proof = self.proof.lock().unwrap_or_else(PoisonError::into_inner);
         let verdict = proof.as_ref()?;
-        let value = if verdict.root == self.board.vector() {
-            verdict.value
-        } else {
-            verdict.evidence.value(&self.board.packed())
-        };
+        let value = verdict.value_of(&self.board);
         value.map(|value| (Arc::clone(verdict), value))
     }
 
@@ -154,22 +149,19 @@ impl Task {
             done.store(true, Ordering::SeqCst);
             return prover;
         }
-        let limits = Limits {
-            time: None,
-            memory: Some(self.settings.memory),
-            positions: self.go.nodes,
-            threads: self.settings.threads,
-        };
+        let mut limits =
+            Limits::default().with_memory(self.settings.memory).with_threads(self.settings.threads);
+        limits.positions = self.go.nodes;
         let budget =
             Budget::new(limits).with_interrupt(cancel).with_progress(Arc::clone(&self.port) as _);
         let (root, solver, store) =
-            (self.board.vector(), self.solver.clone(), Arc::clone(&self.proof));
+            (Position::from(&self.board), self.solver.clone(), Arc::clone(&self.proof));
         let waiting = std::thread::current();
         std::thread::spawn(move || {
             // Whatever becomes of the proof, the one that waits for it is told.
             let _told = Told { done, waiting };
-            if let Ok(verdict) = solver.solve(&root, &Options::default(), &budget)
-                && verdict.value.is_some()
+            if let Ok(verdict) = solver.solve(&root, &budget)
+                && verdict.value().is_some()
             {
                 *store.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(verdict));
             }
@@ -212,26 +204,13 @@ impl Task {
 
     /// The proof and the root moves whose values it knows, the best first.
     fn proved(&self, moves: &[ChessMove]) -> Option<(Arc<Verdict>, Vec<Proved>)> {
-        let (verdict, value) = self.known()?;
-        let root = self.board.vector();
+        let (verdict, _) = self.known()?;
         let allowed = |m: Move| moves.iter().any(|legal| move_of(legal) == m);
-        let rated = verdict.evidence.rate(&root, Profile::Fide).into_iter();
-        let mut list: Vec<Proved> = rated
+        let rated = verdict.rate(&Position::from(&self.board)).into_iter();
+        let list: Vec<Proved> = rated
             .filter(|r| allowed(r.play))
             .filter_map(|r| r.value.map(|value| Proved { play: r.play, value }))
             .collect();
-        if list.is_empty() {
-            // The engine knows the root's value and best moves only; the value after a winning move
-            // is a ply less.
-            let after = match value {
-                Value::Wins(side, plies) => Value::Wins(side, plies.saturating_sub(1)),
-                Value::Draw => Value::Draw,
-            };
-            let best = if verdict.root == root { verdict.best.as_slice() } else { &[] };
-            list.extend(
-                best.iter().filter(|m| allowed(**m)).map(|&play| Proved { play, value: after }),
-            );
-        }
         (!list.is_empty()).then_some((verdict, list))
     }
 
@@ -262,8 +241,8 @@ impl Task {
             order.sort_by_key(|p| (p.value != Value::Draw, Some(p.play) != favourite));
         }
         let ms = start.elapsed().as_millis().max(1) as u64;
-        let nodes = guess.nodes + verdict.positions;
-        let hits = u64::from(verdict.engine == Engine::Tables);
+        let nodes = guess.nodes + verdict.positions();
+        let hits = u64::from(verdict.engine() == Engine::Tables);
         let us = self.board.side_to_move();
         let searched = self.searched_line(verdict).unwrap_or_default();
         let mut answer = Vec::new();
@@ -301,13 +280,10 @@ impl Task {
     /// The main line of a search's strategy, if there is time to build it: a search knows no values
     /// on the way.
     fn searched_line(&self, verdict: &Verdict) -> Option<Vec<Move>> {
-        let wins = |value: &Value| {
-            matches!((value, &verdict.evidence), (Value::Wins(..), Evidence::Search(..)))
-        };
-        let value = verdict.value.filter(wins)?;
-        let budget = Budget::new(Limits { time: Some(LINE), threads: 1, ..Limits::default() });
-        let certificate = verdict.evidence.certificate(&self.board, value, &budget).ok()?;
-        certificate.strategies.first().map(Strategy::main_line)
+        // The verdict may be of an earlier position of the game.
+        let of_this = *verdict.root() == Position::from(&self.board);
+        let limits = Limits::default().with_time(LINE).with_threads(1);
+        of_this.then(|| verdict.main_line(limits)).flatten()
     }
 
     /// The line from a root move: complete to mate where the engine knows the way.
@@ -322,7 +298,7 @@ impl Task {
         for _ in 0..=plies {
             let Some(legal) = board.find(play) else { break };
             board.play(legal);
-            let next = verdict.evidence.rate(&board.vector(), Profile::Fide);
+            let next = verdict.rate(&Position::from(&board));
             let Some(best) = next.first().filter(|r| r.value.is_some()) else { break };
             play = best.play;
             line.push(play);

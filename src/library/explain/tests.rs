@@ -77,7 +77,7 @@ fn a_lost_cause_has_no_tree_and_a_limit_is_told() {
     let lost = Board::from_fen("8/8/8/8/8/1k6/7r/K7 w - -").unwrap();
     let found = explain(&lost, HOLD, &leaves, None, &budget).unwrap();
     assert_eq!((found.tree.is_none(), found.stop), (true, None));
-    let few = Budget::new(Limits { positions: Some(0), ..Limits::default() });
+    let few = Budget::new(Limits::default().with_positions(0));
     let open = Board::from_fen("7K/8/k1P5/7p/8/8/8/8 w - -").unwrap();
     let found = explain(&open, HOLD, &leaves, None, &few).unwrap();
     assert_eq!((found.tree.is_none(), found.stop), (true, Some(StopReason::Positions)));

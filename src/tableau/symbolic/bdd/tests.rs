@@ -102,7 +102,7 @@ fn a_satisfying_assignment_keeps_to_what_is_forced() {
 
 #[test]
 fn a_budget_of_nothing_stops_the_work() {
-    let limits = crate::limits::Limits { positions: Some(0), ..Default::default() };
+    let limits = crate::limits::Limits::default().with_positions(0);
     let bdds = Bdds::new(Budget::new(limits));
     assert_eq!(bdds.look_at_budget(), Err(StopReason::Positions));
 }

@@ -5,15 +5,15 @@
 //! Specification page 3.1: a strategy may leave out any of its own moves, never one of the
 //! opponent's.
 
-use super::search::probe;
 use super::strive::Strive;
 use crate::aim::Goal;
 use crate::chess::Side;
 use crate::chess::board::{Board, Color, MoveList, Position, side_of};
 use crate::library::endgames::Class;
-use crate::limits::{Budget, Limits, StopReason};
+use crate::limits::{Budget, StopReason};
 use crate::pioneer::image::Horizon;
 use crate::pioneer::propose::{Quarry, moves_towards};
+use crate::search::leaves::probe;
 use crate::search::{Options, Plan, Probe, Pursuit, Task, only_wins_of};
 use crate::strategy::Rules;
 use crate::tables::{Tables, Value};
@@ -144,10 +144,7 @@ impl<'a> Pursuer<'a> {
     /// A share of the budget: so many positions, less if fewer are left. Work is shared out by
     /// positions and not by time, so that what is proved does not depend on the machine's speed.
     pub(super) fn part(&self, positions: u64) -> Budget {
-        let limits = self.budget.limits();
-        let left =
-            limits.positions.map_or(positions, |n| n.saturating_sub(self.positions).min(positions));
-        self.budget.limited(Limits { positions: Some(left), ..*limits })
+        self.budget.after(self.positions).at_most(positions)
     }
 
     /// What tables of few men know; they are built when first asked for.

@@ -6,7 +6,9 @@
 //!   satisfying model is a strategy (spec page 1.7); the corrected formulas are those of spec page
 //!   1.8.
 
-use super::{CertificateError, Engine, Evidence, Options, Verdict};
+use super::super::verdict::is_least;
+use super::super::{CertificateError, Engine, Evidence, Verdict};
+use super::Question;
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Interner, Move, Packed, Side, Vector, fen, in_check};
 use crate::ctl::{Arena, Symbol};
@@ -18,9 +20,11 @@ use crate::tableau::{self, Answer, Method, satisfiable};
 use crate::theta::{LabelError, Theta, build, position_of_label, variables};
 
 /// Decides Θ1, Θ3, and then Hold2 and Hold4, of which Θ2* is made, by the general tableau.
-pub(super) fn solve(root: &Vector, options: &Options, budget: &Budget) -> Verdict {
+pub(super) fn solve(question: &Question) -> Verdict {
+    let Question { options, budget, .. } = *question;
+    let root = question.vector();
     let stopped =
-        |reason, positions| Verdict::stopped(root, Engine::Tableau, reason, positions, budget);
+        |reason, positions| Verdict::stopped(question, Engine::Tableau, reason, positions);
     let game = match Game::explore(root, options.profile, budget) {
         Ok(game) => game,
         Err(end) => return stopped(end.reason, end.positions),
@@ -39,7 +43,7 @@ pub(super) fn solve(root: &Vector, options: &Options, budget: &Budget) -> Verdic
                 value: Some(value),
                 // A model need not mate as quickly as can be; mate on the board, or in one ply, is
                 // the shortest there is.
-                shortest: matches!(value, Value::Wins(_, 0 | 1)),
+                shortest: is_least(value),
                 best,
                 stop: None,
                 literal,
@@ -200,7 +204,7 @@ impl ModelStrategy {
     ///
     /// # Errors
     /// When the model is no winning strategy.
-    pub(super) fn winning(
+    pub(in crate::solve) fn winning(
         &self,
         root: &Board,
         budget: &Budget,
@@ -214,7 +218,7 @@ impl ModelStrategy {
     ///
     /// # Errors
     /// When the model is no holding strategy.
-    pub(super) fn holding(
+    pub(in crate::solve) fn holding(
         &self,
         root: &Board,
         budget: &Budget,

@@ -11,7 +11,7 @@
 
 use super::level::{Climb, Level};
 use super::link::Link;
-use super::prove::{Proof, Prover};
+use super::prover::{Proof, Prover};
 use super::pursuer::Reached;
 use crate::chess::board::{Board, Color, Position, side_of};
 use crate::chess::{Move, fen};

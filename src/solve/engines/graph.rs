@@ -1,15 +1,15 @@
 //! The graph of all legal play as an engine.
 
-use super::{Engine, Evidence, Options, Verdict};
-use crate::chess::Vector;
+use super::super::{Engine, Evidence, Verdict};
+use super::Question;
 use crate::game::{Literal, Values, explore};
-use crate::limits::{Budget, StopReason};
+use crate::limits::StopReason;
 
 /// Decides by listing Leg(y⁰) and its two least fixpoints.
-pub(super) fn solve(root: &Vector, options: &Options, budget: &Budget) -> Verdict {
-    let stopped =
-        |reason, positions| Verdict::stopped(root, Engine::Graph, reason, positions, budget);
-    let graph = match explore(root, options.profile, budget) {
+pub(in crate::solve) fn solve(question: &Question) -> Verdict {
+    let Question { options, budget, .. } = *question;
+    let stopped = |reason, positions| Verdict::stopped(question, Engine::Graph, reason, positions);
+    let graph = match explore(question.vector(), options.profile, budget) {
         Ok(graph) => graph,
         Err(end) => return stopped(end.reason, end.positions),
     };
@@ -26,7 +26,6 @@ pub(super) fn solve(root: &Vector, options: &Options, budget: &Budget) -> Verdic
     };
     let value = values.value(id);
     let evidence = Evidence::Graph(graph, values);
-    let verdict =
-        Verdict::decided(root, Engine::Graph, value, evidence, positions, options.profile, budget);
+    let verdict = Verdict::decided(question, Engine::Graph, value, evidence, positions);
     Verdict { literal, ..verdict }
 }

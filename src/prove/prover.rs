@@ -11,7 +11,7 @@
 //! M. Botvinnik, *On the cybernetic goal of the game*, 1975; specification pages 1.7 and 3.1.
 
 use super::chain::{Book, Chains, Proved, Want, Won};
-use super::evidence::CertificateError;
+use super::exact::{CertificateError, best, certificate, rate, table_value};
 use super::level::{Climb, Level};
 use super::link::{Link, links_of, reduced_link};
 use super::pursuer::{Attempt, Pursuer, Reached, Target, Zones};
@@ -26,7 +26,7 @@ use crate::pioneer::image::Horizon;
 use crate::pioneer::play::balance;
 use crate::search::{Options, quickest, solve};
 use crate::strategy::{BuildError, Certificate, Rules, Strategy, reach, win_with};
-use crate::tables::{Material, Tables};
+use crate::tables::{Material, TableError, Tables};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -254,15 +254,29 @@ impl<'a> Prover<'a> {
         if let Some(material) = Tables::material_of(root) {
             self.budget.progress().note(&announce(material, self.has_table(root)));
         }
-        let verdict = match super::tables::solve(&root.vector(), self.tables, self.budget) {
-            Ok(verdict) => verdict,
+        let mut proof = Proof { positions: self.pursuer.positions, ..Proof::default() };
+        match self.tables.ensure_for(root, self.budget) {
+            Ok(()) => {}
+            Err(TableError::Stopped(reason)) => return Proof { stop: Some(reason), ..proof },
             Err(error) => {
                 self.budget.progress().note(&error.to_string());
-                return Proof { positions: self.pursuer.positions, ..Proof::default() };
+                return proof;
             }
-        };
-        self.pursuer.positions += verdict.positions;
-        self.decided(root, &verdict)
+        }
+        let known = |board: &Board| table_value(self.tables, board);
+        let Some(value) = known(root) else { return proof };
+        self.pursuer.positions += 1;
+        (proof.value, proof.complete) = (Some(value), true);
+        proof.positions = self.pursuer.positions;
+        let rated = rate(|p| known(&Board::of_legal(p)), &root.vector(), Profile::Fide);
+        proof.first = best(&rated).and_then(|moves| moves.first().copied());
+        if self.options.certify {
+            match certificate(&known, None, root, value, self.budget) {
+                Ok(certificate) => proof.certificate = Some(certificate),
+                Err(error) => proof.uncertified = Some(error.to_string()),
+            }
+        }
+        proof
     }
 
     /// How the side to move holds, if few positions suffice: perpetual check, fortress, blockade.
@@ -322,26 +336,6 @@ impl<'a> Prover<'a> {
             Err(error) => proof.uncertified = Some(error.to_string()),
         }
         Some(proof)
-    }
-
-    /// The proof of a verdict, with its certificate if wanted.
-    fn decided(&self, root: &Board, verdict: &super::Verdict) -> Proof {
-        let first = verdict.best.first().copied();
-        let first = first
-            .or_else(|| verdict.evidence.best(&root.vector(), Profile::Fide)?.first().copied());
-        let mut proof =
-            Proof { value: verdict.value, first, stop: verdict.stop, ..Proof::default() };
-        proof.positions = self.pursuer.positions;
-        if let Some(value) = verdict.value {
-            (proof.complete, proof.stop) = (true, None);
-            if self.options.certify {
-                match verdict.evidence.certificate(root, value, self.budget) {
-                    Ok(certificate) => proof.certificate = Some(certificate),
-                    Err(error) => proof.uncertified = Some(error.to_string()),
-                }
-            }
-        }
-        proof
     }
 
     /// A win by a chain of aims.

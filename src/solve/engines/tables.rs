@@ -1,11 +1,12 @@
 //! Tables as an engine. Positions with castling rights are in no table: they are listed as a graph
 //! whose leaves, the positions without rights, have their values from the tables.
 
-use super::{Engine, Evidence, SolveError, Verdict, table_value};
+use super::super::{Engine, Evidence, SolveError, Verdict};
+use super::Question;
 use crate::chess::board::{Board, piece_of};
 use crate::chess::{Packed, Profile, Vector};
 use crate::game::{Game, Values};
-use crate::limits::Budget;
+use crate::prove::table_value;
 use crate::tables::{Material, TableError, Tables};
 use std::sync::Arc;
 
@@ -16,50 +17,39 @@ fn material(root: &Vector) -> Material {
 }
 
 /// Whether no table has to be built for a position of at most five men.
-pub(super) fn at_hand(root: &Vector, tables: &Tables, budget: &Budget) -> bool {
-    tables.is_at_hand(material(root), budget)
+pub(super) fn at_hand(question: &Question) -> bool {
+    question.tables().is_at_hand(material(question.vector()), question.budget)
 }
 
 /// Decides a position of at most five men.
-pub(super) fn solve(
-    root: &Vector,
-    tables: &Arc<Tables>,
-    budget: &Budget,
-) -> Result<Verdict, SolveError> {
-    let board = Board::from_vector(root).expect("an input position is legal");
+pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
+    let (board, tables, budget) = (question.board(), question.tables(), question.budget);
     let ensured = if Tables::covers(&board) {
         tables.ensure_for(&board, budget)
     } else {
-        tables.ensure(material(root), budget)
+        tables.ensure(material(question.vector()), budget)
     };
     match ensured {
         Ok(()) => {}
         Err(TableError::Stopped(reason)) => {
-            return Ok(Verdict::stopped(root, Engine::Tables, reason, 0, budget));
+            return Ok(Verdict::stopped(question, Engine::Tables, reason, 0));
         }
         Err(error) => return Err(SolveError::Tables(error)),
     }
-    let packed = Packed::from(root);
-    if let Some(value) = table_value(tables, &packed) {
+    if let Some(value) = table_value(tables, &board) {
         let evidence = Evidence::Tables(Arc::clone(tables));
-        return Ok(Verdict::decided(
-            root,
-            Engine::Tables,
-            value,
-            evidence,
-            1,
-            Profile::Fide,
-            budget,
-        ));
+        return Ok(Verdict::decided(question, Engine::Tables, value, evidence, 1));
     }
-    let game = match Game::explore_to(root, Profile::Fide, budget, &|p| table_value(tables, p)) {
+    let known = |p: &Packed| table_value(tables, &Board::of_legal(p));
+    let explored = Game::explore_to(question.vector(), Profile::Fide, budget, &known);
+    let game = match explored {
         Ok(game) => game,
         Err(end) => {
-            return Ok(Verdict::stopped(root, Engine::Tables, end.reason, end.positions, budget));
+            return Ok(Verdict::stopped(question, Engine::Tables, end.reason, end.positions));
         }
     };
     let values = Values::of(&game);
     let (value, positions) = (values.value(0), u64::from(game.len()));
     let evidence = Evidence::GraphOnTables(Box::new(game), values, Arc::clone(tables));
-    Ok(Verdict::decided(root, Engine::Tables, value, evidence, positions, Profile::Fide, budget))
+    Ok(Verdict::decided(question, Engine::Tables, value, evidence, positions))
 }

@@ -1,0 +1,48 @@
+//! Tables at the leaves of a search: up to four men, and five where they are stored.
+
+use crate::chess::board::{Board, Position as _};
+use crate::limits::Budget;
+use crate::tables::{self, MAX_MEN, Tables};
+use std::sync::Arc;
+
+/// Tables that are built in the middle of a search: these take a second at most.
+pub const LEAF_MEN: usize = 4;
+
+/// What tables know of a board; those of few men are built when first asked for, those of five used
+/// where they are stored.
+pub fn probe(tables: &Tables, budget: &Budget, board: &Board) -> Option<tables::Value> {
+    let men = board.chess().board().occupied().count();
+    if men > MAX_MEN {
+        return None;
+    }
+    let material = Tables::material_of(board)?;
+    if !tables.is_at_hand(material, budget) {
+        if men > LEAF_MEN {
+            return None;
+        }
+        // A limit on positions is about those of the search: what it proves must not depend on the
+        // tables that earlier runs have left.
+        tables.ensure(material, &budget.without_positions()).ok()?;
+    }
+    tables.probe(board).ok().flatten()
+}
+
+/// The tables at the leaves of a search, and their men at most. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct LeafTables {
+    tables: Arc<Tables>,
+    men: usize,
+}
+
+impl LeafTables {
+    /// Tables of at most so many men (five are the most there are).
+    pub fn new(tables: Arc<Tables>, men: usize) -> Self {
+        Self { tables, men: men.min(MAX_MEN) }
+    }
+
+    /// The value of a position that a table covers.
+    pub fn probe(&self, budget: &Budget, board: &Board) -> Option<tables::Value> {
+        let small = board.chess().board().occupied().count() <= self.men;
+        small.then(|| probe(&self.tables, budget, board)).flatten()
+    }
+}

@@ -1,0 +1,99 @@
+//! The choice between the engines.
+
+use super::super::{SolveError, Verdict};
+use super::{Question, graph, search, subgoals, tables};
+use crate::chess::board::Board;
+use crate::limits::StopReason;
+use crate::tables::{MAX_MEN, TableError};
+
+/// Edges of Leg(y⁰) that are looked at before a position is given up as too large for the graph:
+/// some tenths of a second.
+const SMALL_GRAPH: u64 = 200_000;
+
+/// What came of an engine that suits small positions only.
+pub(in crate::solve) enum Attempt {
+    /// Its verdict (unknown, if the time was over).
+    Done(Box<Verdict>),
+    /// The position is too large for it; so many positions were visited in vain.
+    TooLarge(u64),
+}
+
+/// Tables if the men allow; else a mate in a few moves, the graph if it is small, and proof search
+/// for the rest. A mate in a few moves comes before five-man tables that would have to be built.
+pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
+    let Question { root, budget, .. } = *question;
+    if question.options.literal || !question.is_fide() {
+        return Ok(graph::solve(question));
+    }
+    let quick = root.men() < MAX_MEN || root.men() == MAX_MEN && tables::at_hand(question);
+    if quick && let Attempt::Done(verdict) = tabled(question)? {
+        return Ok(*verdict);
+    }
+    let mut searcher = search::Searcher::new(question);
+    if let Some(verdict) = searcher.short_mate(budget) {
+        return Ok(verdict);
+    }
+    let mut spent = searcher.positions();
+    if root.men() <= MAX_MEN && !quick {
+        match tabled(&question.within(&budget.after(spent)))? {
+            Attempt::Done(verdict) => return Ok(*verdict),
+            Attempt::TooLarge(positions) => spent += positions,
+        }
+    }
+    match listed(&question.within(&budget.after(spent))) {
+        Attempt::Done(verdict) => return Ok(*verdict),
+        Attempt::TooLarge(positions) => spent += positions,
+    }
+    budget.progress().note("too many positions to list: searching for a proof");
+    let left = budget.after(spent);
+    let rest = question.within(&left);
+    let verdict = if left.limits().threads > 1 && left.limits().positions.is_none() {
+        subgoals::race(&mut searcher, &rest)
+    } else {
+        subgoals::in_turn(searcher, &rest)
+    };
+    Ok(Verdict { positions: verdict.positions + spent, ..verdict })
+}
+
+/// The answer of the tables, unless memory, positions or distances are too large for them.
+pub(in crate::solve) fn tabled(question: &Question) -> Result<Attempt, SolveError> {
+    let (why, positions) = match tables::solve(question) {
+        Ok(verdict) => match verdict.stop {
+            Some(reason @ (StopReason::Memory | StopReason::Positions)) => {
+                (reason.to_string(), verdict.positions)
+            }
+            _ => return Ok(Attempt::Done(Box::new(verdict))),
+        },
+        Err(SolveError::Tables(error @ TableError::TooDeep { .. })) => (error.to_string(), 0),
+        Err(error) => return Err(error),
+    };
+    question.budget.progress().note(&format!("no table ({why}): searching for a proof"));
+    Ok(Attempt::TooLarge(positions))
+}
+
+/// The answer of the graph, unless it has too many positions to be listed in passing.
+pub(in crate::solve) fn listed(question: &Question) -> Attempt {
+    let budget = question.budget;
+    let mut limit = SMALL_GRAPH / branching(&question.board());
+    if let Some(positions) = budget.limits().positions {
+        limit = limit.min(positions / 2);
+    }
+    let small = budget.with_positions(limit);
+    let verdict = graph::solve(&question.within(&small));
+    match verdict.stop {
+        // The graph counts the positions that it knows; the limit speaks of those that it has
+        // expanded.
+        Some(StopReason::Positions | StopReason::Memory) => {
+            Attempt::TooLarge(verdict.positions.min(limit))
+        }
+        _ => Attempt::Done(Box::new(verdict)),
+    }
+}
+
+/// The moves of the side that has more of them, at the root and on average after its first moves;
+/// at least 1.
+fn branching(board: &Board) -> u64 {
+    let moves = board.legal_moves();
+    let replies: usize = moves.iter().map(|&m| board.after(m).legal_moves().len()).sum();
+    (moves.len().max(replies / moves.len().max(1)).max(1)) as u64
+}

@@ -1,0 +1,159 @@
+//! Proof by subgoals as an engine: chains of aims that Botvinnik's zones propose, down to mate,
+//! tables or a hold.
+//!
+//! # References
+//! Specification pages 1.7, 3.1 and 5.
+
+use super::super::verdict::is_least;
+use super::super::{Bound, Engine, Evidence, Verdict};
+use super::Question;
+use super::search::Searcher;
+use crate::aim::Goal;
+use crate::chess::Side;
+use crate::limits::{Budget, Silent, StopReason};
+use crate::prove::{Proof, Prover};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Positions searched before subgoals are tried, where no limit is set.
+const SEARCH_FIRST: u64 = 40_000_000;
+
+/// Decides by chains of aims, or by the searches that go with them. What is proved without a
+/// certificate counts for nothing here: the two come together.
+pub(super) fn solve(question: &Question) -> Verdict {
+    question.budget.progress().stage("looking for chains of subgoals", None);
+    let proof = prover(question, true).prove(&question.board());
+    let positions = proof.positions;
+    if proof.certificate.is_none() || proof.value.is_none() && !proof.holds {
+        let stop = proof.stop.unwrap_or(StopReason::Exhausted);
+        return Verdict::stopped(question, Engine::Subgoals, stop, positions);
+    }
+    Verdict { aim: None, ..verdict(question, proof) }
+}
+
+/// Proves as much as it can for a side: the value, else the best reduced aim, or the aim that is
+/// asked for. Certificates of draws and of wins by tables are made only where they are wanted: they
+/// may take longer than the proof.
+pub(in crate::solve) fn prove(
+    question: &Question,
+    side: Side,
+    goal: Option<&Goal>,
+    certify: bool,
+) -> Verdict {
+    let board = question.board();
+    let mut prover = prover(question, certify);
+    let proof = match goal {
+        Some(goal) => prover.prove_aim(&board, side, goal),
+        None if side == board.side_to_move() => prover.prove(&board),
+        None => prover.prove_against(&board),
+    };
+    verdict(question, proof)
+}
+
+fn prover<'a>(question: &Question<'a>, certify: bool) -> Prover<'a> {
+    let Question { solver, options, budget, .. } = *question;
+    let mut prover = Prover::new(question.tables(), budget, options.of_proof(certify));
+    if let Some(rules) = &solver.rules {
+        prover = prover.with_rules(Arc::clone(rules));
+    }
+    if let Some(library) = &solver.library {
+        prover = prover.striving(Arc::clone(library));
+    }
+    prover
+}
+
+/// The answer that a proof gives.
+fn verdict(question: &Question, proof: Proof) -> Verdict {
+    let own = [Bound::WhiteHolds, Bound::BlackHolds]
+        [usize::from(question.root.side_to_move() == Side::Black)];
+    let undecided = Verdict::undecided(*question.root, Engine::Subgoals, question.budget);
+    Verdict {
+        value: proof.value,
+        shortest: proof.value.is_some_and(is_least),
+        best: proof.first.into_iter().collect(),
+        aim: proof.aim,
+        refuted: proof.refuted,
+        answered: proof.complete,
+        links: proof.links,
+        bounds: if proof.holds { vec![own] } else { Vec::new() },
+        stop: proof.stop,
+        positions: proof.positions,
+        uncertified: proof.uncertified,
+        evidence: proof
+            .certificate
+            .map_or(Evidence::None, |certificate| Evidence::Ready(Box::new(certificate))),
+        ..undecided
+    }
+}
+
+/// The general search's share of a budget: two thirds of it; where it is unlimited, positions for
+/// about a minute.
+fn share_of_search(budget: &Budget) -> Budget {
+    let positions = budget.limits().positions.map(|n| n - n / 3);
+    let share = budget.remaining().map(|left| budget.part(left * 2 / 3));
+    match (share, positions) {
+        (Some(share), Some(positions)) => share.with_positions(positions),
+        (Some(share), None) => share,
+        (None, positions) => budget.with_positions(positions.unwrap_or(SEARCH_FIRST)),
+    }
+}
+
+/// First the search, which has its share of the budget; proof by subgoals has the rest if that does
+/// not decide.
+pub(super) fn in_turn(mut search: Searcher, question: &Question) -> Verdict {
+    let budget = question.budget;
+    let searched = search.solve(&share_of_search(budget));
+    // Its memory is needed.
+    drop(search);
+    let interrupted = searched.stop == Some(StopReason::Interrupted);
+    if searched.value.is_some() || interrupted || budget.check(searched.positions, 0).is_err() {
+        return searched;
+    }
+    budget
+        .progress()
+        .note("not decided by the search's share of the budget: trying chains of subgoals");
+    let left = budget.after(searched.positions);
+    joined(searched, solve(&question.within(&left)))
+}
+
+/// The search and proof by subgoals at the same time, each in a thread of its own. The search's
+/// wins are shorter: what the other has proved counts when the search's share of the budget is
+/// over.
+pub(super) fn race(search: &mut Searcher, question: &Question) -> Verdict {
+    let (decided, proved) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    // Each may have half of the memory.
+    let budget = question.budget.memory_of(2);
+    let quiet = budget.clone().with_progress(Arc::new(Silent));
+    std::thread::scope(|scope| {
+        let chains = scope.spawn(|| {
+            let verdict = solve(&question.within(&quiet.cancelled_by(Arc::clone(&decided))));
+            proved.store(verdict.value.is_some(), Ordering::Relaxed);
+            verdict
+        });
+        let mut searched = search.solve(&share_of_search(&budget));
+        if searched.value.is_none() && !proved.load(Ordering::Relaxed) && budget.check(0, 0).is_ok()
+        {
+            searched = search.solve(&budget.cancelled_by(Arc::clone(&proved)));
+        }
+        decided.store(searched.value.is_some(), Ordering::Relaxed);
+        let chained = chains.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        if searched.value.is_some() { searched } else { joined(searched, chained) }
+    })
+}
+
+/// The answer of proof by subgoals after a search that has not decided, with what the search knows.
+fn joined(searched: Verdict, mut chained: Verdict) -> Verdict {
+    chained.positions += searched.positions;
+    if chained.value.is_none() {
+        let known = searched.bounds.into_iter().chain(std::mem::take(&mut chained.bounds));
+        chained.bounds = known.fold(Vec::new(), |mut all, bound| {
+            if !all.contains(&bound) {
+                all.push(bound);
+            }
+            all
+        });
+        // The search's closed region, if it found one, is what certifies its half.
+        (chained.engine, chained.evidence) = (Engine::Search, searched.evidence);
+    }
+    chained
+}
