@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use theta_chess::game::Value;
+use theta_chess::chess::Value;
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::solve::Solver;
 use theta_chess::strategy::Certificate;

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use theta_chess::Position;
 use theta_chess::chess::Board;
+use theta_chess::chess::Value;
 use theta_chess::library::endgames::built_in;
 use theta_chess::library::striving::Nearness;
 use theta_chess::limits::{Budget, Limits};

@@ -13,23 +13,11 @@ use std::sync::Arc;
 use shakmaty_syzygy::filesystem::{Filesystem, OsFilesystem, RandomAccessFile, ReadHint};
 use shakmaty_syzygy::{SyzygyError, Tablebase, Wdl};
 
+use crate::chess::Outcome;
 use crate::chess::board::{Board, Chess};
 
 /// Files up to this size are kept in memory.
 const IN_MEMORY: u64 = 64 << 20;
-
-/// What a position is worth to the side to move, without the fifty-move rule: a "cursed" win is a
-/// win.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// The side to move wins.
-    Win,
-    /// Neither side wins.
-    Draw,
-    /// The side to move loses.
-    Loss,
-}
 
 /// Why the oracle has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -93,16 +81,17 @@ impl Oracle {
         self.files
     }
 
-    /// The outcome of a position, marks for en passant respected. About 1 µs if neighbouring
-    /// positions are asked for together.
+    /// The outcome of a position without the fifty-move rule (a "cursed" win is a win), marks for en
+    /// passant respected. About 1 µs if neighbouring positions are asked for together.
     ///
     /// # Errors
     /// When there is no table, or it cannot be read.
     pub fn probe(&self, board: &Board) -> Result<Outcome, OracleError> {
+        let mover = board.side_to_move();
         match self.tables.probe_wdl_after_zeroing(board.chess()) {
-            Ok(Wdl::Win | Wdl::CursedWin) => Ok(Outcome::Win),
+            Ok(Wdl::Win | Wdl::CursedWin) => Ok(Outcome::Wins(mover)),
             Ok(Wdl::Draw) => Ok(Outcome::Draw),
-            Ok(Wdl::Loss | Wdl::BlessedLoss) => Ok(Outcome::Loss),
+            Ok(Wdl::Loss | Wdl::BlessedLoss) => Ok(Outcome::Wins(mover.other())),
             Err(SyzygyError::Castling) => Err(OracleError::Castling),
             Err(SyzygyError::TooManyPieces | SyzygyError::MissingTable { .. }) => {
                 Err(OracleError::Missing)

@@ -4,8 +4,8 @@
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use std::sync::OnceLock;
+use theta_chess::chess::Value;
 use theta_chess::chess::{Board, Move, Packed, Side, Turn};
-use theta_chess::game::Value;
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::solve::{Engine, Solver};
 use theta_chess::strategy::{BuildError, Certificate, Claim, cannot_be_mated, win};

@@ -4,13 +4,14 @@
 
 use pretty_assertions::assert_eq;
 use std::collections::HashMap;
+use theta_chess::chess::Value;
 use theta_chess::chess::board::{Board, MoveList, Position, Square, color_of};
 use theta_chess::chess::{Packed, Profile, Side, parse_fen};
 use theta_chess::game::Game;
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::search::{Options, Outcome, Task, achieve, no_probe, solve};
 use theta_chess::strategy::{Certificate, Claim};
-use theta_chess::tables::{Material, Tables, Value};
+use theta_chess::tables::{Material, Tables};
 use theta_chess::verify::verify;
 
 /// Tables of bounds: one that forgets nearly everything, one that forgets little.
@@ -26,14 +27,10 @@ fn verified(certificate: &Certificate) -> bool {
     verify(&file[..], &mut |_| true).is_ok_and(|v| v.is_some_and(|v| v.claim == certificate.claim))
 }
 
-/// What is wrong with an answer; `truth` is for the side to move.
+/// What is wrong with an answer.
 fn contradiction(root: &Board, outcome: &Outcome, truth: Value) -> Option<String> {
-    let mover = root.side_to_move();
-    let (winner, shortest) = match truth {
-        Value::Win(plies) => (Some(mover), plies),
-        Value::Loss(plies) => (Some(mover.other()), plies),
-        Value::Draw => (None, 0),
-    };
+    let winner = truth.outcome().winner();
+    let shortest = truth.plies().unwrap_or(0) as u16;
     if let Some(win) = &outcome.win {
         if Some(win.side) != winner {
             return Some(format!("{} wins", win.side));

@@ -4,10 +4,11 @@
 use crate::program::run;
 use theta_chess::chess::Side;
 use theta_chess::chess::board::{Board, Position};
+use theta_chess::chess::{self, Value};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::search::{Options, Outcome, Probe, no_probe, solve};
 use theta_chess::strategy::{Certificate, Claim, Strategy};
-use theta_chess::tables::{Tables, Value};
+use theta_chess::tables::Tables;
 use theta_chess::verify::{Accepted, verify};
 
 fn steps(positions: u64) -> Budget {
@@ -97,11 +98,7 @@ fn no_hold_is_claimed_that_tables_refute() {
             let value = tables.probe(&root).unwrap().unwrap();
             let outcome = solve(&root, &only_holds([true; 2]), &no_probe, &steps(4_000));
             for side in [Side::White, Side::Black] {
-                let is_lost = match value {
-                    Value::Draw => false,
-                    Value::Win(_) => side != root.side_to_move(),
-                    Value::Loss(_) => side == root.side_to_move(),
-                };
+                let is_lost = value.outcome() == chess::Outcome::Wins(side.other());
                 let claimed = certified(&root, side, &outcome, &no_probe).is_some();
                 assert!(!(claimed && is_lost), "{signature} {side}: {:?}", root.vector());
                 held += u32::from(claimed);

@@ -10,8 +10,9 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use theta_chess::aim::Aim;
 use theta_chess::chess::board::Board;
+use theta_chess::chess::{Side, Value};
 use theta_chess::limits::Budget;
-use theta_chess::tables::{Material, Tables, Value};
+use theta_chess::tables::{Material, Tables};
 
 /// The bytes of a whole table of KRvK.
 static ROOK: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -56,7 +57,7 @@ proptest! {
         fs::write(cache.path().join("KRvK.theta"), &bytes).unwrap();
         let tables = Tables::open(Some(cache.path())).unwrap();
         let board = Board::from_fen("8/8/8/8/1k6/8/7R/K7 w - - 0 1").unwrap();
-        prop_assert_eq!(tables.value(&board, &Budget::default()).unwrap(), Some(Value::Win(21)));
+        prop_assert_eq!(tables.value(&board, &Budget::default()).unwrap(), Some(Value::Wins(Side::White, 21)));
     }
 
     /// Every command that reads a stream answers bytes from anywhere with an exit code of the
@@ -81,5 +82,8 @@ fn the_whole_file_has_the_value_too() {
     fs::write(cache.path().join("KRvK.theta"), &*ROOK).unwrap();
     let tables = Tables::open(Some(cache.path())).unwrap();
     let board = Board::from_fen("8/8/8/8/1k6/8/7R/K7 w - - 0 1").unwrap();
-    assert_eq!(tables.value(&board, &Budget::default()).unwrap(), Some(Value::Win(21)));
+    assert_eq!(
+        tables.value(&board, &Budget::default()).unwrap(),
+        Some(Value::Wins(Side::White, 21))
+    );
 }

@@ -3,8 +3,8 @@
 
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
+use theta_chess::chess::Value;
 use theta_chess::chess::{Board, Side};
-use theta_chess::game::Value;
 use theta_chess::library::rules::{RuleBook, parse_rules};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::search::{self, no_probe};

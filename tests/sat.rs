@@ -1,10 +1,11 @@
 //! Proof search against propositional satisfiability: "mate within n plies" is decided twice, by
 //! code that shares nothing but the rules.
 
+use theta_chess::chess::Value;
 use theta_chess::chess::board::Board;
 use theta_chess::chess::{Profile, Side, parse_fen};
 use theta_chess::export::{Unrolled, horn};
-use theta_chess::game::{Game, Value, Values};
+use theta_chess::game::{Game, Values};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::sat::{Answer, ProofFormat, prove, solve};
 use theta_chess::search::{Options, mate_in};

@@ -3,13 +3,14 @@
 
 use pretty_assertions::assert_eq;
 use theta_chess::chess::Side;
+use theta_chess::chess::Value;
 use theta_chess::chess::board::{Board, Color, Position, Role};
 use theta_chess::limits::{Budget, Limits, StopReason};
 use theta_chess::search::{
     Options, Outcome, Probe, Region, Task, achieve, mate_in, no_probe, solve,
 };
 use theta_chess::strategy::{Certificate, Claim, Strategy};
-use theta_chess::tables::{Tables, Value};
+use theta_chess::tables::Tables;
 use theta_chess::verify::verify;
 
 fn options() -> Options {
@@ -98,10 +99,8 @@ fn search_agrees_with_the_table_it_is_not_shown() {
         let root = board(fen);
         let truth = tables.probe(&root).unwrap().unwrap();
         let outcome = solve(&root, &options(), &probe, &positions(8_000_000));
-        let mover = root.side_to_move();
         let (winner, shortest) = match truth {
-            Value::Win(plies) => (mover, plies),
-            Value::Loss(plies) => (mover.other(), plies),
+            Value::Wins(winner, plies) => (winner, plies as u16),
             Value::Draw => {
                 assert!(outcome.win.is_none(), "{fen}");
                 certify_draw(&root, &outcome, &probe);

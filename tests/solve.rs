@@ -4,7 +4,8 @@ use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::Path;
 use theta_chess::chess::{Board, Packed, Position, Profile, Side, Vector, parse_fen};
-use theta_chess::game::{Game, Literal, Value, Values};
+use theta_chess::chess::Value;
+use theta_chess::game::{Game, Literal, Values};
 use theta_chess::limits::{Budget, Limits, StopReason};
 use theta_chess::solve::{Bound, Engine, Formula, Solver};
 use theta_chess::tables::Tables;
@@ -83,15 +84,7 @@ fn the_sizes_of_the_paper() {
     tables.ensure(Tables::material_of(&board).unwrap(), &Budget::default()).unwrap();
     for id in (0..game.len()).step_by(7) {
         let board = Board::of_legal(&game.position(id));
-        let side = board.side_to_move();
-        let probed = match tables.probe(&board).unwrap() {
-            Some(theta_chess::tables::Value::Win(plies)) => Value::Wins(side, plies.into()),
-            Some(theta_chess::tables::Value::Loss(plies)) => {
-                Value::Wins(side.other(), plies.into())
-            }
-            Some(theta_chess::tables::Value::Draw) => Value::Draw,
-            None => continue,
-        };
+        let Some(probed) = tables.probe(&board).unwrap() else { continue };
         assert_eq!(values.value(id), probed, "{board:?}");
     }
 }

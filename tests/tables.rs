@@ -11,18 +11,20 @@ use std::time::Duration;
 use crate::program::{self, Ran, run_in, theta};
 use pretty_assertions::assert_eq;
 use theta_chess::chess::board::Board;
-use theta_chess::game::{self, Compact, Graph, Values};
+use theta_chess::chess::{Side, Value};
+use theta_chess::game::{Compact, Graph, Values};
 use theta_chess::limits::{Budget, Limits, Progress, StopReason};
-use theta_chess::tables::{Material, TableError, Tables, Value};
+use theta_chess::tables::{Material, TableError, Tables};
 
 /// FEN, value, plies and material of the positions in `positions/endgames_60.tsv`.
 fn endgames() -> impl Iterator<Item = (&'static str, Value, &'static str)> {
     include_str!("../positions/endgames_60.tsv").lines().skip(2).map(|line| {
         let fields: Vec<&str> = line.split('\t').collect();
+        let mover = if fields[0].contains(" w ") { Side::White } else { Side::Black };
         let plies = || fields[3].trim_start_matches('-').parse().unwrap();
         let value = match fields[1] {
-            "win" => Value::Win(plies()),
-            "loss" => Value::Loss(plies()),
+            "win" => Value::Wins(mover, plies()),
+            "loss" => Value::Wins(mover.other(), plies()),
             "draw" => Value::Draw,
             other => panic!("{other}"),
         };
@@ -58,7 +60,8 @@ fn a_capture_en_passant_can_be_forced_or_decide() {
         let after = |m: &theta_chess::chess::board::ChessMove| {
             tables.value(&board.after(*m), &Budget::default()).unwrap().unwrap().before()
         };
-        let best = moves.iter().map(after).max_by_key(|v| v.preference()).unwrap();
+        let best =
+            moves.iter().map(after).max_by_key(|v| v.preference(board.side_to_move())).unwrap();
         assert_eq!(value(fen), best, "{fen}");
     }
 }
@@ -76,9 +79,11 @@ fn every_value_is_the_best_of_its_successors() {
         tables
             .visit(material, &budget, |board, value| {
                 let after = |m| tables.value(&board.after(m), &budget).unwrap().unwrap().before();
-                let best =
-                    board.legal_moves().into_iter().map(after).max_by_key(|v| v.preference());
-                let stuck = if board.in_check() { Value::Loss(0) } else { Value::Draw };
+                let mover = board.side_to_move();
+                let moves = board.legal_moves().into_iter();
+                let best = moves.map(after).max_by_key(|v| v.preference(mover));
+                let mated = Value::Wins(mover.other(), 0);
+                let stuck = if board.in_check() { mated } else { Value::Draw };
                 if best.unwrap_or(stuck) != value {
                     wrong.lock().unwrap().insert(theta_chess::chess::fen(&board.vector()));
                 }
@@ -102,16 +107,15 @@ fn the_graph_of_four_men_agrees_with_their_table() {
     for name in ["KQvKR", "KQvK", "KRvK"] {
         let agrees = |board: &Board, value: Value| {
             // From the root Black is the rook's side, which the tables of KRvK call White.
-            let board = if name == "KRvK" { mirrored(board) } else { board.clone() };
+            let exchanged = name == "KRvK";
+            let board = if exchanged { mirrored(board) } else { board.clone() };
             let Some(id) = graph.find(&board.packed()) else {
                 unreached.fetch_add(1, Ordering::Relaxed);
                 return;
             };
-            let (mine, theirs) = (board.side_to_move(), board.side_to_move().other());
             let expected = match value {
-                Value::Win(plies) => game::Value::Wins(mine, plies.into()),
-                Value::Loss(plies) => game::Value::Wins(theirs, plies.into()),
-                Value::Draw => game::Value::Draw,
+                Value::Wins(side, plies) if exchanged => Value::Wins(side.other(), plies),
+                _ => value,
             };
             assert_eq!(values.value(id), expected, "{:?}", board.packed());
             compared.fetch_add(1, Ordering::Relaxed);
@@ -153,7 +157,7 @@ fn a_damaged_file_is_named_set_aside_and_built_anew() {
         let tables = Tables::open(Some(cache.path())).unwrap();
         tables.value(&board, budget).unwrap().unwrap()
     };
-    assert_eq!(value(&Budget::default()), Value::Win(79));
+    assert_eq!(value(&Budget::default()), Value::Wins(Side::White, 79));
     let path = cache.path().join("KRvKN.theta");
     let good = fs::read(&path).unwrap();
     let flip = |at: usize| {
@@ -170,7 +174,7 @@ fn a_damaged_file_is_named_set_aside_and_built_anew() {
         let notes = Arc::new(Notes::default());
         assert_eq!(
             value(&Budget::default().with_progress(Arc::clone(&notes) as _)),
-            Value::Win(79)
+            Value::Wins(Side::White, 79)
         );
         let told = notes.0.lock().unwrap().join("\n");
         assert!(told.contains("KRvKN") && told.contains("set aside"), "{told}");
@@ -193,7 +197,7 @@ fn a_cache_that_cannot_be_written_is_done_without() {
     let notes = Arc::new(Notes::default());
     let budget = Budget::default().with_progress(Arc::clone(&notes) as _);
     let board = Board::from_fen(MATE_IN_79).unwrap();
-    assert_eq!(tables.value(&board, &budget).unwrap(), Some(Value::Win(79)));
+    assert_eq!(tables.value(&board, &budget).unwrap(), Some(Value::Wins(Side::White, 79)));
     assert!(notes.0.lock().unwrap().iter().any(|note| note.contains("kept in memory only")));
 }
 

@@ -7,11 +7,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use theta_chess::chess::Value;
 use theta_chess::chess::{
     Packed, Position, Profile, Side, Vector, check_input, code, fen, moves, parse_fen,
 };
 use theta_chess::ctl::Arena;
-use theta_chess::game::{Game, Literal, Value, Values};
+use theta_chess::game::{Game, Literal, Values};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::solve::{Engine, Solver};
 use theta_chess::tableau::{self, Answer, satisfiable};

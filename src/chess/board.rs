@@ -211,6 +211,11 @@ impl Board {
         key.0
     }
 
+    /// Whether a side has nothing but its king ([`super::bare_king`], by bit sets).
+    pub fn has_bare_king(&self, side: Side) -> bool {
+        self.0.board().by_color(color_of(side)).count() == 1
+    }
+
     /// Whether the side to move is in check.
     pub fn in_check(&self) -> bool {
         self.0.is_check()

@@ -9,6 +9,7 @@ mod krinitsky;
 mod perft;
 mod position;
 mod serial;
+mod value;
 
 pub use board::Board;
 pub use interner::Interner;
@@ -22,3 +23,4 @@ pub use theta_kernel::{
     en_passant_possible, fen, flip, in_check, moves, parse_fen, safe_black_king, safe_white_king,
     successors, swap_colour, white_moves, xg, xv,
 };
+pub use value::{Outcome, Value};

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use theta_chess::chess::{Board, Position, Profile, fen};
-use theta_chess::game::Value as Verdict;
+use theta_chess::chess::Value as Verdict;
 use theta_chess::oracle::{Oracle, OracleError, Outcome};
 use theta_chess::solve::Solver;
 use theta_chess::tables::{Material, TableError, Tables, Value};
@@ -55,10 +55,10 @@ struct Totals {
 #[derive(Debug, Serialize)]
 struct Difference {
     fen: String,
-    /// Our value for the side to move.
-    own: Option<Outcome>,
-    /// The oracle's.
-    syzygy: Option<Outcome>,
+    /// What the side to move has by our value: `win`, `draw` or `loss`.
+    own: Option<&'static str>,
+    /// The same by the oracle's.
+    syzygy: Option<&'static str>,
     /// Why there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
@@ -110,13 +110,13 @@ impl Args {
         let budget = comparison.context.budget();
         let done = match self.random {
             None => tables.visit(material, &budget, |board, value| {
-                comparison.add(board, Some(outcome(value)))
+                comparison.add(board, Some(value.outcome()))
             }),
             Some(count) => tables.ensure(material, &budget).and_then(|()| {
                 Tables::sample(material, self.seed).take(count).try_for_each(|board| {
                     budget.check(0, 0)?;
                     let value = tables.value(&board, &budget)?;
-                    comparison.add(&board, value.map(outcome));
+                    comparison.add(&board, value.map(Value::outcome));
                     Ok(())
                 })
             }),
@@ -148,15 +148,16 @@ impl Args {
     }
 }
 
-fn outcome(value: Value) -> Outcome {
-    match value {
-        Value::Win(_) => Outcome::Win,
-        Value::Draw => Outcome::Draw,
-        Value::Loss(_) => Outcome::Loss,
+/// An outcome as the side to move sees it.
+fn word(outcome: Outcome, mover: Side) -> &'static str {
+    match outcome {
+        Outcome::Draw => "draw",
+        Outcome::Wins(side) if side == mover => "win",
+        Outcome::Wins(_) => "loss",
     }
 }
 
-/// The outcome that the engines find for the side to move.
+/// The outcome that the engines find.
 fn solved(
     solver: &Solver,
     position: &Position,
@@ -184,10 +185,11 @@ impl Comparison<'_> {
             (Some(_), Ok(_)) => count(&self.disagree),
             _ => count(&self.undecided),
         };
+        let word = |outcome| word(outcome, board.side_to_move());
         let difference = Difference {
             fen: fen(&board.vector()),
-            own,
-            syzygy: theirs.as_ref().ok().copied(),
+            own: own.map(word),
+            syzygy: theirs.as_ref().ok().copied().map(word),
             why: theirs.err().as_ref().map(OracleError::to_string),
         };
         let mut printed = self.printed.lock().expect("no holder panics");
@@ -200,17 +202,14 @@ impl Comparison<'_> {
         if self.context.global.json {
             return self.context.print_json(difference);
         }
-        let name = |outcome: Option<Outcome>| {
-            outcome.map_or("undecided".into(), |o| format!("{o:?}").to_lowercase())
-        };
         let why = difference.why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
         let mut out = self.context.out();
         writeln!(
             out,
             "{}: own {}, syzygy {}{why}",
             difference.fen,
-            name(difference.own),
-            name(difference.syzygy)
+            difference.own.unwrap_or("undecided"),
+            difference.syzygy.unwrap_or("undecided")
         )?;
         out.flush()?;
         Ok(())

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use theta_chess::chess::Side;
 use theta_chess::chess::board::{Board, Color, Position, Role, color_of};
-use theta_chess::game::Value;
+use theta_chess::chess::Value;
 use theta_chess::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
 use theta_chess::library::explain::{
     Branch, Goal, Leaf, Leaves, NodeKind, Striver, Tree, explain, explain_in_zones,
@@ -137,15 +137,13 @@ impl Explain {
                 context.say("no tree: the value is not known within the limits");
                 return Ok(Exit::Undecided);
             }
-            Some(Value::Wins(winner, _)) => vec![Goal { owner: color_of(winner), wins: true }],
+            Some(Value::Wins(winner, _)) => vec![Goal { owner: winner, wins: true }],
             Some(Value::Draw) => {
-                [Color::White, Color::Black].map(|owner| Goal { owner, wins: false }).to_vec()
+                [Side::White, Side::Black].map(|owner| Goal { owner, wins: false }).to_vec()
             }
         };
-        let goals: Vec<Goal> = goals
-            .into_iter()
-            .filter(|goal| side.is_none_or(|side| color_of(side) == goal.owner))
-            .collect();
+        let goals: Vec<Goal> =
+            goals.into_iter().filter(|goal| side.is_none_or(|side| side == goal.owner)).collect();
         if goals.is_empty() {
             bail!("that side loses: there is nothing to show for it");
         }

@@ -8,7 +8,7 @@ use super::{Context, Exit, PositionArgs};
 use serde::Serialize;
 use std::io::Write;
 use theta_chess::chess::Position;
-use theta_chess::game::Value;
+use theta_chess::chess::Value;
 use theta_chess::solve::{Options, Rated, value_word};
 
 /// Arguments of `theta moves`.

@@ -6,9 +6,9 @@
 
 use serde::Serialize;
 use std::collections::BTreeMap;
+use theta_chess::chess::Value;
 use theta_chess::chess::board::{Board, move_of};
 use theta_chess::chess::{Move, Position, Side};
-use theta_chess::game::Value;
 use theta_chess::solve::{Bound, Verdict};
 
 /// The operations of a line: opcode and operands, in the order of the line.

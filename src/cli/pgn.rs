@@ -9,9 +9,9 @@ use std::fs::File;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
+use theta_chess::chess::Value;
 use theta_chess::chess::board::Board;
 use theta_chess::chess::{Position, Profile, Side};
-use theta_chess::game::Value;
 use theta_chess::solve::{Options, Report, Solver};
 
 /// The longest game that is read, in plies: longer than any game can be under the seventy-five-move

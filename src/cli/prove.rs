@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use theta_chess::aim::{Aim, Goal};
 use theta_chess::chess::{Profile, Side};
-use theta_chess::game::Value;
+use theta_chess::chess::Value;
 use theta_chess::library::endgames::built_in;
 use theta_chess::limits::{Budget, StopReason};
 use theta_chess::pioneer::image::Horizon;

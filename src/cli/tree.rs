@@ -7,12 +7,11 @@ use super::{Context, Exit};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use theta_chess::chess::board::{Board, Position};
-use theta_chess::chess::fen;
+use theta_chess::chess::board::Board;
+use theta_chess::chess::{Side, fen};
 use theta_chess::library::explain::{Goal, Leaves};
 use theta_chess::pioneer::image::Horizon;
 use theta_chess::pioneer::search::{Bounds, End, Found, Node, Replies, Step, Tree, WIN, search};
-use theta_chess::pioneer::words::side;
 
 /// Arguments of `theta subgoals --tree`.
 #[derive(Debug, Clone, clap::Args)]
@@ -129,9 +128,9 @@ fn print(
     leaves: &Leaves<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let us = board.chess().turn();
+    let us = board.side_to_move();
     if found.trees.is_empty() {
-        return writeln!(out, "{} has nothing to play for: no tree", side(us));
+        return writeln!(out, "{us} has nothing to play for: no tree");
     }
     for tree in &found.trees {
         let value = tree.nodes()[0].value;
@@ -141,13 +140,8 @@ fn print(
             0 if how == "proved" => "holds".to_owned(),
             v => worth(v),
         };
-        writeln!(
-            out,
-            "{how}: {} {claim}; tree of {}",
-            side(us),
-            counted(tree.moves(), "move", "moves")
-        )?;
-        let ply = usize::from(us.is_black());
+        writeln!(out, "{how}: {} {claim}; tree of {}", us, counted(tree.moves(), "move", "moves"))?;
+        let ply = usize::from(us == Side::Black);
         Printer { tree, leaves, us, first: ply, out }.replies(0, board, ply)?;
     }
     writeln!(out, "{} made, lines growing longer", counted(found.made, "move", "moves"))
@@ -166,7 +160,7 @@ fn worth(value: i32) -> String {
 struct Printer<'a, W> {
     tree: &'a Tree,
     leaves: &'a Leaves<'a>,
-    us: theta_chess::chess::board::Color,
+    us: Side,
     /// The ply of the root: 1 where Black moves first.
     first: usize,
     out: &'a mut W,

@@ -7,9 +7,9 @@ use super::{Context, Exit};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::io::Write;
+use theta_chess::chess::Value;
 use theta_chess::chess::board::{Board, move_of};
 use theta_chess::chess::{Packed, Position};
-use theta_chess::game::Value;
 use theta_chess::solve::{Rated, Verdict};
 
 /// A move of the main line.

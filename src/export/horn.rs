@@ -41,7 +41,8 @@ pub fn title(game: &Game, owner: Side) -> String {
 mod tests {
     use super::super::tests::{MATED, STALEMATE, WALL, game};
     use super::*;
-    use crate::game::{Value, Values};
+    use crate::chess::Value;
+    use crate::game::Values;
     use crate::sat::{Answer, solve};
 
     #[test]

@@ -4,7 +4,8 @@
 //! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §3:
 //!   Leg(y⁰) (spec page 1.5).
 
-use super::{BLACK_TO_MOVE, Game, IN_CHECK, LEAF, Value};
+use super::{BLACK_TO_MOVE, Game, IN_CHECK, LEAF};
+use crate::chess::Value;
 use crate::chess::board::Board;
 use crate::chess::{Interner, Packed, Profile, Vector, in_check, successors};
 use crate::kripke::Rows;

@@ -8,7 +8,7 @@
 
 use super::attractor::{Attractor, Entry};
 use super::graph::Graph;
-use crate::chess::Side;
+use crate::chess::{Side, Value};
 use crate::limits::{Budget, StopReason};
 use serde::Serialize;
 
@@ -87,10 +87,7 @@ impl Values {
 
     /// Plies to mate by `winner` with best play, if that side can force mate.
     pub fn rank(&self, id: u32, winner: Side) -> Option<u32> {
-        match self.value(id) {
-            Value::Wins(side, plies) if side == winner => Some(plies),
-            _ => None,
-        }
+        self.value(id).won_by(winner)
     }
 
     /// Whether a side can hold for ever: the other cannot force mate (Hold2 for White, Hold4 for

@@ -1,7 +1,6 @@
 //! Leg(y⁰) as the fixpoints see it.
 
-use super::Value;
-use crate::chess::{Packed, Side};
+use crate::chess::{Packed, Side, Value};
 
 /// All of Leg(y⁰), its positions numbered from 0 and its moves walked backwards: the one interface
 /// of the graph whose moves are stored ([`super::Game`]) and of the one that makes them anew

@@ -23,9 +23,10 @@ mod tests;
 
 pub use compact::Compact;
 pub use explore::Stopped;
-pub use fixpoint::{Literal, Value, Values};
+pub use fixpoint::{Literal, Values};
 pub use graph::Graph;
 
+use crate::chess::Value;
 use crate::chess::{Interner, Move, Packed, Profile, Side, Vector, successors};
 use crate::kripke::Rows;
 use crate::limits::Budget;

@@ -2,7 +2,8 @@
 //! and rank everywhere.
 
 use super::king_rows::KingRows;
-use super::{Compact, Game, Graph, Literal, Value, Values};
+use super::{Compact, Game, Graph, Literal, Values};
+use crate::chess::Value;
 use crate::chess::{Board, Packed, Profile, Vector, parse_fen};
 use crate::limits::{Budget, Limits, StopReason};
 use pretty_assertions::assert_eq;

@@ -14,13 +14,12 @@ use super::pursuer::{Attempt, Pursuer, Reached, Target};
 use super::strive::{Strive, strivings};
 use crate::aim::Goal;
 use crate::chess::board::{Board, Color, Position, Role};
-use crate::chess::{Move, Packed};
+use crate::chess::{Move, Outcome, Packed, Value};
 use crate::pioneer::play::balance;
 use crate::pioneer::propose::Quarry;
 use crate::pioneer::subgoal::{Kind, propose};
 use crate::pioneer::{aims, words};
 use crate::search::{Plan, quickest};
-use crate::tables::Value;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -158,7 +157,8 @@ impl Book {
         board: &Board,
         probe: &(dyn Fn(&Board) -> Option<Value> + Sync),
     ) -> Option<Move> {
-        if matches!(probe(board), Some(Value::Win(_))) {
+        let won = Outcome::Wins(board.side_to_move());
+        if probe(board).is_some_and(|value| value.outcome() == won) {
             return quickest(board, probe);
         }
         let own = |&id: &usize| self.links[id].reached.plan.own_play(board);
@@ -182,10 +182,10 @@ impl Chains<'_, '_> {
     /// What tables, rules or the book say of a position: won, or `None` inside if tables say that
     /// it is not.
     fn known(&self, board: &Board) -> Option<Option<Won>> {
-        if let Some(value) = self.pursuer.probe()(board) {
-            return Some(matches!(value, Value::Win(_)).then_some(Won::Known));
-        }
         let us = board.side_to_move();
+        if let Some(value) = self.pursuer.probe()(board) {
+            return Some((value.outcome() == Outcome::Wins(us)).then_some(Won::Known));
+        }
         if self
             .pursuer
             .rules

@@ -3,7 +3,7 @@
 
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Packed, Profile, Side, Vector, fen, successors};
-use crate::game::Value;
+use crate::chess::Value;
 use crate::limits::{Budget, StopReason};
 use crate::strategy::{BuildError, Certificate, Rules, hold_with, win_with};
 use crate::tables::Tables;

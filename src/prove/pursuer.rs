@@ -8,6 +8,7 @@
 use super::strive::Strive;
 use crate::aim::Goal;
 use crate::chess::Side;
+use crate::chess::Value;
 use crate::chess::board::{Board, Color, MoveList, Position, side_of};
 use crate::library::endgames::Class;
 use crate::limits::{Budget, StopReason};
@@ -16,7 +17,7 @@ use crate::pioneer::propose::{Quarry, moves_towards};
 use crate::search::leaves::probe;
 use crate::search::{Options, Plan, Probe, Pursuit, Task, only_wins_of};
 use crate::strategy::Rules;
-use crate::tables::{Tables, Value};
+use crate::tables::Tables;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -235,11 +236,8 @@ impl<'a> Pursuer<'a> {
             }
         };
         let probe = self.probe();
-        let is_won = |board: &Board| match probe(board) {
-            Some(Value::Win(_)) => board.chess().turn() == attacker,
-            Some(Value::Loss(_)) => board.chess().turn() != attacker,
-            Some(Value::Draw) => false,
-            None => true,
+        let is_won = |board: &Board| {
+            probe(board).is_none_or(|value| value.outcome().is_win_of(side_of(attacker)))
         };
         let holds = |board: &Board| {
             goal.is_some_and(|g| g.holds(board)) && (strive.is_none() || is_won(board))

@@ -8,6 +8,7 @@
 //! A. D. Yudin, *The endgame library of the program PIONEER*, §3.10–3.18; specification page 4.5.
 
 use crate::aim::{Atom, Goal};
+use crate::chess::Outcome;
 use crate::chess::board::{Board, ChessMove, Color, Piece, Position, Role, Square, side_of};
 use crate::library::endgames::Class;
 use crate::library::striving::{Bounds, Close, Planned, strive};
@@ -62,8 +63,11 @@ pub(super) fn strivings(board: &Board, classes: &[Class], table_men: usize) -> V
 fn by_library(board: &Board, classes: &[Class]) -> Option<Strive> {
     let us = board.chess().turn();
     let found = strive(classes, board, Bounds::USUAL);
-    let wanted =
-        |close: &&Close| close.in_picture && close.twice_sigma > 0 && close.value() == Some(0);
+    let wanted = |close: &&Close| {
+        close.in_picture
+            && close.twice_sigma > 0
+            && close.outcome() == Some(Outcome::Wins(side_of(us)))
+    };
     let close: Vec<&Close> = found.close.iter().filter(wanted).take(CLOSEST).collect();
     let first = close.first()?;
     let stands = |close: &&Close| -> Vec<Atom> {

@@ -11,7 +11,6 @@ use super::prospect::Style;
 use super::task::{Probe, Task};
 use crate::chess::Move;
 use crate::chess::board::{Board, ChessMove, Color, Position, move_of};
-use crate::tables::Value;
 use std::collections::HashMap;
 
 /// The attacker's move and the plies to its goal at most, in every position of a proof with the
@@ -74,15 +73,13 @@ impl Plan {
 /// The quickest winning move by a probe of the positions after each; `None` where the probe knows
 /// no win.
 pub fn quickest(board: &Board, probe: &Probe) -> Option<Move> {
+    let mover = board.side_to_move();
     let lost_in = |m: &ChessMove| {
         let next = board.after(*m);
         if next.legal_moves().is_empty() {
             return next.in_check().then_some(0);
         }
-        match probe(&next) {
-            Some(Value::Loss(plies)) => Some(plies),
-            _ => None,
-        }
+        probe(&next)?.won_by(mover)
     };
     let moves = board.legal_moves();
     let best = moves

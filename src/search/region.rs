@@ -17,9 +17,8 @@
 use super::meter::{Halt, Meter};
 use super::task::Probe;
 use crate::chess::board::{Board, ChessMove, Color, Position, Role, move_of, side_of};
-use crate::chess::{Move, Side};
+use crate::chess::{Move, Outcome, Side};
 use crate::strategy::{Defence, Rules, Sight, Strategy, close};
-use crate::tables::Value;
 use std::sync::Arc;
 
 /// A closed set, with the holder's move in each position.
@@ -65,7 +64,7 @@ impl Region {
         let safe = |m: &ChessMove| {
             let next = board.after(*m);
             match probe(&next) {
-                Some(value) => !matches!(value, Value::Win(_)),
+                Some(value) => value.outcome() != Outcome::Wins(self.holder().other()),
                 None => {
                     is_bare(&next, opponent)
                         || next.legal_moves().is_empty()
@@ -152,7 +151,7 @@ impl<'a> Judge<'a> {
         if is_bare(board, !self.holder) {
             return Sight::Held;
         }
-        let probed = (self.probe)(board).map(|value| !matches!(value, Value::Loss(_)));
+        let probed = self.probed(board);
         match probed.or_else(|| self.ruled(board)) {
             Some(true) => Sight::Held,
             Some(false) => Sight::Lost,
@@ -161,14 +160,19 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Whether the probe says that the holder holds.
+    fn probed(&self, board: &Board) -> Option<bool> {
+        let lost = Outcome::Wins(side_of(!self.holder));
+        (self.probe)(board).map(|value| value.outcome() != lost)
+    }
+
     fn ruled(&self, board: &Board) -> Option<bool> {
         ruled(self.rules.map(Arc::as_ref), board, side_of(self.holder))
     }
 
     /// What the probe, else a rule, says of a position with the opponent to move.
     fn is_held_after(&self, next: &Board) -> Option<bool> {
-        let probed = (self.probe)(next).map(|value| !matches!(value, Value::Win(_)));
-        probed.or_else(|| self.ruled(next))
+        self.probed(next).or_else(|| self.ruled(next))
     }
 
     /// Whether the holder is safe without a move more; the opponent is to move.

@@ -1,16 +1,15 @@
 //! What a proof search is asked: who attacks, with which moves, towards which goal, and what is
 //! known beforehand.
 
+use crate::chess::Value;
 use crate::chess::board::{Board, Color, MoveList, Position, side_of};
 use crate::strategy::Rules;
-use crate::tables::Value;
 
 /// The attacker's moves that may be used in a position: legal moves, all or some of them.
 pub type Moves<'a> = dyn Fn(&Board) -> MoveList + Sync + 'a;
 /// A property of positions.
 pub type Goal<'a> = dyn Fn(&Board) -> bool + Sync + 'a;
-/// The value of a position for the side to move with its exact distance to mate, where it is known
-/// (tables).
+/// The value of a position with its exact distance to mate, where it is known (tables).
 pub type Probe<'a> = dyn Fn(&Board) -> Option<Value> + Sync + 'a;
 
 /// The probe that knows nothing.
@@ -115,9 +114,9 @@ impl<'a> Task<'a> {
             return None;
         }
         let Some(value) = (self.probe)(board) else { return self.ruled_distance(board) };
-        Some(match (value, board.chess().turn() == self.attacker) {
-            (Value::Win(plies), true) | (Value::Loss(plies), false) => Distance::Exactly(plies),
-            _ => Distance::Never,
+        Some(match value.won_by(side_of(self.attacker)) {
+            Some(plies) => Distance::Exactly(plies.try_into().ok()?),
+            None => Distance::Never,
         })
     }
 

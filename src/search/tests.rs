@@ -7,19 +7,16 @@ use super::node::Node;
 use super::prospect::Style;
 use super::solve::solve_with;
 use super::task::no_probe;
-use crate::chess::board::{Board, Color, Position};
+use crate::chess::Value;
+use crate::chess::board::{Board, Color, side_of};
 use crate::limits::{Budget, Limits};
-use crate::tables::{Material, Tables, Value};
+use crate::tables::{Material, Tables};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Plies to mate by a side, if it can force mate.
-fn distance(board: &Board, truth: Value, attacker: Color) -> Option<u16> {
-    match truth {
-        Value::Win(plies) if board.chess().turn() == attacker => Some(plies),
-        Value::Loss(plies) if board.chess().turn() != attacker => Some(plies),
-        _ => None,
-    }
+fn distance(truth: Value, attacker: Color) -> Option<u16> {
+    truth.won_by(side_of(attacker)).map(|plies| plies as u16)
 }
 
 /// Checks every entry about a position; how many there are.
@@ -31,7 +28,7 @@ fn check_entries(bounds: &Bounds, board: &Board, truth: Value) -> u64 {
                 continue;
             };
             found += 1;
-            match distance(board, truth, attacker) {
+            match distance(truth, attacker) {
                 Some(plies) => assert!(
                     (known.lower..=known.upper).contains(&plies),
                     "{board:?} {truth:?} {known:?}"

@@ -4,7 +4,8 @@
 use super::ModelStrategy;
 use crate::chess::board::Board;
 use crate::chess::{Packed, Profile, Vector};
-use crate::game::{Graph, Value, Values};
+use crate::chess::Value;
+use crate::game::{Graph, Values};
 use crate::limits::Budget;
 use crate::prove::{CertificateError, Rated, certificate, rate, table_value};
 use crate::search::{LeafTables, Outcome};

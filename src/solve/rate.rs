@@ -4,7 +4,7 @@
 use super::engines::auto::{Attempt, listed, tabled};
 use super::{Engine, Question, Rated, SolveError, Solver};
 use crate::chess::{Position, Profile, in_check, successors};
-use crate::game::Value;
+use crate::chess::Value;
 use crate::limits::{Budget, StopReason};
 use crate::tables::MAX_MEN;
 use std::time::Duration;

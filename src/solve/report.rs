@@ -2,7 +2,8 @@
 
 use super::{Bound, Engine, Formula, Verdict};
 use crate::chess::Move;
-use crate::game::{Literal, Value};
+use crate::chess::Value;
+use crate::game::Literal;
 use crate::limits::{StopReason, peak_memory};
 use crate::prove::Link;
 use serde::Serialize;

@@ -31,7 +31,6 @@ pub use cache::tables::Tables;
 pub use cache::visit::Sampler;
 pub use file::packed::Damage;
 pub use index::material::{MAX_MEN, Material};
-pub use index::value::Value;
 
 use std::path::PathBuf;
 

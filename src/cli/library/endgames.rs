@@ -7,11 +7,11 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use theta_chess::chess::board::Board;
-use theta_chess::chess::{Move, Profile};
+use theta_chess::chess::{Move, Outcome, Profile, Side, Value};
 use theta_chess::library::endgames::{
     BUILT_IN, Class, Found, Row, Shape, built_in, contradictions, find, generate, parse_classes,
 };
-use theta_chess::tables::{Material, Tables, Value};
+use theta_chess::tables::{Material, Tables};
 
 /// Arguments of `theta library probe`.
 #[derive(Debug, clap::Args)]
@@ -81,7 +81,7 @@ struct SideReport {
     #[serde(rename = "move")]
     play: Option<String>,
     exact: Option<&'static str>,
-    plies: Option<u16>,
+    plies: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -99,12 +99,12 @@ struct ProbeReport {
     black: SideReport,
 }
 
-/// The value in words, for the side to move.
-fn word(value: Option<u8>, white: bool) -> Option<&'static str> {
-    match (value?, white) {
-        (1, _) => Some("draw"),
-        (0, true) | (2, false) => Some("white"),
-        _ => Some("black"),
+/// The winner's name, or `draw`.
+fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Draw => "draw",
+        Outcome::Wins(Side::White) => "white",
+        Outcome::Wins(Side::Black) => "black",
     }
 }
 
@@ -123,25 +123,23 @@ impl ProbeArgs {
             let mut y = *position.vector();
             y[0] = u8::from(!white);
             (y[65], y[66]) = (0, 0);
-            let of_side = |f: &Found| if white { f.white } else { f.black };
-            let (value, play) = found.as_ref().map_or((None, None), of_side);
+            let told = found.as_ref().map(|f| f.of(mover));
             let exact = match Board::from_vector(&y) {
                 Ok(board) => tables.value(&board, &context.budget())?,
                 Err(_) => None,
-            };
-            let (exact, plies) = match exact {
-                None => (None, None),
-                Some(Value::Draw) => (Some("draw"), None),
-                Some(Value::Win(plies)) => (word(Some(0), white), Some(plies)),
-                Some(Value::Loss(plies)) => (word(Some(2), white), Some(plies)),
             };
             let san = |m: Move| {
                 let board = Board::from_vector(&y).ok()?;
                 Some(board.san(board.find(m)?))
             };
-            Ok(SideReport { value: word(value, white), play: play.and_then(san), exact, plies })
+            Ok(SideReport {
+                value: told.and_then(|told| told.outcome).map(word),
+                play: told.and_then(|told| told.play).and_then(san),
+                exact: exact.map(|value| word(value.outcome())),
+                plies: exact.and_then(Value::plies),
+            })
         };
-        let (white, black) = match (side(true), side(false)) {
+        let (white, black) = match (side(Side::White), side(Side::Black)) {
             (Ok(white), Ok(black)) => (white, black),
             (Err(error), _) | (_, Err(error)) => return failed(error, context),
         };

@@ -7,11 +7,12 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use theta_chess::chess::{Side, Value};
 use theta_chess::library::rules::{
     Check, Collection, Counterexample, Group, Repair, Rule, Shown, check, parse_rules,
 };
 use theta_chess::library::rules::{repair, vocabulary};
-use theta_chess::tables::{Tables, Value};
+use theta_chess::tables::Tables;
 
 /// Arguments of `theta library rules`.
 #[derive(Debug, clap::Args)]
@@ -47,7 +48,7 @@ struct Report {
 struct Position {
     fen: String,
     value: &'static str,
-    plies: Option<u16>,
+    plies: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -152,12 +153,11 @@ impl Args {
     }
 }
 
-fn value_words(example: &Counterexample) -> (&'static str, Option<u16>) {
-    let white = example.placement.to_move == theta_chess::chess::board::Color::White;
-    match example.value {
+fn value_words(value: Value) -> (&'static str, Option<u32>) {
+    match value {
         Value::Draw => ("draw", None),
-        Value::Win(plies) => (if white { "white" } else { "black" }, Some(plies)),
-        Value::Loss(plies) => (if white { "black" } else { "white" }, Some(plies)),
+        Value::Wins(Side::White, plies) => ("white", Some(plies)),
+        Value::Wins(Side::Black, plies) => ("black", Some(plies)),
     }
 }
 
@@ -167,7 +167,7 @@ fn percent(part: u64, whole: u64) -> f64 {
 
 impl Report {
     fn position(&self, example: &Counterexample) -> Position {
-        let (value, plies) = value_words(example);
+        let (value, plies) = value_words(example.value);
         Position { fen: example.placement.fen(self.rule.material), value, plies }
     }
 

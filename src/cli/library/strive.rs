@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use theta_chess::chess::Profile;
-use theta_chess::chess::board::{Board, Color, Position};
+use theta_chess::chess::board::{Board, Color, Position, side_of};
 use theta_chess::library::endgames::built_in;
 use theta_chess::library::striving::{Bounds, Close, Filters, Planned, strive};
 use theta_chess::pioneer::image::Horizon;
@@ -74,16 +74,17 @@ fn aim(close: &Close, mover: Color) -> String {
 /// The close positions that the side to move may strive for: of the best value among them, and not
 /// lost.
 pub fn closest(board: &Board, show: usize) -> anyhow::Result<Vec<Report>> {
-    let classes = built_in();
+    let (us, classes) = (board.side_to_move(), built_in());
     let found = strive(&classes, board, Bounds::USUAL);
-    let wanted = |close: &&Close| close.in_picture && close.value().is_some_and(|value| value < 2);
-    let best = found.close.iter().filter(wanted).filter_map(Close::value).min();
-    let chosen = found.close.iter().filter(wanted).filter(|close| close.value() == best);
+    let wanted =
+        |close: &&Close| close.in_picture && close.outcome().is_some_and(|o| o.sign(us) >= 0);
+    let outcomes = found.close.iter().filter(wanted).filter_map(Close::outcome);
+    let best = outcomes.max_by_key(|o| o.sign(us));
+    let chosen = found.close.iter().filter(wanted).filter(|close| close.outcome() == best);
     Ok(chosen.take(show).map(|close| report(close, board.chess().turn())).collect())
 }
 
 fn report(close: &Close, mover: Color) -> Report {
-    const WORDS: [&str; 3] = ["won", "drawn", "lost"];
     let men: Vec<String> =
         close.men.iter().map(|(piece, square)| format!("{}{square}", piece.char())).collect();
     Report {
@@ -92,7 +93,7 @@ fn report(close: &Close, mover: Color) -> Report {
         men: men.join(" "),
         sigma: f64::from(close.twice_sigma) / 2.0,
         delta: close.delta,
-        value: close.value().map(|value| WORDS[usize::from(value)]),
+        value: close.outcome().map(|outcome| outcome.word(side_of(mover))),
         in_picture: close.in_picture,
         ways: close.planned.iter().map(way).collect(),
         aim: aim(close, mover),

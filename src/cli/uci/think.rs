@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use theta_chess::chess::board::{Board, ChessMove, move_of};
 use theta_chess::chess::{Move, Packed, Position, Side};
-use theta_chess::game::Value;
+use theta_chess::chess::Value;
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::oracle::{Oracle, Outcome};
 use theta_chess::solve::{Engine, Solver, Verdict};
@@ -56,10 +56,15 @@ struct Advice {
 fn advice(oracle: &Oracle, board: &Board, moves: &[ChessMove]) -> Option<Advice> {
     let reply = |m: &ChessMove| oracle.probe(&board.after(*m)).ok().map(|outcome| (*m, outcome));
     let replies: Vec<(ChessMove, Outcome)> = moves.iter().map(reply).collect::<Option<_>>()?;
-    let choices = [(Outcome::Loss, "a win"), (Outcome::Draw, "a draw"), (Outcome::Win, "a loss")];
-    choices.into_iter().find_map(|(after, outcome)| {
+    let us = board.side_to_move();
+    let choices = [
+        (Outcome::Wins(us), "a win"),
+        (Outcome::Draw, "a draw"),
+        (Outcome::Wins(us.other()), "a loss"),
+    ];
+    choices.into_iter().find_map(|(wanted, outcome)| {
         let moves: Vec<ChessMove> =
-            replies.iter().filter(|(_, o)| *o == after).map(|(m, _)| *m).collect();
+            replies.iter().filter(|(_, o)| *o == wanted).map(|(m, _)| *m).collect();
         (!moves.is_empty()).then_some(Advice { outcome, moves })
     })
 }

@@ -1,9 +1,9 @@
 //! What the tables say about the positions of a row.
 
-use crate::chess::board::{Board, Color, Piece, code_of, move_of};
-use crate::chess::{Move, Vector, code, fen};
+use crate::chess::board::{Board, Color, Piece, code_of, move_of, side_of};
+use crate::chess::{Move, Outcome, Side, Value, Vector, code, fen};
 use crate::limits::Budget;
-use crate::tables::{Material, TableError, Tables, Value};
+use crate::tables::{Material, TableError, Tables};
 
 use super::class::{Class, men};
 use super::row::{Answer, Play, Row};
@@ -22,11 +22,11 @@ pub struct Contradiction {
 /// What the tables say of one position with one side to move.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Truth {
-    /// 0 won, 1 drawn, 2 lost; none: not legal.
-    pub(super) value: Option<u8>,
+    /// Who wins; none: not legal.
+    pub(super) outcome: Option<Outcome>,
     /// The moves that keep the value of a position that is not lost, with the plies to mate of
     /// those that win.
-    pub(super) keep: Vec<(Play, u16)>,
+    pub(super) keep: Vec<(Play, u32)>,
     /// Every legal move keeps it (or it is lost, or over).
     pub(super) free: bool,
 }
@@ -39,14 +39,6 @@ pub(super) fn board_of(pieces: &[Piece], men: &[u8], to_move: Color) -> Option<B
     }
     y[0] = to_move.fold_wb(0, 1);
     Board::from_vector(&y).ok()
-}
-
-fn rating(value: Value) -> u8 {
-    match value {
-        Value::Win(_) => 0,
-        Value::Draw => 1,
-        Value::Loss(_) => 2,
-    }
 }
 
 /// A move by the man's place in the row.
@@ -65,15 +57,16 @@ pub(super) fn truth(
 ) -> Result<Truth, TableError> {
     let Some(board) = board_of(pieces, men, to_move) else { return Ok(Truth::default()) };
     let Some(value) = tables.probe(&board)? else { return Ok(Truth::default()) };
-    let mut truth = Truth { value: Some(rating(value)), keep: Vec::new(), free: true };
-    if rating(value) == 2 {
+    let outcome = value.outcome();
+    let mut truth = Truth { outcome: Some(outcome), keep: Vec::new(), free: true };
+    if outcome == Outcome::Wins(side_of(!to_move)) {
         return Ok(truth);
     }
     for m in &board.legal_moves() {
         let after = tables.probe(&board.after(*m))?.map(Value::before);
         match after {
-            Some(after) if rating(after) == rating(value) => {
-                let plies = if let Value::Win(plies) = after { plies } else { 0 };
+            Some(after) if after.outcome() == outcome => {
+                let plies = after.plies().unwrap_or(0);
                 truth.keep.extend(play(move_of(m), men).map(|play| (play, plies)));
             }
             _ => truth.free = false,
@@ -83,11 +76,11 @@ pub(super) fn truth(
 }
 
 /// What is wrong with an answer, if anything.
-fn fault(answer: Answer, truth: &Truth) -> Option<String> {
-    const WORDS: [&str; 3] = ["won", "drawn", "lost"];
-    let word = |value: Option<u8>| value.map_or("no legal position", |v| WORDS[usize::from(v)]);
-    if answer.value != truth.value {
-        return Some(format!("the row says {}, it is {}", word(answer.value), word(truth.value)));
+fn fault(answer: Answer, truth: &Truth, mover: Side) -> Option<String> {
+    let word = |outcome: Option<Outcome>| outcome.map_or("no legal position", |o| o.word(mover));
+    if answer.outcome != truth.outcome {
+        let (said, is) = (word(answer.outcome), word(truth.outcome));
+        return Some(format!("the row says {said}, it is {is}"));
     }
     let keeps = |play: Play| truth.keep.iter().any(|(kept, _)| *kept == play);
     answer
@@ -106,7 +99,8 @@ fn check_row(
         let Some(subset) = row.parts[frame.part(&row.formula, shift)] else { continue };
         let men: Vec<u8> = row.men.iter().map(|&l| shift.apply(l)).collect();
         for (color, answer) in [(Color::White, subset.white), (Color::Black, subset.black)] {
-            if let Some(what) = fault(answer, &truth(tables, pieces, &men, color)?) {
+            if let Some(what) = fault(answer, &truth(tables, pieces, &men, color)?, side_of(color))
+            {
                 let board =
                     board_of(pieces, &men, color).or_else(|| board_of(pieces, &men, color.other()));
                 let position =

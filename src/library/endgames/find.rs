@@ -1,8 +1,8 @@
 //! Exact match in the printed order: the library's form, symmetric configurations, rows, and only
 //! where a configuration matches its set.
 
-use crate::chess::Move;
 use crate::chess::board::{Board, Color, Piece, Position, Role, code_of};
+use crate::chess::{Move, Outcome, Side};
 use crate::tables::Material;
 
 use super::class::{Class, men};
@@ -23,11 +23,29 @@ pub struct Found {
     pub shift: Shift,
     /// The part of the set, 0 to 3.
     pub part: Part,
-    /// White to move: 0 won, 1 drawn, 2 lost for White (none: no legal position), and the first
-    /// move if one is named.
-    pub white: (Option<u8>, Option<Move>),
-    /// The same with Black to move, for Black.
-    pub black: (Option<u8>, Option<Move>),
+    /// White to move.
+    pub white: Told,
+    /// Black to move.
+    pub black: Told,
+}
+
+/// What a row says of a position with one side to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Told {
+    /// Who wins; none: no legal position.
+    pub outcome: Option<Outcome>,
+    /// The first move, if one is named.
+    pub play: Option<Move>,
+}
+
+impl Found {
+    /// What is said with this side to move.
+    pub fn of(&self, mover: Side) -> Told {
+        match mover {
+            Side::White => self.white,
+            Side::Black => self.black,
+        }
+    }
 }
 
 /// A position in the library's form under one symmetry.
@@ -117,10 +135,12 @@ pub fn find(classes: &[Class], board: &Board) -> Option<Found> {
             };
             let part = frame.part(&row.formula, shift);
             let Some(subset) = row.parts[part] else { continue };
-            let told = |answer: Answer| {
-                (answer.value, answer.play.map(|play| play_of(play, image, &pieces)))
+            let exchanged = image.symmetry.colour;
+            let told = |answer: Answer| Told {
+                outcome: answer.outcome.map(|o| if exchanged { o.exchanged() } else { o }),
+                play: answer.play.map(|play| play_of(play, image, &pieces)),
             };
-            let (white, black) = match image.symmetry.colour {
+            let (white, black) = match exchanged {
                 false => (told(subset.white), told(subset.black)),
                 true => (told(subset.black), told(subset.white)),
             };

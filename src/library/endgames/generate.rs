@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use crate::chess::board::{Color, Piece, Role, attacks};
+use crate::chess::board::{Color, Piece, Role, attacks, side_of};
 use crate::limits::Budget;
 use crate::tables::{Material, TableError, Tables};
 
@@ -70,28 +70,29 @@ fn is_canonical(pieces: &[Piece], list: &[u8], shape: Shape, symmetries: &[Symme
 }
 
 /// The answer that all of these positions share; `None` if there is none.
-fn common<'a>(truths: impl Iterator<Item = &'a Truth> + Clone) -> Option<Answer> {
-    let value = truths.clone().next()?.value;
-    if truths.clone().any(|truth| truth.value != value) {
+fn common<'a>(truths: impl Iterator<Item = &'a Truth> + Clone, mover: Color) -> Option<Answer> {
+    let outcome = truths.clone().next()?.outcome;
+    if truths.clone().any(|truth| truth.outcome != outcome) {
         return None;
     }
-    if matches!(value, None | Some(2)) || truths.clone().all(|truth| truth.free) {
-        return Some(Answer { value, play: None });
+    let is_lost = outcome.is_none_or(|o| o.is_win_of(side_of(!mover)));
+    if is_lost || truths.clone().all(|truth| truth.free) {
+        return Some(Answer { outcome, play: None });
     }
     // The quickest in sum of the moves that keep the value everywhere.
     let mut shared: Vec<(u32, Play)> =
-        truths.clone().next()?.keep.iter().map(|&(play, plies)| (u32::from(plies), play)).collect();
+        truths.clone().next()?.keep.iter().map(|&(play, plies)| (plies, play)).collect();
     for truth in truths.skip(1) {
         shared.retain_mut(|(sum, play)| match truth.keep.iter().find(|(kept, _)| kept == play) {
             Some(&(_, plies)) => {
-                *sum += u32::from(plies);
+                *sum += plies;
                 true
             }
             None => false,
         });
     }
     let best = shared.into_iter().min()?.1;
-    Some(Answer { value, play: Some(best) })
+    Some(Answer { outcome, play: Some(best) })
 }
 
 impl Survey {
@@ -113,8 +114,11 @@ impl Survey {
         for part in 0..4 {
             let inside =
                 || self.shifts.iter().filter(|(shift, _)| self.frame.part(formula, *shift) == part);
-            let of = |side: usize| common(inside().map(move |(_, truths)| &truths[side]));
-            if let (Some(white), Some(black)) = (of(0), of(1)) {
+            let of = |color: Color| {
+                let at = color.fold_wb(0, 1);
+                common(inside().map(move |(_, truths)| &truths[at]), color)
+            };
+            if let (Some(white), Some(black)) = (of(Color::White), of(Color::Black)) {
                 parts[part] = Some(Subset { white, black });
                 sizes[part] = inside().count();
             }
@@ -175,9 +179,9 @@ impl Survey {
 fn says_something(row: &Row) -> bool {
     let known: Vec<&Subset> = row.parts.iter().flatten().collect();
     let named = |s: &&&Subset| s.white.play.is_some() || s.black.play.is_some();
-    let values = |s: &Subset| (s.white.value, s.black.value);
+    let outcomes = |s: &Subset| (s.white.outcome, s.black.outcome);
     known.iter().any(|s| named(&s))
-        || known.windows(2).any(|pair| values(pair[0]) != values(pair[1]))
+        || known.windows(2).any(|pair| outcomes(pair[0]) != outcomes(pair[1]))
 }
 
 /// All configurations of a shape, one of each class of symmetric ones, as men somewhere on the

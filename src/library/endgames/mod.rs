@@ -16,7 +16,7 @@ mod tests;
 
 pub use check::{Contradiction, contradictions};
 pub use class::{Class, LibraryError, parse_classes, template};
-pub use find::{Found, find};
+pub use find::{Found, Told, find};
 pub use generate::{Shape, generate};
 pub use row::{Answer, FREE, Play, Row, RowError, Subset};
 pub use set::{Edge, Formula, Frame, Part, Shift};

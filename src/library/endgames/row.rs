@@ -14,6 +14,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::chess::board::{Piece, Role};
+use crate::chess::{Outcome, Side};
 
 use super::set::{Edge, Formula, Frame, Part, Shift};
 use super::square::y;
@@ -32,11 +33,11 @@ pub struct Play {
     pub under: u8,
 }
 
-/// The value for the side to move, and its first move.
+/// The outcome with one side to move, and its first move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer {
-    /// 0 won, 1 drawn, 2 lost; `None`: no legal position with this side to move.
-    pub value: Option<u8>,
+    /// Who wins; `None`: no legal position with this side to move.
+    pub outcome: Option<Outcome>,
     /// The first move; none where it need not be named.
     pub play: Option<Play>,
 }
@@ -104,8 +105,10 @@ impl Row {
     }
 
     /// The number rmmnn of an answer in the stored position, with five digits.
-    fn column(&self, answer: Answer) -> String {
-        let Some(value) = answer.value else { return "-".to_owned() };
+    fn column(&self, answer: Answer, mover: Side) -> String {
+        let Some(value) = answer.outcome.map(|outcome| digit(outcome, mover)) else {
+            return "-".to_owned();
+        };
         match answer.play {
             Some(play) => {
                 let from = self.men[usize::from(play.man)];
@@ -120,7 +123,8 @@ impl Row {
         let pair = |pair: &[u8]| pair.iter().map(|l| format!("{l:02}")).collect::<String>();
         let mut columns: Vec<String> = self.men.chunks(2).map(pair).collect();
         match self.own_part(pieces).1 {
-            Some(own) => columns.extend([self.column(own.white), self.column(own.black)]),
+            Some(own) => columns
+                .extend([self.column(own.white, Side::White), self.column(own.black, Side::Black)]),
             None => columns.extend(["-".to_owned(), "-".to_owned()]),
         }
         columns
@@ -137,7 +141,8 @@ impl Row {
         text.push_str(&format!(" | {vertical} {horizontal}"));
         for (at, part) in self.parts.iter().enumerate() {
             if let Some(part) = part {
-                text.push_str(&format!(" | {} {} {}", at + 1, part.white, part.black));
+                let (white, black) = (part.white.text(Side::White), part.black.text(Side::Black));
+                text.push_str(&format!(" | {} {white} {black}", at + 1));
             }
         }
         text
@@ -227,27 +232,43 @@ fn subset(text: &str) -> Option<(usize, Subset)> {
     let (number, rest) = words.split_first()?;
     let number: usize = number.parse().ok().filter(|n| (1..=4).contains(n))?;
     let mut rest = rest.iter().copied();
-    let mut answer = || match rest.next()? {
-        "x" => Some(Answer { value: None, play: None }),
+    let mut answer = |mover: Side| match rest.next()? {
+        "x" => Some(Answer { outcome: None, play: None }),
         value => {
-            let value: u8 = value.parse().ok().filter(|&v| v <= 2)?;
+            let outcome = outcome(value, mover)?;
             let play = match rest.next()? {
                 "-" => None,
                 text => Some(text.parse().ok()?),
             };
-            Some(Answer { value: Some(value), play })
+            Some(Answer { outcome: Some(outcome), play })
         }
     };
-    let subset = Subset { white: answer()?, black: answer()? };
+    let subset = Subset { white: answer(Side::White)?, black: answer(Side::Black)? };
     rest.next().is_none().then_some((number - 1, subset))
 }
 
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.value, self.play) {
-            (None, _) => f.write_str("x"),
-            (Some(value), None) => write!(f, "{value} -"),
-            (Some(value), Some(play)) => write!(f, "{value} {play}"),
+/// The source's digit of an outcome: 0 won, 1 drawn, 2 lost for the side to move.
+fn digit(outcome: Outcome, mover: Side) -> u8 {
+    (1 - outcome.sign(mover)) as u8
+}
+
+/// The outcome of a digit, with this side to move.
+fn outcome(digit: &str, mover: Side) -> Option<Outcome> {
+    match digit {
+        "0" => Some(Outcome::Wins(mover)),
+        "1" => Some(Outcome::Draw),
+        "2" => Some(Outcome::Wins(mover.other())),
+        _ => None,
+    }
+}
+
+impl Answer {
+    /// As it stands in our files, for this side to move.
+    fn text(self, mover: Side) -> String {
+        match (self.outcome.map(|outcome| digit(outcome, mover)), self.play) {
+            (None, _) => "x".to_owned(),
+            (Some(value), None) => format!("{value} -"),
+            (Some(value), Some(play)) => format!("{value} {play}"),
         }
     }
 }

@@ -2,8 +2,9 @@ use super::class::men;
 use super::*;
 use crate::chess::Board;
 use crate::chess::board::Square;
+use crate::chess::{Side, Value};
 use crate::limits::Budget;
-use crate::tables::{Material, Tables, Value};
+use crate::tables::{Material, Tables};
 use pretty_assertions::assert_eq;
 
 fn material(name: &str) -> Material {
@@ -61,8 +62,11 @@ fn the_printed_position_has_the_printed_values() {
         let board = Board::from_fen(fen).unwrap();
         tables.value(&board, &Budget::default()).unwrap().unwrap()
     };
-    assert!(matches!(value("8/8/2k5/8/7p/8/5KP1/8 w - -"), Value::Win(_)));
-    assert!(matches!(value("8/8/2k5/8/7p/8/6P1/6K1 b - -"), Value::Loss(_)), "after 1.Kg1");
+    assert!(matches!(value("8/8/2k5/8/7p/8/5KP1/8 w - -"), Value::Wins(Side::White, _)));
+    assert!(
+        matches!(value("8/8/2k5/8/7p/8/6P1/6K1 b - -"), Value::Wins(Side::White, _)),
+        "after 1.Kg1"
+    );
     assert_eq!(value("8/8/2k5/8/7p/8/5KP1/8 b - -"), Value::Draw);
     assert_eq!(value("8/8/2k5/8/8/7p/5KP1/8 w - -"), Value::Draw, "after 1...h3");
     assert_eq!(value("8/8/8/8/8/8/8/K1k5 w - -"), Value::Draw);
@@ -162,18 +166,13 @@ fn answers_truly(tables: &Tables, classes: &[Class], at: &[u8], symmetry: Symmet
         y[0] = to_move;
         let Ok(board) = Board::from_vector(&y) else { continue };
         let found = find(classes, &board).unwrap();
-        let (value, play) = if to_move == 0 { found.white } else { found.black };
+        let Told { outcome, play } = found.of(board.side_to_move());
         let truth = tables.probe(&board).unwrap().unwrap();
-        let rating = |v: Value| match v {
-            Value::Win(_) => 0,
-            Value::Draw => 1,
-            Value::Loss(_) => 2,
-        };
-        assert_eq!(value, Some(rating(truth)), "{}", crate::chess::fen(&y));
+        assert_eq!(outcome, Some(truth.outcome()), "{}", crate::chess::fen(&y));
         if let Some(play) = play {
             let m = board.find(play).expect("a legal move");
-            let after = tables.probe(&board.after(m)).unwrap().unwrap().before();
-            assert_eq!(rating(after), rating(truth), "{} {play}", crate::chess::fen(&y));
+            let after = tables.probe(&board.after(m)).unwrap().unwrap();
+            assert_eq!(after.outcome(), truth.outcome(), "{} {play}", crate::chess::fen(&y));
         }
         legal = Some(());
     }

@@ -1,6 +1,7 @@
 //! The leaves as the experience of the past, for the search with zones.
 
-use crate::chess::board::{Board, ChessMove, Color, Position};
+use crate::chess::Side;
+use crate::chess::board::{Board, ChessMove};
 use crate::library::striving::planned_moves;
 use crate::pioneer::experience::{Experience, Known};
 use crate::tables::TableError;
@@ -21,7 +22,7 @@ impl Leaves<'_> {
     }
 
     /// A table that cannot be had knows nothing.
-    fn is_reached(&self, board: &Board, owner: Color, wins: bool) -> bool {
+    fn is_reached(&self, board: &Board, owner: Side, wins: bool) -> bool {
         self.reached(board, Goal { owner, wins }).is_ok_and(|leaf| leaf.is_some())
     }
 }
@@ -32,7 +33,8 @@ impl Experience for Leaves<'_> {
         if board.legal_moves().is_empty() {
             return Known::NOTHING;
         }
-        let (us, them) = (board.chess().turn(), board.chess().turn().other());
+        let us = board.side_to_move();
+        let them = us.other();
         if self.is_reached(board, us, true) {
             return Known::exactly(1);
         }
@@ -46,7 +48,7 @@ impl Experience for Leaves<'_> {
     }
 
     fn planned(&self, board: &Board, wanted: i32) -> Vec<ChessMove> {
-        let us = board.chess().turn();
+        let us = board.side_to_move();
         planned_moves(board, &|there: &Board| self.is_reached(there, us, wanted > 0))
     }
 }

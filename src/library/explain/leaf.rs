@@ -1,9 +1,10 @@
 //! Where a line may be cut: the game is over, a proved rule applies, the library knows the
 //! position, a small table holds it.
 
-use crate::chess::board::{Board, Color, Position, Role};
+use crate::chess::board::{Board, Position};
+use crate::chess::{Outcome, Side};
 use crate::limits::Budget;
-use crate::tables::{Placement, TableError, Tables, Value};
+use crate::tables::{Placement, TableError, Tables};
 
 use super::Goal;
 use crate::library::endgames::{Class, find};
@@ -38,7 +39,7 @@ pub enum Leaf {
         /// Its signature.
         material: String,
         /// Plies to mate; none for a draw.
-        plies: Option<u16>,
+        plies: Option<u32>,
     },
 }
 
@@ -64,12 +65,8 @@ pub struct Leaves<'a> {
     men: usize,
 }
 
-fn rated(value: Value, mover: Color, goal: Goal) -> bool {
-    match value {
-        Value::Draw => !goal.wins,
-        Value::Win(_) => mover == goal.owner,
-        Value::Loss(_) => mover != goal.owner,
-    }
+fn rated(outcome: Outcome, goal: Goal) -> bool {
+    outcome.winner().map_or(!goal.wins, |winner| winner == goal.owner)
 }
 
 impl<'a> Leaves<'a> {
@@ -85,7 +82,7 @@ impl<'a> Leaves<'a> {
     }
 
     pub(super) fn look(&self, board: &Board, goal: Goal) -> Result<Look, TableError> {
-        let mover = board.chess().turn();
+        let mover = board.side_to_move();
         if board.legal_moves().is_empty() {
             return Ok(match (board.in_check(), goal.wins) {
                 (true, _) if mover != goal.owner => Look::Reached(Leaf::Mate),
@@ -93,9 +90,7 @@ impl<'a> Leaves<'a> {
                 _ => Look::Lost,
             });
         }
-        let men = board.chess().board();
-        let bare =
-            |color: Color| men.by_color(color) == men.by_color(color) & men.by_role(Role::King);
+        let bare = |side| board.has_bare_king(side);
         if !goal.wins && bare(goal.owner.other()) {
             return Ok(Look::Reached(Leaf::BareKing));
         }
@@ -109,9 +104,9 @@ impl<'a> Leaves<'a> {
     }
 
     fn by_rule(&self, board: &Board, goal: Goal) -> Look {
-        let mover = board.chess().turn();
+        let mover = board.side_to_move();
         for (material, placement, mirrored) in Placement::views(board) {
-            let white = if mirrored { Color::Black } else { Color::White };
+            let white = if mirrored { Side::Black } else { Side::White };
             for (scene, rule) in self.rules.about(material) {
                 match rule.conclusion.settles(white, mover, goal.owner, goal.wins) {
                     Some(reached) if rule.applies(scene, &placement) => {
@@ -128,17 +123,12 @@ impl<'a> Leaves<'a> {
     }
 
     fn by_table(&self, board: &Board, goal: Goal) -> Result<Look, TableError> {
-        let mover = board.chess().turn();
         if board.chess().board().occupied().count() <= self.men
             && let Some(value) = self.tables.value(board, self.budget)?
         {
-            let plies = match value {
-                Value::Win(plies) | Value::Loss(plies) => Some(plies),
-                Value::Draw => None,
-            };
             let material = Tables::material_of(board).map_or_else(String::new, |m| m.to_string());
-            return Ok(match rated(value, mover, goal) {
-                true => Look::Reached(Leaf::Table { material, plies }),
+            return Ok(match rated(value.outcome(), goal) {
+                true => Look::Reached(Leaf::Table { material, plies: value.plies() }),
                 false => Look::Lost,
             });
         }
@@ -146,11 +136,9 @@ impl<'a> Leaves<'a> {
             return Ok(Look::Open);
         }
         let Some(found) = find(self.classes, board) else { return Ok(Look::Open) };
-        let (value, _) = mover.fold_wb(found.white, found.black);
-        Ok(match value {
-            Some(0) if mover == goal.owner => Look::Reached(row(&found)),
-            Some(2) if mover != goal.owner => Look::Reached(row(&found)),
-            Some(1) if !goal.wins => Look::Reached(row(&found)),
+        let told = found.of(board.side_to_move()).outcome;
+        Ok(match told {
+            Some(outcome) if rated(outcome, goal) => Look::Reached(row(&found)),
             Some(_) => Look::Lost,
             None => Look::Open,
         })

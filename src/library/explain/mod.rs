@@ -21,13 +21,13 @@ pub use leaf::{Leaf, Leaves};
 pub use search::{Explained, Striver, explain, explain_in_zones};
 pub use tree::{Branch, Node, NodeKind, Tree};
 
-use crate::chess::board::Color;
+use crate::chess::Side;
 
 /// What is to be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Goal {
     /// Whose strategy.
-    pub owner: Color,
+    pub owner: Side,
     /// Whether it wins, or else holds.
     pub wins: bool,
 }

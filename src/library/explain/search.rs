@@ -7,8 +7,9 @@
 
 use hashbrown::HashMap;
 
+use crate::chess::Outcome;
 use crate::chess::Packed;
-use crate::chess::board::{Board, ChessMove, Position};
+use crate::chess::board::{Board, ChessMove, color_of};
 use crate::limits::{Budget, Limits, StopReason};
 use crate::tables::TableError;
 
@@ -101,7 +102,7 @@ impl Search<'_> {
         if known.exact || known.moves > limit {
             return Ok(if known.moves <= limit { known.moves } else { NEVER });
         }
-        let own = board.chess().turn() == self.goal.owner;
+        let own = board.side_to_move() == self.goal.owner;
         let found = if own { self.cheapest(board, limit)? } else { self.sum(board, limit)? };
         let cost = match found {
             NEVER => Cost { moves: limit + 1, exact: false },
@@ -150,12 +151,10 @@ impl Search<'_> {
             return;
         }
         let striving = strive(striver.classes, board, striver.bounds);
-        let wanted = u8::from(!self.goal.wins);
-        let priorities: Vec<i32> = board
-            .legal_moves()
-            .iter()
-            .map(|m| striving.priority(m, self.goal.owner, wanted))
-            .collect();
+        let owner = self.goal.owner;
+        let wanted = if self.goal.wins { Outcome::Wins(owner) } else { Outcome::Draw };
+        let priorities: Vec<i32> =
+            board.legal_moves().iter().map(|m| striving.priority(m, owner, wanted)).collect();
         let best = priorities.iter().copied().max().unwrap_or(0);
         let mut priorities = priorities.into_iter();
         after.retain(|_| priorities.next() == Some(best));
@@ -169,7 +168,9 @@ impl Search<'_> {
     }
 
     fn proposes(&self, board: &Board, m: &ChessMove) -> bool {
-        self.zones.is_none_or(|horizon| proposed_moves(board, self.goal.owner, horizon).contains(m))
+        self.zones.is_none_or(|horizon| {
+            proposed_moves(board, color_of(self.goal.owner), horizon).contains(m)
+        })
     }
 
     fn sum(&mut self, board: &Board, limit: u32) -> Result<u32, TableError> {

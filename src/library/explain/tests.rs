@@ -1,14 +1,15 @@
 use super::*;
-use crate::chess::board::{Board, Position};
+use crate::chess::board::{Board, color_of};
+use crate::chess::{Side, Value};
 use crate::library::rules::{Collection, Rule, RuleBook, parse_rules};
 use crate::limits::{Budget, Limits, StopReason};
 use crate::pioneer::image::Horizon;
 use crate::pioneer::propose::proposed_moves;
 use crate::pioneer::search as pioneer;
-use crate::tables::{Tables, Value};
+use crate::tables::Tables;
 use pretty_assertions::assert_eq;
 
-const HOLD: Goal = Goal { owner: Color::White, wins: false };
+const HOLD: Goal = Goal { owner: Side::White, wins: false };
 
 fn tree(fen: &str, goal: Goal, men: usize, rules: &str) -> (Option<Tree>, u64) {
     let (tables, budget) = (Tables::in_memory(), Budget::default());
@@ -26,7 +27,7 @@ fn tree(fen: &str, goal: Goal, men: usize, rules: &str) -> (Option<Tree>, u64) {
 #[test]
 fn a_mate_in_two_is_three_plies() {
     // 1.Kb6 Kb8 2.Rh8#: two moves of White's, one reply.
-    let wins = Goal { owner: Color::White, wins: true };
+    let wins = Goal { owner: Side::White, wins: true };
     let (found, _) = tree("k7/8/2K5/8/8/8/8/7R w - -", wins, 2, "");
     let found = found.unwrap();
     assert_eq!(found.moves(), 3);
@@ -46,7 +47,7 @@ fn a_table_cuts_where_it_is_allowed() {
 #[test]
 fn rules_cut_and_are_cited_for_either_colour() {
     let rule = "rule rook material KRvK if white to move then white wins";
-    let wins = Goal { owner: Color::Black, wins: true };
+    let wins = Goal { owner: Side::Black, wins: true };
     let (found, _) = tree("7r/8/8/8/3k4/8/8/4K3 b - -", wins, 2, rule);
     let found = found.unwrap();
     assert_eq!(found.nodes.len(), 1);
@@ -64,7 +65,7 @@ fn a_rule_that_is_not_proved_is_not_used() {
     assert_eq!(failed, ["wrong"]);
     let leaves = Leaves::new(&tables, &book, &[], 2, &budget);
     let board = Board::from_fen("8/8/8/8/8/2k5/2P5/K7 b - -").unwrap();
-    let won = Goal { owner: Color::White, wins: true };
+    let won = Goal { owner: Side::White, wins: true };
     let found = leaf::Look::Open;
     assert_eq!(leaves.look(&board, won).unwrap(), found, "neither the rule nor a table speaks");
 }
@@ -89,7 +90,7 @@ fn all_in_zones(tree: &Tree, horizon: Horizon) -> bool {
         let NodeKind::Own(branch) = &node.kind else { return true };
         let board = Board::from_fen(&node.fen).unwrap();
         let m = board.find(branch.play.parse().unwrap()).unwrap();
-        proposed_moves(&board, tree.goal().owner, horizon).contains(&m)
+        proposed_moves(&board, color_of(tree.goal().owner), horizon).contains(&m)
     })
 }
 
@@ -107,10 +108,8 @@ fn zone_tree(fen: &str, goal: Goal, men: usize, rules: &str, horizon: Horizon) -
     // Every leaf, whatever it cites, against the table of its material.
     for node in tree.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Leaf(_))) {
         let board = Board::from_fen(&node.fen).unwrap();
-        let own = board.chess().turn() == goal.owner;
         let reached = match tables.value(&board, &budget).unwrap().expect("a table") {
-            Value::Win(_) => own,
-            Value::Loss(_) => !own,
+            Value::Wins(side, _) => side == goal.owner,
             Value::Draw => !goal.wins,
         };
         assert!(reached, "{}", node.fen);
@@ -121,7 +120,7 @@ fn zone_tree(fen: &str, goal: Goal, men: usize, rules: &str, horizon: Horizon) -
 #[test]
 fn a_tree_in_the_zones() {
     // The skewer wins the queen; tables of three men end the lines.
-    let wins = Goal { owner: Color::White, wins: true };
+    let wins = Goal { owner: Side::White, wins: true };
     let tree = zone_tree("8/8/8/q3k3/8/8/6K1/7R w - -", wins, 3, "", Horizon::new(4));
     let NodeKind::Own(first) = &tree.nodes[0].kind else { panic!("White moves") };
     assert_eq!(first.san, "Rh5+");
@@ -137,12 +136,8 @@ fn a_tree_in_the_zones() {
 
 /// What a position of at most four men is worth to White, by the table of its material.
 fn exact(tables: &Tables, board: &Board) -> i32 {
-    let value = match tables.value(board, &Budget::default()).unwrap().expect("a table") {
-        Value::Win(_) => 1,
-        Value::Loss(_) => -1,
-        Value::Draw => 0,
-    };
-    if board.chess().turn() == Color::White { value } else { -value }
+    let value = tables.value(board, &Budget::default()).unwrap().expect("a table");
+    value.outcome().sign(Side::White)
 }
 
 /// Every line of a tree of White's, its last position held against the table.

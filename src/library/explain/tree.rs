@@ -3,7 +3,8 @@
 use hashbrown::HashMap;
 
 use crate::chess::Packed;
-use crate::chess::board::{Board, ChessMove, Color, Position, move_of};
+use crate::chess::Side;
+use crate::chess::board::{Board, ChessMove, move_of};
 use crate::chess::{Move, fen};
 use crate::tables::TableError;
 
@@ -62,12 +63,12 @@ impl Tree {
         let goal = search.goal();
         let mut reader = Reader { search, numbers: HashMap::new(), nodes: Vec::new() };
         reader.node(root)?;
-        Ok(Self { white: goal.owner == Color::White, wins: goal.wins, nodes: reader.nodes })
+        Ok(Self { white: goal.owner == Side::White, wins: goal.wins, nodes: reader.nodes })
     }
 
     /// The goal.
     pub fn goal(&self) -> Goal {
-        Goal { owner: if self.white { Color::White } else { Color::Black }, wins: self.wins }
+        Goal { owner: if self.white { Side::White } else { Side::Black }, wins: self.wins }
     }
 
     /// How many moves there are, transpositions once.
@@ -90,7 +91,7 @@ impl Tree {
             let Ok(board) = Board::from_fen(&node.fen) else {
                 return Ok(Some(format!("node {at} is no position")));
             };
-            let own = board.chess().turn() == self.goal().owner;
+            let own = board.side_to_move() == self.goal().owner;
             let (branches, complete): (&[Branch], bool) = match &node.kind {
                 NodeKind::Leaf(leaf) => {
                     if leaves.look(&board, self.goal())? != Look::Reached(leaf.clone()) {
@@ -168,7 +169,7 @@ impl Reader<'_, '_> {
         self.nodes.push(Node { fen: fen(&board.vector()), kind: empty });
         let kind = match look {
             Look::Reached(leaf) => NodeKind::Leaf(leaf),
-            _ if board.chess().turn() == goal.owner => {
+            _ if board.side_to_move() == goal.owner => {
                 let m = self.search.choice(board)?.expect("a tree was found");
                 NodeKind::Own(self.branch(board, &m)?)
             }

@@ -1,6 +1,6 @@
 //! Rules that are proved, ready to end lines of searches, trees and certificates.
 
-use crate::chess::board::{Board, Color, color_of};
+use crate::chess::board::Board;
 use crate::chess::{Packed, Side, Turn};
 use crate::limits::Budget;
 use crate::strategy::{End, Rules};
@@ -16,7 +16,7 @@ struct Proved {
     scene: Scene,
     rule: Rule,
     /// The longest mate among its positions.
-    longest: u16,
+    longest: u32,
 }
 
 /// Proved rules. Nothing enters that was not put to every legal position of its material.
@@ -92,10 +92,10 @@ impl RuleBook {
     }
 
     /// The rule that says it of this very image, with the shortest bound.
-    fn end_of(&self, board: &Board, owner: Color, wins: bool) -> Option<End> {
-        let mover = color_of(board.side_to_move());
+    fn end_of(&self, board: &Board, owner: Side, wins: bool) -> Option<End> {
+        let mover = board.side_to_move();
         let said = Placement::views(board).flat_map(|(material, placement, mirrored)| {
-            let white = if mirrored { Color::Black } else { Color::White };
+            let white = if mirrored { Side::Black } else { Side::White };
             let says = move |p: &&Proved| {
                 p.rule.material == material
                     && p.rule.conclusion.settles(white, mover, owner, wins) == Some(true)
@@ -103,7 +103,7 @@ impl RuleBook {
             };
             let numbered = |(number, p): (usize, &Proved)| End {
                 rule: number as u32,
-                plies: if wins { p.longest.into() } else { 0 },
+                plies: if wins { p.longest } else { 0 },
             };
             self.rules.iter().enumerate().filter(move |(_, p)| says(p)).map(numbered)
         });
@@ -117,9 +117,8 @@ impl Rules for RuleBook {
         if self.men >> p.len() & 1 == 0 {
             return None;
         }
-        Turn::allowed(p).find_map(|turn| {
-            self.end_of(&Board::of_legal(&turn.position(p)), color_of(owner), wins)
-        })
+        Turn::allowed(p)
+            .find_map(|turn| self.end_of(&Board::of_legal(&turn.position(p)), owner, wins))
     }
 
     fn text(&self, rule: u32) -> String {

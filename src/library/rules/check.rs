@@ -1,7 +1,9 @@
 //! A rule put to every legal position of its material.
 
+use crate::chess::Value;
+use crate::chess::board::side_of;
 use crate::limits::Budget;
-use crate::tables::{Placement, TableError, Tables, Value};
+use crate::tables::{Placement, TableError, Tables};
 
 use super::{Rule, Scene};
 
@@ -10,7 +12,7 @@ use super::{Rule, Scene};
 pub struct Counterexample {
     /// The position.
     pub placement: Placement,
-    /// Its value, seen by the side to move.
+    /// Its value.
     pub value: Value,
 }
 
@@ -24,7 +26,7 @@ pub struct Check {
     /// Those in which it applies and is wrong.
     pub wrong: u64,
     /// The longest mate among the positions in which it applies, in plies.
-    pub longest: u16,
+    pub longest: u32,
     /// The first of its counter-examples in the order of the table, as many as were asked for.
     pub counterexamples: Vec<Counterexample>,
 }
@@ -64,10 +66,10 @@ pub fn check(
             return;
         }
         sum.applies += 1;
-        if let Value::Win(plies) | Value::Loss(plies) = value {
+        if let Some(plies) = value.plies() {
             sum.longest = sum.longest.max(plies);
         }
-        if !rule.conclusion.is_true(placement.to_move, value) {
+        if !rule.conclusion.is_true(side_of(placement.to_move), value.outcome()) {
             sum.wrong += 1;
             if sum.counterexamples.len() < keep {
                 sum.counterexamples.push(Counterexample { placement: *placement, value });

@@ -27,18 +27,18 @@ pub use print::Shown;
 pub use read::{RuleError, parse_condition, parse_rules};
 pub use repair::{Group, Repair, repair};
 
-use crate::chess::board::Color;
-use crate::tables::{Material, Placement, Value};
+use crate::chess::{Outcome, Side};
+use crate::tables::{Material, Placement};
 
 /// What a rule says the value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Conclusion {
-    /// White (true) or Black wins.
-    Wins(bool),
+    /// This side wins.
+    Wins(Side),
     /// A draw.
     Draw,
-    /// White (true) or Black has at least a draw.
-    Holds(bool),
+    /// This side has at least a draw.
+    Holds(Side),
     /// The side to move wins.
     MoverWins,
     /// The side to move has at least a draw.
@@ -48,37 +48,35 @@ pub enum Conclusion {
 }
 
 impl Conclusion {
-    /// Is this the truth in a position of this value (seen by the side to move)?
-    pub fn is_true(self, to_move: Color, value: Value) -> bool {
-        let white_wins = match value {
-            Value::Win(_) => to_move == Color::White,
-            Value::Loss(_) => to_move == Color::Black,
-            Value::Draw => return matches!(self, Self::Draw | Self::Holds(_) | Self::MoverHolds),
+    /// Is this the truth in a position of this outcome?
+    pub fn is_true(self, to_move: Side, outcome: Outcome) -> bool {
+        let Outcome::Wins(winner) = outcome else {
+            return matches!(self, Self::Draw | Self::Holds(_) | Self::MoverHolds);
         };
         match self {
-            Self::Wins(white) | Self::Holds(white) => white == white_wins,
+            Self::Wins(side) | Self::Holds(side) => side == winner,
             Self::Draw => false,
-            Self::MoverWins | Self::MoverHolds => matches!(value, Value::Win(_)),
-            Self::MoverLoses => matches!(value, Value::Loss(_)),
+            Self::MoverWins | Self::MoverHolds => to_move == winner,
+            Self::MoverLoses => to_move != winner,
         }
     }
 
     /// What it says of the owner, `white` being the side that the rule calls White: that it wins
     /// (`wins`) or else holds, that it does not, or nothing.
-    pub fn settles(self, white: Color, mover: Color, owner: Color, wins: bool) -> Option<bool> {
-        let side = |is_white: bool| if is_white { white } else { white.other() };
-        let won_by = |winner: Color| Some(winner == owner);
-        let held_by = |holder: Color| match (holder == owner, wins) {
+    pub fn settles(self, white: Side, mover: Side, owner: Side, wins: bool) -> Option<bool> {
+        let in_rule = |side| if side == Side::White { white } else { white.other() };
+        let won_by = |winner: Side| Some(winner == owner);
+        let held_by = |holder: Side| match (holder == owner, wins) {
             (true, false) => Some(true),
             (false, true) => Some(false),
             _ => None,
         };
         match self {
-            Self::Wins(is_white) => won_by(side(is_white)),
+            Self::Wins(side) => won_by(in_rule(side)),
             Self::MoverWins => won_by(mover),
             Self::MoverLoses => won_by(mover.other()),
             Self::Draw => Some(!wins),
-            Self::Holds(is_white) => held_by(side(is_white)),
+            Self::Holds(side) => held_by(in_rule(side)),
             Self::MoverHolds => held_by(mover),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use crate::chess::Side;
 use crate::chess::board::Piece;
 
 use super::condition::{Comparison, Condition, Number, Place, name_of};
@@ -147,11 +148,11 @@ impl fmt::Display for Comparison {
 impl fmt::Display for Conclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Wins(true) => "white wins",
-            Self::Wins(false) => "black wins",
+            Self::Wins(Side::White) => "white wins",
+            Self::Wins(Side::Black) => "black wins",
             Self::Draw => "draw",
-            Self::Holds(true) => "white holds",
-            Self::Holds(false) => "black holds",
+            Self::Holds(Side::White) => "white holds",
+            Self::Holds(Side::Black) => "black holds",
             Self::MoverWins => "side to move wins",
             Self::MoverHolds => "side to move holds",
             Self::MoverLoses => "side to move loses",

@@ -23,6 +23,7 @@ use nom::combinator::{cut, map, opt};
 use nom::sequence::{delimited, preceded};
 use nom::{Err, Parser};
 
+use crate::chess::Side;
 use crate::ctl::Place as TextPlace;
 use crate::tables::{Material, TableError};
 
@@ -52,11 +53,11 @@ pub enum RuleError {
 fn conclusion(text: &str) -> Read<'_, Conclusion> {
     let fixed = |words, conclusion| map(phrase(words), move |()| conclusion);
     alt((
-        fixed("white wins", Conclusion::Wins(true)),
-        fixed("black wins", Conclusion::Wins(false)),
+        fixed("white wins", Conclusion::Wins(Side::White)),
+        fixed("black wins", Conclusion::Wins(Side::Black)),
         fixed("draw", Conclusion::Draw),
-        fixed("white holds", Conclusion::Holds(true)),
-        fixed("black holds", Conclusion::Holds(false)),
+        fixed("white holds", Conclusion::Holds(Side::White)),
+        fixed("black holds", Conclusion::Holds(Side::Black)),
         fixed("side to move wins", Conclusion::MoverWins),
         fixed("side to move holds", Conclusion::MoverHolds),
         fixed("side to move loses", Conclusion::MoverLoses),

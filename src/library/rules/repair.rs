@@ -14,8 +14,10 @@
 
 use hashbrown::HashMap;
 
+use crate::chess::Value;
+use crate::chess::board::side_of;
 use crate::limits::Budget;
-use crate::tables::{Placement, TableError, Tables, Value};
+use crate::tables::{Placement, TableError, Tables};
 
 use super::check::{Check, Counterexample, check};
 use super::{Condition, Rule, Scene};
@@ -323,7 +325,7 @@ fn rows(
             mask[word / 64] |= u64::from(scene.holds(placement, condition)) << (word % 64);
         }
         let row = rows.entry(mask).or_insert(Row { mask, right: 0, wrong: 0, example: None });
-        if rule.conclusion.is_true(placement.to_move, value) {
+        if rule.conclusion.is_true(side_of(placement.to_move), value.outcome()) {
             row.right += 1;
         } else {
             row.wrong += 1;

@@ -160,7 +160,11 @@ fn a_false_rule_is_refuted_with_positions() {
     for example in &check.counterexamples {
         let board =
             crate::chess::Board::from_packed(&example.placement.packed(rule.material)).unwrap();
-        assert_eq!(tables.probe(&board).unwrap(), Some(Value::Draw), "a pawn never loses");
+        assert_eq!(
+            tables.probe(&board).unwrap(),
+            Some(crate::chess::Value::Draw),
+            "a pawn never loses"
+        );
     }
 }
 

@@ -17,8 +17,9 @@ pub use filter::{bishops_agree, mismatch, pawn_template};
 pub use near::planned_moves;
 pub use outlook::Nearness;
 
-use crate::chess::board::{Board, ChessMove, Color, Piece, Position, Role, Square};
-use crate::library::endgames::{Answer, Class, Frame, Row, Subset, Symmetry};
+use crate::chess::board::{Board, ChessMove, Color, Piece, Position, Role, Square, color_of};
+use crate::chess::{Outcome, Side};
+use crate::library::endgames::{Class, Frame, Row, Subset, Symmetry};
 use crate::pioneer::bundle::{Bundle, distance};
 use crate::pioneer::image::{Horizon, Image};
 use crate::tables::Material;
@@ -86,9 +87,8 @@ pub struct Close {
     pub delta: u32,
     /// The ways of the men that must move.
     pub planned: Vec<Planned>,
-    /// Its value for the side that strives, with that side and with the other to move: 0 won, 1
-    /// drawn, 2 lost.
-    pub values: [Option<u8>; 2],
+    /// Who wins, with the side that strives and with the other to move; none: no legal position.
+    pub outcomes: [Option<Outcome>; 2],
     /// Whether every way of the passive side is in the picture; without that nobody strives for it.
     pub in_picture: bool,
 }
@@ -103,18 +103,18 @@ pub struct Striving {
 }
 
 impl Close {
-    /// The value for the side that strives once the position stands and the other side is to move,
-    /// which is how it arises when the strivers made the last move.
-    pub fn value(&self) -> Option<u8> {
-        self.values[1]
+    /// Who wins once the position stands and the other side is to move, which is how it arises when
+    /// the strivers made the last move.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcomes[1]
     }
 
     /// Whether a move of the striving side is the first step of one of its planned trajectories.
-    pub fn is_step(&self, m: &ChessMove, mover: Color) -> bool {
+    pub fn is_step(&self, m: &ChessMove, mover: Side) -> bool {
         let own = self
             .planned
             .iter()
-            .filter(|way| way.piece.color == mover && Some(way.from) == m.from());
+            .filter(|way| way.piece.color == color_of(mover) && Some(way.from) == m.from());
         own.into_iter().any(|way| {
             let left = distance(way.piece, m.to(), way.to).unwrap_or(u8::MAX);
             m.to() == way.to || left < way.moves
@@ -123,13 +123,14 @@ impl Close {
 }
 
 impl Striving {
-    /// What striving says of a move: 1 on the way to a close position of the wanted value (0 won, 1
-    /// drawn), −1 on the way to a worse one only (anti-striving), 0 of neither.
-    pub fn priority(&self, m: &ChessMove, mover: Color, wanted: u8) -> i32 {
+    /// What striving says of a move: 1 on the way to a close position with the wanted outcome or a
+    /// better one, −1 on the way to a worse one only (anti-striving), 0 of neither.
+    pub fn priority(&self, m: &ChessMove, mover: Side, wanted: Outcome) -> i32 {
         let steps =
             || self.close.iter().filter(|close| close.in_picture && close.is_step(m, mover));
-        let good = |close: &Close| close.value().is_some_and(|value| value <= wanted);
-        let bad = |close: &Close| close.value().is_some_and(|value| value > wanted);
+        let least = wanted.sign(mover);
+        let good = |close: &Close| close.outcome().is_some_and(|o| o.sign(mover) >= least);
+        let bad = |close: &Close| close.outcome().is_some_and(|o| o.sign(mover) < least);
         if steps().any(good) { 1 } else { -i32::from(steps().any(bad)) }
     }
 }
@@ -200,7 +201,7 @@ pub fn strive(classes: &[Class], board: &Board, bounds: Bounds) -> Striving {
         }
     }
     found.close.sort_by_key(|close| (close.twice_sigma, close.delta, close.row));
-    found.close.dedup_by(|a, b| a.men == b.men && a.values == b.values);
+    found.close.dedup_by(|a, b| a.men == b.men && a.outcomes == b.outcomes);
     found
 }
 
@@ -236,7 +237,7 @@ impl Striving {
         let image = image.get_or_insert_with(|| Image::new(board, bounds.horizon));
         let in_picture =
             planned.iter().filter(|way| way.piece.color != mover).all(|way| is_seen(image, way));
-        let values = values(&candidate, mover);
+        let outcomes = outcomes(&candidate, mover);
         let Candidate { row, men, .. } = candidate;
         self.close.push(Close {
             material,
@@ -245,7 +246,7 @@ impl Striving {
             twice_sigma,
             delta,
             planned,
-            values,
+            outcomes,
             in_picture,
         });
     }
@@ -261,11 +262,12 @@ fn is_seen(image: &Image, way: &Planned) -> bool {
     })
 }
 
-/// The values for `mover`, with it and with the other side to move.
-fn values(candidate: &Candidate<'_>, mover: Color) -> [Option<u8>; 2] {
+/// The outcomes with `mover` and with the other side to move.
+fn outcomes(candidate: &Candidate<'_>, mover: Color) -> [Option<Outcome>; 2] {
     let Subset { white, black } = candidate.subset;
-    let (white, black): (Answer, Answer) =
-        if candidate.symmetry.colour { (black, white) } else { (white, black) };
-    let (own, theirs) = mover.fold_wb((white, black), (black, white));
-    [own.value, theirs.value.map(|value| 2 - value)]
+    let (white, black) = match candidate.symmetry.colour {
+        true => (black.outcome.map(Outcome::exchanged), white.outcome.map(Outcome::exchanged)),
+        false => (white.outcome, black.outcome),
+    };
+    mover.fold_wb([white, black], [black, white])
 }

@@ -14,6 +14,7 @@
 use std::collections::HashMap;
 
 use crate::chess::board::{Board, Color, Piece, Position, Role, Square};
+use crate::chess::{Outcome, Side};
 use crate::library::endgames::{Class, Symmetry};
 use crate::pioneer::bundle::distance;
 use crate::search::Outlook;
@@ -119,11 +120,12 @@ fn won(class: &Class) -> (Vec<Piece>, [Vec<Squares>; 2]) {
         for shift in frame.shifts() {
             let Some(subset) = row.parts[frame.part(&row.formula, shift)] else { continue };
             let list: Vec<u8> = row.men.iter().map(|&l| shift.apply(l)).collect();
-            // Lost for the side to move: the other side has just moved.
-            for (lost, found) in
-                [(subset.black.value, &mut white), (subset.white.value, &mut black)]
-            {
-                if lost == Some(2) {
+            // The winner has just moved.
+            for (outcome, winner, found) in [
+                (subset.black.outcome, Side::White, &mut white),
+                (subset.white.outcome, Side::Black, &mut black),
+            ] {
+                if outcome == Some(Outcome::Wins(winner)) {
                     let images = Symmetry::of_board(class.material.has_pawns()).into_iter();
                     found.extend(
                         images.map(|symmetry| in_order(&pieces, men_at(&pieces, &list, symmetry))),

@@ -87,7 +87,7 @@ fn filters_only_ever_leave_fewer_and_steps_come_nearer() {
     for close in &found.close {
         assert!(close.twice_sigma <= 6 && close.delta <= 12);
         for m in &board.legal_moves() {
-            if close.is_step(m, Color::White) {
+            if close.is_step(m, crate::chess::Side::White) {
                 let way = close.planned.iter().find(|way| Some(way.from) == m.from()).unwrap();
                 let left = distance(way.piece, m.to(), way.to).unwrap();
                 assert!(left < way.moves, "{}", move_of(m));

@@ -12,7 +12,7 @@ use super::Question;
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Interner, Move, Packed, Side, Vector, fen, in_check};
 use crate::ctl::{Arena, Symbol};
-use crate::game::{Game, Literal, Value};
+use crate::game::{Game, Literal};
 use crate::kripke::{Kripke, Rows};
 use crate::limits::{Budget, StopReason};
 use crate::strategy::{BuildError, Strategy, hold, win};

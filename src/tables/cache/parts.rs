@@ -20,7 +20,7 @@ use crate::tables::index::layout::Layout;
 use crate::tables::index::material::Material;
 use crate::tables::index::probe::Query;
 use crate::tables::index::raw::RawTable;
-use crate::tables::index::value::Value;
+use crate::tables::index::value::Relative;
 use crate::tables::solve::build::{MEN_IN_MEMORY, Slices, solve_some};
 use crate::tables::solve::reach::{Reached, reachable};
 
@@ -63,7 +63,7 @@ impl Parts {
     }
 
     /// The value of a position, if its slice is at hand.
-    pub(in crate::tables) fn value(&self, query: &Query) -> Result<Option<Value>, Damage> {
+    pub(in crate::tables) fn value(&self, query: &Query) -> Result<Option<Relative>, Damage> {
         let Some(part) = self.get(query.material) else { return Ok(None) };
         let squares = query.squares(&part.layout);
         if !part.has(part.layout.slice(&squares).0) {
@@ -241,8 +241,8 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Value;
     use crate::limits::Progress;
-    use crate::tables::Value;
     use pretty_assertions::assert_eq;
     use std::fs;
     use std::path::Path;
@@ -266,12 +266,13 @@ mod tests {
         tables.probe(board).unwrap().unwrap_or_else(|| panic!("{board:?} is not at hand"))
     }
 
-    /// The best of the values after each move, as the side to move sees it.
+    /// The best for the side to move of the values after each move.
     fn best_of_moves(tables: &Tables, board: &Board) -> Value {
         let moves = board.legal_moves();
         let after = moves.iter().map(|&m| value(tables, &board.after(m)).before());
-        let stuck = if board.in_check() { Value::Loss(0) } else { Value::Draw };
-        after.max_by_key(|v| v.preference()).unwrap_or(stuck)
+        let mover = board.side_to_move();
+        let stuck = if board.in_check() { Value::Wins(mover.other(), 0) } else { Value::Draw };
+        after.max_by_key(|v| v.preference(mover)).unwrap_or(stuck)
     }
 
     #[test]

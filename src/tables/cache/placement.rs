@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use crate::chess::board::{Board, Color, Piece, Position, Role, Square, code_of};
-use crate::chess::{Packed as PackedPosition, Vector, fen};
+use crate::chess::{Packed as PackedPosition, Value, Vector, fen};
 use crate::limits::Budget;
 
 use super::stats::orbit_weights;
@@ -15,7 +15,6 @@ use crate::tables::index::layout::Layout;
 use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::index::raw::RawSlice;
 use crate::tables::index::symmetry::{KingSquares, Symmetry};
-use crate::tables::index::value::Value;
 
 /// A position of a signature: where its men stand, in the order of [`Material::men_in_order`]
 /// (White's king, Black's king, the others), like men by rising square. Seven bytes.
@@ -173,7 +172,7 @@ impl<T> Fold<'_, T> {
                     let stand =
                         Stand { layout, to_move, king: layout.kings.square(king), other, squares };
                     for placement in placements(&stand, weights[other as usize], None) {
-                        (self.add)(&mut sum, &placement, value);
+                        (self.add)(&mut sum, &placement, value.of(to_move));
                     }
                     self.marked(&stand, &mut sum)?;
                 }

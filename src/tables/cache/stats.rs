@@ -10,7 +10,7 @@ use crate::tables::file::packed::{Damage, Packed};
 use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::RawSlice;
 use crate::tables::index::symmetry::{KingSquares, above_diagonal};
-use crate::tables::index::value::Value;
+use crate::tables::index::value::Relative;
 
 /// Counts of one side to move.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,12 +49,12 @@ impl SideStats {
 }
 
 impl SideStats {
-    fn add(&mut self, value: Value, weight: u64) {
+    fn add(&mut self, value: Relative, weight: u64) {
         self.legal += weight;
         match value {
-            Value::Win(plies) => *self.won.entry(plies).or_default() += weight,
-            Value::Loss(plies) => *self.lost.entry(plies).or_default() += weight,
-            Value::Draw => self.drawn += weight,
+            Relative::Win(plies) => *self.won.entry(plies).or_default() += weight,
+            Relative::Loss(plies) => *self.lost.entry(plies).or_default() += weight,
+            Relative::Draw => self.drawn += weight,
         }
     }
 
@@ -110,7 +110,7 @@ fn count_king(
                     continue;
                 };
                 side.add(value, weight);
-                if value == Value::Draw && !layout.has_move(to_move, square, other, &squares) {
+                if value == Relative::Draw && !layout.has_move(to_move, square, other, &squares) {
                     side.stalemated += weight;
                 }
             }

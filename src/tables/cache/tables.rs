@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use rayon::prelude::*;
 
+use crate::chess::Value;
 use crate::chess::board::{Board, Color, Position};
 use crate::limits::Budget;
 
@@ -20,9 +21,10 @@ use crate::tables::index::layout::Layout;
 use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::index::probe::Query;
 use crate::tables::index::raw::RawTable;
+use crate::tables::index::value::Relative;
 use crate::tables::solve::build::{MEN_IN_MEMORY, solve};
 use crate::tables::solve::memory::bytes_to_solve;
-use crate::tables::{Metric, TableError, Value};
+use crate::tables::{Metric, TableError};
 
 /// Solved tables, shared between threads. A probe takes about 100 ns in a table solved by this
 /// process, a few microseconds in a stored one whose block is not at hand.
@@ -68,7 +70,7 @@ impl Entry {
         Ok(Source::Raw(Arc::clone(self.raw.get_or_init(|| raw))))
     }
 
-    fn value(&self, query: &Query) -> Result<Option<Value>, Damage> {
+    fn value(&self, query: &Query) -> Result<Option<Relative>, Damage> {
         let layout = &self.packed.layout;
         let squares = query.squares(layout);
         let code = match self.raw.get() {
@@ -199,12 +201,12 @@ impl Tables {
         if board.chess().maybe_ep_square().is_none() {
             return Ok(Some(value));
         }
-        let moves = board.legal_moves();
+        let (mover, moves) = (board.side_to_move(), board.legal_moves());
         let mut capture: Option<Value> = None;
         for m in moves.iter().filter(|m| m.is_en_passant()) {
             let Some(after) = self.probe(&board.after(*m))? else { return Ok(None) };
-            capture =
-                capture.into_iter().chain([after.before()]).max_by_key(|value| value.preference());
+            let both = capture.into_iter().chain([after.before()]);
+            capture = both.max_by_key(|value| value.preference(mover));
         }
         Ok(Some(match capture {
             None => value,
@@ -212,7 +214,7 @@ impl Tables {
             Some(capture) if value == Value::Draw && moves.iter().all(|m| m.is_en_passant()) => {
                 capture
             }
-            Some(capture) if capture.preference() > value.preference() => capture,
+            Some(capture) if capture.preference(mover) > value.preference(mover) => capture,
             Some(_) => value,
         }))
     }
@@ -279,14 +281,16 @@ impl Tables {
     /// The value of a position that is at hand, a mark for en passant left out.
     fn stored_value(&self, board: &Board) -> Result<Option<Value>, TableError> {
         let Some(query) = Query::new(board) else { return Ok(None) };
-        match self.get(query.material) {
+        let value = match self.get(query.material) {
             Some(entry) => {
-                entry.value(&query).map_err(|damage| self.damaged(query.material, damage))
+                entry.value(&query).map_err(|damage| self.damaged(query.material, damage))?
             }
-            None => {
-                self.parts.value(&query).map_err(|damage| self.damaged_part(query.material, damage))
-            }
-        }
+            None => self
+                .parts
+                .value(&query)
+                .map_err(|damage| self.damaged_part(query.material, damage))?,
+        };
+        Ok(value.map(|value| value.of(board.chess().turn())))
     }
 
     /// Forgets a damaged table and sets its file aside.
@@ -425,6 +429,7 @@ pub(in crate::tables) fn by_depth(materials: &[Material]) -> Vec<Vec<Material>> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Side;
     use pretty_assertions::assert_eq;
 
     fn value(tables: &Tables, fen: &str) -> Value {
@@ -435,10 +440,10 @@ mod tests {
     fn known_values() {
         let tables = Tables::in_memory();
         for (fen, expected) in [
-            ("7k/8/5K2/8/8/8/6Q1/8 w - - 0 1", Value::Win(1)),
-            ("8/2R5/8/8/7k/3K4/8/4n3 w - - 0 1", Value::Win(79)),
+            ("7k/8/5K2/8/8/8/6Q1/8 w - - 0 1", Value::Wins(Side::White, 1)),
+            ("8/2R5/8/8/7k/3K4/8/4n3 w - - 0 1", Value::Wins(Side::White, 79)),
             // Colours exchanged: the stronger side is Black.
-            ("4N3/8/3k4/7K/8/8/2r5/8 b - - 0 1", Value::Win(79)),
+            ("4N3/8/3k4/7K/8/8/2r5/8 b - - 0 1", Value::Wins(Side::Black, 79)),
             ("8/8/8/8/8/2k5/2p5/2K5 w - - 0 1", Value::Draw),
         ] {
             assert_eq!(value(&tables, fen), expected, "{fen}");

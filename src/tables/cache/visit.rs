@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::chess::Packed as PackedPosition;
 use crate::chess::board::{Bitboard, Board, Color, Piece, Position, Rank, Role, Square, code_of};
+use crate::chess::{Packed as PackedPosition, Value};
 use crate::limits::Budget;
 
 use super::stats::orbit_weights;
@@ -12,7 +12,6 @@ use crate::tables::TableError;
 use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::material::Material;
 use crate::tables::index::raw::RawSlice;
-use crate::tables::index::value::Value;
 
 /// A position of a table by its men.
 #[derive(Debug, Clone, Copy)]
@@ -136,7 +135,7 @@ impl Tables {
                     };
                     let stand =
                         Stand { layout, to_move, king: layout.kings.square(king), other, squares };
-                    each(&stand.board(None), value);
+                    each(&stand.board(None), value.of(to_move));
                     if layout.material.has_pawns() {
                         self.visit_marked(&stand, each)?;
                     }

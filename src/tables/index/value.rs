@@ -5,11 +5,12 @@
 //! won in 253, 251, …, 1. Where one side loses in up to 254 plies (KPPvKP), its draw moves up by
 //! one: see [`Scale`].
 
-/// What a position is worth to the side to move, with best play by both; there is no fifty-move
-/// rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Value {
+use crate::chess::Value;
+use crate::chess::board::{Color, side_of};
+
+/// A value as the side to move sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::tables) enum Relative {
     /// The side to move mates in this many plies (odd, 1 = mates at once) at best.
     Win(u16),
     /// Neither side can force mate.
@@ -18,24 +19,13 @@ pub enum Value {
     Loss(u16),
 }
 
-impl Value {
-    /// The value for the side that moved into a position of this value.
-    #[must_use]
-    pub fn before(self) -> Self {
+impl Relative {
+    /// The value, where this side is to move.
+    pub(in crate::tables) fn of(self, to_move: Color) -> Value {
         match self {
-            Self::Win(plies) => Self::Loss(plies + 1),
-            Self::Draw => Self::Draw,
-            Self::Loss(plies) => Self::Win(plies + 1),
-        }
-    }
-
-    /// Orders values by the preference of the side to move: quick wins first, then slow wins,
-    /// draws, slow losses, quick losses; larger is better.
-    pub fn preference(self) -> i32 {
-        match self {
-            Self::Win(plies) => 0x1_0000 - i32::from(plies),
-            Self::Draw => 0,
-            Self::Loss(plies) => i32::from(plies) - 0x1_0000,
+            Self::Win(plies) => Value::Wins(side_of(to_move), plies.into()),
+            Self::Draw => Value::Draw,
+            Self::Loss(plies) => Value::Wins(side_of(!to_move), plies.into()),
         }
     }
 }
@@ -85,19 +75,19 @@ impl Scale {
     }
 
     /// The value a code stands for, `None` for [`ILLEGAL`].
-    pub(in crate::tables) fn decode(self, code: Code) -> Option<Value> {
+    pub(in crate::tables) fn decode(self, code: Code) -> Option<Relative> {
         match code {
             ILLEGAL => None,
-            _ if code < self.draw => Some(Value::Loss(2 * u16::from(code - 1))),
-            _ if code == self.draw => Some(Value::Draw),
-            _ => Some(Value::Win(2 * u16::from(255 - code) + 1)),
+            _ if code < self.draw => Some(Relative::Loss(2 * u16::from(code - 1))),
+            _ if code == self.draw => Some(Relative::Draw),
+            _ => Some(Relative::Win(2 * u16::from(255 - code) + 1)),
         }
     }
 
     /// The plies of a won or lost code; 0 for a draw.
     pub(in crate::tables) fn plies(self, code: Code) -> u16 {
         match self.decode(code) {
-            Some(Value::Win(plies) | Value::Loss(plies)) => plies,
+            Some(Relative::Win(plies) | Relative::Loss(plies)) => plies,
             _ => 0,
         }
     }
@@ -116,8 +106,8 @@ impl Scale {
     /// Whether the value before this one is too deep for the scale of the side that moves into it.
     pub(in crate::tables) fn unspeakable(self, code: Code, mover: Self) -> bool {
         match self.decode(code) {
-            Some(Value::Win(plies)) => plies + 1 > mover.longest_loss(),
-            Some(Value::Loss(plies)) => plies + 1 > mover.longest_win(),
+            Some(Relative::Win(plies)) => plies + 1 > mover.longest_loss(),
+            Some(Relative::Loss(plies)) => plies + 1 > mover.longest_win(),
             _ => false,
         }
     }
@@ -126,19 +116,33 @@ impl Scale {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Side;
     use pretty_assertions::assert_eq;
+
+    fn preference(value: Relative) -> i64 {
+        value.of(Color::White).preference(Side::White)
+    }
+
+    /// The value for the side that moved into a position of this value.
+    fn before(value: Relative) -> Relative {
+        match value {
+            Relative::Win(plies) => Relative::Loss(plies + 1),
+            Relative::Draw => Relative::Draw,
+            Relative::Loss(plies) => Relative::Win(plies + 1),
+        }
+    }
 
     #[test]
     fn codes_hold_every_value_in_order_of_preference() {
         for (scale, last_loss, first_win) in [(Scale::USUAL, 252, 253), (Scale::LOSER, 254, 251)] {
             assert_eq!((scale.longest_loss(), scale.longest_win()), (last_loss, first_win));
-            assert_eq!(scale.decode(MATED), Some(Value::Loss(0)));
-            assert_eq!(scale.decode(loss(last_loss)), Some(Value::Loss(last_loss)));
-            assert_eq!(scale.decode(win(1)), Some(Value::Win(1)));
-            assert_eq!(scale.decode(win(first_win)), Some(Value::Win(first_win)));
-            assert_eq!(scale.decode(scale.draw), Some(Value::Draw));
-            let values: Vec<i32> =
-                (1..=255).map(|c| scale.decode(c).unwrap().preference()).collect();
+            assert_eq!(scale.decode(MATED), Some(Relative::Loss(0)));
+            assert_eq!(scale.decode(loss(last_loss)), Some(Relative::Loss(last_loss)));
+            assert_eq!(scale.decode(win(1)), Some(Relative::Win(1)));
+            assert_eq!(scale.decode(win(first_win)), Some(Relative::Win(first_win)));
+            assert_eq!(scale.decode(scale.draw), Some(Relative::Draw));
+            let values: Vec<i64> =
+                (1..=255).map(|c| preference(scale.decode(c).unwrap())).collect();
             assert!(values.windows(2).all(|pair| pair[0] < pair[1]));
         }
     }
@@ -158,18 +162,21 @@ mod tests {
                 } else {
                     assert_eq!(
                         mover.decode(from.before(code, mover)),
-                        Some(value.before()),
+                        Some(before(value)),
                         "code {code}"
                     );
                 }
             }
             assert_eq!(from.before(ILLEGAL, mover), ILLEGAL);
         }
-        let usual = [(Scale::USUAL, Value::Win(253))];
+        let usual = [(Scale::USUAL, Relative::Win(253))];
         assert_eq!(
             unspeakable,
-            [&usual[..], &[(Scale::LOSER, Value::Loss(252)), (Scale::USUAL, Value::Loss(254))]]
-                .concat()
+            [
+                &usual[..],
+                &[(Scale::LOSER, Relative::Loss(252)), (Scale::USUAL, Relative::Loss(254))]
+            ]
+            .concat()
         );
     }
 }
