@@ -23,6 +23,16 @@ const PAWNS: [u8; 2] = [6, 12];
 impl Turn {
     /// Nothing is moved.
     pub const NONE: Self = Self(0);
+    /// The files are exchanged: a for h.
+    pub const MIRROR_FILES: Self = Self(FILES);
+    /// The ranks are exchanged: 1 for 8.
+    pub const MIRROR_RANKS: Self = Self(RANKS);
+    /// The mirror in the diagonal a1–h8.
+    pub const TRANSPOSE: Self = Self(DIAGONAL);
+    /// All eight by their numbers: without and with exchanged files, then the other mirrors of
+    /// ranks, then those with a transposition.
+    pub const ALL: [Self; Self::COUNT] =
+        [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
 
     /// The turns that the laws do not notice in positions with these men: all eight, two, or one.
     pub fn allowed(p: &Packed) -> impl Iterator<Item = Self> {

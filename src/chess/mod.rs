@@ -6,14 +6,18 @@ pub mod board;
 
 mod interner;
 mod krinitsky;
+mod mv;
 mod perft;
 mod position;
 mod serial;
+pub(crate) mod symmetry;
 mod value;
+pub mod worth;
 
 pub use board::Board;
 pub use interner::Interner;
 pub use krinitsky::{CodeError, KrinitskyCode};
+pub use mv::move_number;
 pub use perft::perft;
 pub use position::Position;
 pub use serial::serialize_side;

@@ -224,7 +224,7 @@ struct Printer<'a, W> {
 
 /// `3. ` or `3... `
 pub(super) fn number(ply: usize) -> String {
-    format!("{}{} ", ply / 2 + 1, if ply.is_multiple_of(2) { "." } else { "..." })
+    move_number(ply as u32, Side::White) + " "
 }
 
 /// Why a line ends, in words.

@@ -9,7 +9,6 @@ use std::fs::File;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
-use theta_chess::chess::Value;
 use theta_chess::chess::board::Board;
 use theta_chess::chess::{Position, Profile, Side};
 use theta_chess::solve::{Options, Report, Solver};
@@ -123,8 +122,7 @@ impl Visitor for Gather {
 
 /// The number before a move: `3. ` or `3... `, counted from the root.
 fn number(game: &Game, ply: usize) -> String {
-    let at = ply + usize::from(game.root.side_to_move() == Side::Black);
-    format!("{}{} ", at / 2 + 1, if at.is_multiple_of(2) { "." } else { "..." })
+    move_number(ply as u32, game.root.side_to_move()) + " "
 }
 
 /// One position of a game.
@@ -180,7 +178,7 @@ pub(super) fn run(path: &Path, options: Options, context: &Context) -> anyhow::R
 
 fn solve_game(game: &Game, count: u64, solver: &Solver, context: &Context) -> anyhow::Result<Exit> {
     let mut exit = Exit::Yes;
-    let mut last: Option<Option<Side>> = None;
+    let mut last: Option<chess::Outcome> = None;
     if !context.global.json {
         let mut out = context.out();
         writeln!(out, "{}", game.title)?;

@@ -441,10 +441,3 @@ fn ends(strategy: &Strategy) -> Vec<Packed> {
     ends.dedup();
     ends
 }
-
-/// The number before a move: `3.` or `3...`. `ply` counts from 0 at the root; `first` moves at ply
-/// 0.
-pub(super) fn move_number(ply: u32, first: Side) -> String {
-    let at = ply + u32::from(first == Side::Black);
-    format!("{}{}", at / 2 + 1, if at.is_multiple_of(2) { "." } else { "..." })
-}

@@ -5,9 +5,10 @@
 //! * S. J. Edwards, *Portable Game Notation Specification and Implementation Guide* (1994): export
 //!   format, 8.2.5 recursive annotation variations.
 
-use super::outline::{End, Node, Outline, Reply, move_number};
+use super::outline::{End, Node, Outline, Reply};
 use super::text::{sentence, within};
 use crate::chess::Side;
+use crate::chess::move_number;
 use std::io::{self, Write};
 
 /// PGN lines are kept below this many bytes.

@@ -4,8 +4,9 @@
 //! opponent has a choice each reply begins a line of its own, one step deeper. `[7]` before a move
 //! names the position it is played in; `= [7]` says that the line goes on as written there.
 
-use super::outline::{End, Heading, Node, Outline, Reply, move_number};
+use super::outline::{End, Heading, Node, Outline, Reply};
 use crate::chess::Side;
+use crate::chess::move_number;
 use std::io::{self, Write};
 
 /// A node whose replies are being written on lines of their own.

@@ -9,7 +9,7 @@ use super::pn::ProofSearch;
 use super::prospect::Style;
 use super::task::Task;
 use crate::chess::Move;
-use crate::chess::board::{Board, Position, move_of};
+use crate::chess::board::{Board, Position, move_of, side_of};
 use crate::limits::StopReason;
 
 /// The longest win looked for, in plies, by proof numbers. Wins of tables and beyond are longer
@@ -50,8 +50,7 @@ impl<'a> Attack<'a> {
     pub(super) fn new(board: &Board, task: Task<'a>) -> Self {
         let first = if board.chess().turn() == task.attacker { 1 } else { 0 };
         Self {
-            refuted: task.goal.is_none()
-                && board.chess().board().by_color(task.attacker).count() == 1,
+            refuted: task.goal.is_none() && board.has_bare_king(side_of(task.attacker)),
             task,
             mates: MateSearch::new(),
             proofs: [Style::Sharp, Style::Material].map(|style| Proofs::new(board, task, style)),

@@ -1,6 +1,7 @@
 //! First guesses of proof numbers: how far a side seems from winning.
 
 use crate::chess::board::{Board, Color, Position, Rank, Role};
+use crate::chess::worth::in_pawns;
 
 /// How the proof search spends its first guesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,17 +12,17 @@ pub(super) enum Style {
     Material,
 }
 
-/// Quarter pawns of a queen, rook, bishop, knight.
-const MEN: [(Role, i32); 4] =
-    [(Role::Queen, 36), (Role::Rook, 20), (Role::Bishop, 12), (Role::Knight, 12)];
+/// Strengths are counted in so many parts of a pawn's worth.
+const PARTS: i32 = 4;
+const PIECES: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 /// Quarter pawns of a pawn by the steps to its promotion, 1 to 6.
 const PAWN: [i32; 7] = [0, 28, 20, 12, 8, 6, 4];
 
 fn strength(board: &Board, side: Color) -> i32 {
     let men = board.chess().board();
     let own = men.by_color(side);
-    let pieces: i32 =
-        MEN.iter().map(|&(role, worth)| worth * (men.by_role(role) & own).count() as i32).sum();
+    let count = |role: Role| (men.by_role(role) & own).count() as i32;
+    let pieces: i32 = PIECES.iter().map(|&role| PARTS * in_pawns(role) * count(role)).sum();
     let last = if side == Color::White { Rank::Eighth } else { Rank::First };
     let pawns = (men.by_role(Role::Pawn) & own).into_iter();
     pieces

@@ -17,6 +17,7 @@
 use super::meter::{Halt, Meter};
 use super::task::Probe;
 use crate::chess::board::{Board, ChessMove, Color, Position, Role, move_of, side_of};
+use crate::chess::worth::in_pawns;
 use crate::chess::{Move, Outcome, Side};
 use crate::strategy::{Defence, Rules, Sight, Strategy, close};
 use std::sync::Arc;
@@ -66,7 +67,7 @@ impl Region {
             match probe(&next) {
                 Some(value) => value.outcome() != Outcome::Wins(self.holder().other()),
                 None => {
-                    is_bare(&next, opponent)
+                    next.has_bare_king(side_of(opponent))
                         || next.legal_moves().is_empty()
                         || ruled(self.rules(), &next, self.holder()) == Some(true)
                 }
@@ -74,11 +75,6 @@ impl Region {
         };
         board.legal_moves().iter().filter(|m| safe(m)).map(move_of).collect()
     }
-}
-
-/// Whether a side has nothing but its king.
-fn is_bare(board: &Board, side: Color) -> bool {
-    board.chess().board().by_color(side).count() == 1
 }
 
 /// Whether a rule says that the holder holds, or (false) that it loses.
@@ -90,20 +86,15 @@ fn ruled(rules: Option<&dyn Rules>, board: &Board, holder: Side) -> Option<bool>
     rules.end(&p, holder.other(), true).map(|_| false)
 }
 
-const WORTH: [(Role, i32); 5] =
-    [(Role::Pawn, 1), (Role::Knight, 3), (Role::Bishop, 3), (Role::Rook, 5), (Role::Queen, 9)];
-
 fn material(board: &Board, side: Color) -> i32 {
     let men = board.chess().board();
     let count = |role| (men.by_role(role) & men.by_color(side)).count() as i32;
-    WORTH.iter().map(|&(role, worth)| worth * count(role)).sum()
+    Role::ALL.iter().map(|&role| in_pawns(role) * count(role)).sum()
 }
 
 /// The holder's material balance, the holder to move and taking the most at once.
 fn balance(board: &Board, holder: Color, moves: &[ChessMove]) -> i32 {
-    let taken = |m: &ChessMove| {
-        m.capture().map_or(0, |role| WORTH.iter().find(|w| w.0 == role).map_or(0, |w| w.1))
-    };
+    let taken = |m: &ChessMove| m.capture().map_or(0, in_pawns);
     material(board, holder) - material(board, !holder) + moves.iter().map(taken).max().unwrap_or(0)
 }
 
@@ -148,7 +139,7 @@ impl<'a> Judge<'a> {
         if moves.is_empty() {
             return if board.in_check() { Sight::Lost } else { Sight::Held };
         }
-        if is_bare(board, !self.holder) {
+        if board.has_bare_king(side_of(!self.holder)) {
             return Sight::Held;
         }
         let probed = self.probed(board);
@@ -177,7 +168,7 @@ impl<'a> Judge<'a> {
 
     /// Whether the holder is safe without a move more; the opponent is to move.
     pub(super) fn is_safe_after(&self, next: &Board) -> bool {
-        is_bare(next, !self.holder) || self.is_held_after(next) == Some(true)
+        next.has_bare_king(side_of(!self.holder)) || self.is_held_after(next) == Some(true)
     }
 
     /// Whether the holder is known to be lost; the opponent is to move.

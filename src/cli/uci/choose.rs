@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 use theta_chess::chess::board::{Board, ChessMove, Color, Position, Role, move_of};
+use theta_chess::chess::worth::in_centipawns;
 use theta_chess::chess::{Move, Packed};
 
 /// Centipawns.
@@ -166,21 +167,10 @@ impl<'a> Chooser<'a> {
     }
 }
 
-fn worth(role: Role) -> Score {
-    match role {
-        Role::Pawn => 100,
-        Role::Knight => 320,
-        Role::Bishop => 330,
-        Role::Rook => 500,
-        Role::Queen => 950,
-        Role::King => 0,
-    }
-}
-
 /// What to try first: the greatest capture by the least man, promotions.
 fn interest(m: &ChessMove) -> Score {
-    let taken = m.capture().map_or(0, |role| 10 * worth(role) - worth(m.role()));
-    taken + m.promotion().map_or(0, |role| 10 * worth(role))
+    let taken = m.capture().map_or(0, |role| 10 * in_centipawns(role) - in_centipawns(m.role()));
+    taken + m.promotion().map_or(0, |role| 10 * in_centipawns(role))
 }
 
 /// Material, men towards the middle and pawns forwards; a bare king is driven to the edge and
@@ -200,7 +190,7 @@ fn evaluate(board: &Board) -> Score {
             Role::King if men.occupied().count() <= 10 => 4 * middle,
             Role::King => -6 * middle,
         };
-        let value = worth(piece.role) + place;
+        let value = in_centipawns(piece.role) + place;
         score += if piece.color == Color::White { value } else { -value };
     }
     score += driven(board, Color::White) - driven(board, Color::Black);

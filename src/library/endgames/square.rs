@@ -1,5 +1,6 @@
 //! Linear coordinates L = 8(y−1)+x and the four symmetries, by the printed formulas.
 
+use crate::chess::Turn;
 use crate::chess::board::Square;
 
 /// L of a square: a1 = 1 … h8 = 64.
@@ -45,75 +46,60 @@ pub fn diagonal_h1a8(l: u8) -> u8 {
     (63 * i16::from(y(l)) + 9 - 8 * i16::from(l)) as u8
 }
 
-/// Symmetries used together, in this order: colour (the men change sides too), flank, the two
-/// diagonals.
+/// What brings a position into the library's form: the exchange of the colours (the men change
+/// sides too), then a symmetry of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Symmetry {
-    /// The colours are exchanged.
+    /// The colours are exchanged, and the ranks mirrored.
     pub colour: bool,
-    /// The flanks are exchanged.
-    pub flank: bool,
-    /// Mirrored in a1–h8 (only without pawns).
-    pub a1h8: bool,
-    /// Mirrored in h1–a8 (only without pawns).
-    pub h1a8: bool,
+    /// The symmetry of the board.
+    pub turn: Turn,
 }
+
+/// The symmetries of the board in the printed order, each as the printed mirrors that make it up in
+/// turn: the flanks exchanged, the mirror in a1–h8, the mirror in h1–a8. The first two serve where
+/// there are pawns.
+const PRINTED: [(Turn, &str); Turn::COUNT] = [
+    (Turn::NONE, ""),
+    (Turn::MIRROR_FILES, "flank"),
+    (Turn::TRANSPOSE, "a1-h8"),
+    (Turn::ALL[5], "flank a1-h8"),
+    (Turn::ALL[7], "h1-a8"),
+    (Turn::ALL[6], "flank h1-a8"),
+    (Turn::ALL[3], "a1-h8 h1-a8"),
+    (Turn::MIRROR_RANKS, "flank a1-h8 h1-a8"),
+];
 
 impl Symmetry {
     /// Those that keep the colours: two with pawns, all eight of the board without.
     pub fn of_board(pawns: bool) -> Vec<Self> {
-        let mut all = Vec::new();
-        for (a1h8, h1a8) in [(false, false), (true, false), (false, true), (true, true)] {
-            for flank in [false, true] {
-                all.push(Self { colour: false, flank, a1h8, h1a8 });
-            }
-        }
-        all.truncate(if pawns { 2 } else { 8 });
-        all
+        let count = if pawns { 2 } else { Turn::COUNT };
+        PRINTED[..count].iter().map(|&(turn, _)| Self { colour: false, turn }).collect()
     }
 
     /// Where L goes.
-    pub fn image(self, mut l: u8) -> u8 {
-        for (used, mirror) in [
-            (self.colour, colour as fn(u8) -> u8),
-            (self.flank, flank),
-            (self.a1h8, diagonal_a1h8),
-            (self.h1a8, diagonal_h1a8),
-        ] {
-            if used {
-                l = mirror(l);
-            }
-        }
-        l
+    pub fn image(self, l: u8) -> u8 {
+        let l = if self.colour { colour(l) } else { l };
+        self.turn.square(l - 1) + 1
     }
 
-    /// Where L came from: each mirror undoes itself, the last first.
-    pub fn original(self, mut l: u8) -> u8 {
-        for (used, mirror) in [
-            (self.h1a8, diagonal_h1a8 as fn(u8) -> u8),
-            (self.a1h8, diagonal_a1h8),
-            (self.flank, flank),
-            (self.colour, colour),
-        ] {
-            if used {
-                l = mirror(l);
-            }
-        }
-        l
+    /// Where L came from.
+    pub fn original(self, l: u8) -> u8 {
+        let l = self.turn.back().square(l - 1) + 1;
+        if self.colour { colour(l) } else { l }
     }
 }
 
 impl std::fmt::Display for Symmetry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names = [
-            (self.colour, "colour"),
-            (self.flank, "flank"),
-            (self.a1h8, "a1-h8"),
-            (self.h1a8, "h1-a8"),
-        ];
-        let used: Vec<&str> =
-            names.iter().filter(|(used, _)| *used).map(|&(_, name)| name).collect();
-        f.write_str(if used.is_empty() { "none" } else { "" })?;
-        f.write_str(&used.join(" "))
+        let printed = PRINTED.iter().find(|(turn, _)| *turn == self.turn);
+        let board = printed.map_or("", |(_, mirrors)| mirrors);
+        f.write_str(match (self.colour, board) {
+            (false, "") => "none",
+            (true, "") => "colour",
+            (true, _) => "colour ",
+            (false, _) => "",
+        })?;
+        f.write_str(board)
     }
 }

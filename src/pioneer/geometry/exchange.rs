@@ -12,19 +12,8 @@ use super::men::Men;
 use super::trajectory::promotion_rank;
 use crate::chess::board::{Bitboard, Color, Role, Square};
 
-/// Botvinnik's values: K 200, Q 9, R 5, B 3, N 3, P 1.
-pub fn value(role: Role) -> i32 {
-    match role {
-        Role::King => 200,
-        Role::Queen => 9,
-        Role::Rook => 5,
-        Role::Bishop | Role::Knight => 3,
-        Role::Pawn => 1,
-    }
-}
-
-/// What a promotion adds: a queen for a pawn.
-pub const PROMOTION: i32 = 8;
+pub use crate::chess::worth::PROMOTION;
+use crate::chess::worth::at_stake;
 
 const BY_VALUE: [Role; 6] =
     [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
@@ -34,7 +23,7 @@ const BY_VALUE: [Role; 6] =
 /// move. About 50 ns.
 pub fn exchange(men: &Men, from: Square, to: Square) -> i32 {
     let Some(piece) = men.at(from) else { return 0 };
-    let captured = men.at(to).filter(|p| p.color != piece.color).map_or(0, |p| value(p.role));
+    let captured = men.at(to).filter(|p| p.color != piece.color).map_or(0, |p| at_stake(p.role));
     let mut gains = [0; 34];
     let (mut stake, promoted) = landed(piece.role, piece.color, to);
     gains[0] = captured + promoted;
@@ -61,9 +50,9 @@ pub fn exchange(men: &Men, from: Square, to: Square) -> i32 {
 /// The value that stands on `to` after a man has gone there, and what it gained by promotion.
 fn landed(role: Role, color: Color, to: Square) -> (i32, i32) {
     if role == Role::Pawn && to.rank() == promotion_rank(color) {
-        (value(Role::Queen), PROMOTION)
+        (at_stake(Role::Queen), PROMOTION)
     } else {
-        (value(role), 0)
+        (at_stake(role), 0)
     }
 }
 
@@ -178,7 +167,7 @@ mod tests {
             {
                 return 0;
             }
-            let taken = value(men.at(to).unwrap().role);
+            let taken = at_stake(men.at(to).unwrap().role);
             let queened =
                 if role == Role::Pawn && to.rank() == promotion_rank(side) { PROMOTION } else { 0 };
             let after = if queened > 0 { queen_on(after, to, side) } else { after };
@@ -189,7 +178,7 @@ mod tests {
             men
         }
         let piece = men.at(from).unwrap();
-        let taken = men.at(to).filter(|p| p.color != piece.color).map_or(0, |p| value(p.role));
+        let taken = men.at(to).filter(|p| p.color != piece.color).map_or(0, |p| at_stake(p.role));
         let queened = if piece.role == Role::Pawn && to.rank() == promotion_rank(piece.color) {
             PROMOTION
         } else {

@@ -183,9 +183,7 @@ fn remarks(board: &Board, horizon: Horizon, nothing: bool) -> Vec<String> {
         remarks
             .push("with a horizon of 0 no man sees another: there are no trajectories".to_string());
     } else if nothing {
-        let men = Men::of(board);
-        let bare = men.of_color(!board.chess().turn()).count() == 1;
-        let why = if bare {
+        let why = if board.has_bare_king(board.side_to_move().other()) {
             "the other side has its king only"
         } else {
             "no target lies within the horizon"

@@ -18,8 +18,9 @@
 use super::experience::Experience;
 use super::tree::{End, Step, Tree};
 use crate::chess::board::{Board, ChessMove, Color, Position, Square, move_of};
+use crate::chess::worth::at_stake;
 use crate::limits::{Budget, StopReason};
-use crate::pioneer::geometry::exchange::{exchange, value};
+use crate::pioneer::geometry::exchange::exchange;
 use crate::pioneer::zone::groups::{groups, stems, threats};
 use crate::pioneer::zone::image::{Horizon, Image};
 use crate::pioneer::zone::play::{balance, steps};
@@ -321,7 +322,7 @@ impl<'a> Play<'a> {
         let mut planned = Vec::new();
         let mut moves = if board.in_check() {
             let mut evasions = legal.to_vec();
-            evasions.sort_by_key(|m| m.capture().map_or(0, |role| -value(role)));
+            evasions.sort_by_key(|m| m.capture().map_or(0, |role| -at_stake(role)));
             evasions
         } else {
             planned = self.experience.planned(&board, wanted);

@@ -14,7 +14,8 @@
 use crate::chess::board::{
     Bitboard, Board, ChessMove, Color, MoveList, Piece, Position, Role, Square, attacks,
 };
-use crate::pioneer::geometry::exchange::{exchange, value};
+use crate::chess::worth::at_stake;
+use crate::pioneer::geometry::exchange::exchange;
 use crate::pioneer::geometry::men::Men;
 use crate::pioneer::geometry::trajectory::promotion_rank;
 use crate::pioneer::zone::image::Horizon;
@@ -187,8 +188,8 @@ impl View {
             return king;
         }
         let sensible = |&t: &Square| {
-            let target = self.men.at(t).map_or(0, |p| value(p.role));
-            target >= value(piece.role)
+            let target = self.men.at(t).map_or(0, |p| at_stake(p.role));
+            target >= at_stake(piece.role)
                 || self.men.controllers(t, !self.attacker).is_empty()
                 || self.men.controllers(t, self.attacker).any()
         };

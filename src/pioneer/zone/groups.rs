@@ -9,7 +9,8 @@ use super::members::complexes;
 use super::play::makes_sense;
 use super::store::BundleId;
 use crate::chess::board::{Bitboard, Color, Role, Square};
-use crate::pioneer::geometry::exchange::{exchange, value};
+use crate::chess::worth::at_stake;
+use crate::pioneer::geometry::exchange::exchange;
 use crate::pioneer::geometry::route::Purpose;
 
 /// A group with more stems than this is searched target by target.
@@ -97,7 +98,7 @@ pub(in crate::pioneer) fn groups(
         }
     }
     if threatened {
-        groups.push(Group { stems: Vec::new(), stake: value(Role::Queen) });
+        groups.push(Group { stems: Vec::new(), stake: at_stake(Role::Queen) });
     }
     groups.sort_by_key(|g| std::cmp::Reverse(g.stake));
     groups

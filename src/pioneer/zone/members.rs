@@ -7,7 +7,8 @@
 use std::rc::Rc;
 
 use crate::chess::board::{Bitboard, Color, Piece, Role, Square};
-use crate::pioneer::geometry::exchange::{PROMOTION, value};
+use crate::chess::worth::at_stake;
+use crate::pioneer::geometry::exchange::PROMOTION;
 use crate::pioneer::geometry::men::Men;
 use crate::pioneer::geometry::route::{Purpose, Route, Routes};
 
@@ -33,7 +34,7 @@ impl Stem {
     pub fn stake(&self) -> i32 {
         match self.purpose {
             Purpose::Promote => PROMOTION,
-            _ => self.target.map_or(0, |p| value(p.role)),
+            _ => self.target.map_or(0, |p| at_stake(p.role)),
         }
     }
 

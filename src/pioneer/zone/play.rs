@@ -9,7 +9,8 @@ use super::linked::{Goal, first_steps, forks, linked_zones};
 use super::members::{Zone, moves_within, variable_horizon};
 use super::store::BundleId;
 use crate::chess::board::{Bitboard, Board, ChessMove, Color, Position, Role, Square, move_of};
-use crate::pioneer::geometry::exchange::{Crossing, crossing, value};
+use crate::chess::worth::at_stake;
+use crate::pioneer::geometry::exchange::{Crossing, crossing};
 use crate::pioneer::geometry::men::Men;
 use crate::pioneer::geometry::route::Purpose;
 
@@ -88,7 +89,7 @@ fn advance(men: &Men, zone: &Zone, horizon: Horizon, steps: &mut Steps) {
         stem.routes.routes.iter().filter(|r| r.starts_now(men) && r.moves <= horizon.moves())
     {
         let to = route.trajectory.alpha(1);
-        let hopeless = value(stem.piece.role) >= stem.stake()
+        let hopeless = at_stake(stem.piece.role) >= stem.stake()
             && crossing(men, stem.from, to) == Crossing::Lost;
         if !hopeless {
             steps.add(stem.from, to);
@@ -164,7 +165,7 @@ pub fn balance(board: &Board, side: Color) -> i32 {
         let roles = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
         roles
             .into_iter()
-            .map(|r| value(r) * (men.by_color(color) & men.by_role(r)).count() as i32)
+            .map(|r| at_stake(r) * (men.by_color(color) & men.by_role(r)).count() as i32)
             .sum()
     };
     count(side) - count(!side)

@@ -10,11 +10,13 @@ use crate::limits::Budget;
 use super::stats::orbit_weights;
 use super::tables::Tables;
 use super::visit::Stand;
+use crate::chess::Turn;
+use crate::chess::symmetry::Images;
 use crate::tables::TableError;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::index::raw::RawSlice;
-use crate::tables::index::symmetry::{KingSquares, Symmetry};
+use crate::tables::index::symmetry::KingSquares;
 
 /// A position of a signature: where its men stand, in the order of [`Material::men_in_order`]
 /// (White's king, Black's king, the others), like men by rising square. Seven bytes.
@@ -109,12 +111,12 @@ impl Placement {
 }
 
 /// The images that a stored position of a signature stands for, itself among them.
-fn images(kings: KingSquares, weight: u64) -> &'static [Symmetry] {
+fn images(kings: KingSquares, weight: u64) -> &'static [Turn] {
     match (kings, weight) {
-        (KingSquares::Board, _) => &Symmetry::ALL[..2],
+        (KingSquares::Board, _) => &Turn::ALL[..2],
         // On the diagonal a1–h8 with its transposed image: the same position.
-        (KingSquares::Triangle, 4) => &Symmetry::ALL[..4],
-        (KingSquares::Triangle, _) => &Symmetry::ALL,
+        (KingSquares::Triangle, 4) => &Turn::ALL[..4],
+        (KingSquares::Triangle, _) => &Turn::ALL,
     }
 }
 
@@ -131,7 +133,7 @@ fn placements(stand: &Stand<'_>, weight: u64, mark: Option<u8>) -> impl Iterator
     images(stand.layout.kings, weight).iter().map(move |symmetry| {
         let mut image = squares;
         for square in &mut image[..men + 2] {
-            *square = symmetry.square(*square);
+            *square = symmetry.of(*square);
         }
         // Three like men at most: two passes put them in order.
         for i in [3, 4, 3] {
@@ -140,7 +142,7 @@ fn placements(stand: &Stand<'_>, weight: u64, mark: Option<u8>) -> impl Iterator
             }
         }
         // Only mirrored files occur with pawns.
-        let mark = mark.map(|file| if *symmetry == Symmetry::IDENTITY { file } else { 7 - file });
+        let mark = mark.map(|file| if *symmetry == Turn::NONE { file } else { 7 - file });
         Placement { to_move, squares: image, mark }
     })
 }

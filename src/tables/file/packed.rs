@@ -11,10 +11,12 @@ use crate::chess::board::{Bitboard, Color, Square};
 
 use super::format::{ENTRY, HEADER, Kind, PackedSlice, VERSION, decompress};
 use super::mapped::Mapped;
+use crate::chess::Turn;
+use crate::chess::symmetry::Images;
 use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::material::Material;
 use crate::tables::index::raw::{RawSlice, RawTable};
-use crate::tables::index::symmetry::{Symmetry, above_diagonal};
+use crate::tables::index::symmetry::above_diagonal;
 use crate::tables::index::value::{Code, DEEP};
 
 /// Decompressed blocks kept per table.
@@ -238,10 +240,10 @@ impl Packed {
         squares: &Squares,
     ) -> Result<Code, Damage> {
         let mut place = self.layout.place(king, squares);
-        let mut other = place.symmetry.square(other);
+        let mut other = place.symmetry.of(other);
         if !self.layout.kings.partners(place.king).contains(other) {
             // The leading king is on the diagonal and the other above it: reflect.
-            other = Symmetry::TRANSPOSE.square(other);
+            other = Turn::TRANSPOSE.of(other);
             place.row = self.layout.transposed(place.row);
         }
         let partners = self.layout.kings.partners(place.king);
@@ -266,13 +268,12 @@ impl Packed {
         let square = self.layout.kings.square(place.king);
         if self.layout.is_halved(square) {
             let image = self.layout.transposed(place.row);
-            let image =
-                Symmetry::TRANSPOSE.read(&self.layout.spread(&read(image)?, place.king, image));
+            let image = Turn::TRANSPOSE.read(&self.layout.spread(&read(image)?, place.king, image));
             for above in above_diagonal() {
                 codes[above as usize] = image[above as usize];
             }
         }
-        let inside = squares.map(|square| place.symmetry.square(square));
+        let inside = squares.map(|square| place.symmetry.of(square));
         self.layout.keep_legal(to_move, square, &inside, &mut codes);
         Ok(place.symmetry.read(&codes))
     }

@@ -6,9 +6,11 @@ use rayon::prelude::*;
 use crate::chess::board::{Bitboard, Color, Square};
 
 use super::packed::Damage;
+use crate::chess::Turn;
+use crate::chess::symmetry::Images;
 use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::raw::RawSlice;
-use crate::tables::index::symmetry::{KingSquares, Symmetry, above_diagonal};
+use crate::tables::index::symmetry::{KingSquares, above_diagonal};
 use crate::tables::index::value::{Code, ILLEGAL};
 
 impl Layout {
@@ -112,7 +114,7 @@ impl Layout {
                 let image = self.transposed(row);
                 for above in above_diagonal() {
                     codes[row * 64 + above as usize] =
-                        codes[image * 64 + Symmetry::TRANSPOSE.square(above) as usize];
+                        codes[image * 64 + Turn::TRANSPOSE.of(above) as usize];
                 }
             }
         }

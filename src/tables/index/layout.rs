@@ -9,8 +9,10 @@
 use crate::chess::board::{Bitboard, Color, Rank, Role, Square};
 
 use super::material::Material;
-use super::symmetry::{KingSquares, Symmetry};
+use super::symmetry::KingSquares;
 use super::value::Scale;
+use crate::chess::Turn;
+use crate::chess::symmetry::Images;
 
 /// Men beside the two kings, at most.
 pub(in crate::tables) const MAX_OTHERS: usize = 3;
@@ -31,7 +33,7 @@ pub(in crate::tables) struct Place {
     pub(in crate::tables) slice: usize,
     pub(in crate::tables) king: usize,
     pub(in crate::tables) row: usize,
-    pub(in crate::tables) symmetry: Symmetry,
+    pub(in crate::tables) symmetry: Turn,
 }
 
 /// The geometry of one signature.
@@ -327,14 +329,14 @@ impl Layout {
             }
             KingSquares::Board => {
                 let (slice, mirrored) = self.slice(squares);
-                let symmetry = if mirrored { Symmetry::MIRROR_FILES } else { Symmetry::IDENTITY };
-                (slice, symmetry, symmetry.square(king) as usize)
+                let symmetry = if mirrored { Turn::MIRROR_FILES } else { Turn::NONE };
+                (slice, symmetry, symmetry.of(king) as usize)
             }
         };
-        let row = if symmetry == Symmetry::IDENTITY {
+        let row = if symmetry == Turn::NONE {
             self.row(*squares)
         } else {
-            self.row(squares.map(|square| symmetry.square(square)))
+            self.row(squares.map(|square| symmetry.of(square)))
         };
         Place { slice, king: number, row, symmetry }
     }
@@ -408,7 +410,7 @@ mod tests {
                 let place = layout.place(king, &squares);
                 assert_eq!(
                     (place.slice, place.row, place.symmetry),
-                    (slice, row, Symmetry::IDENTITY),
+                    (slice, row, Turn::NONE),
                     "{name}"
                 );
                 assert_eq!(layout.kings.square(place.king), king);

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::chess::board::{Color, Square};
+use crate::chess::symmetry::Images;
 
 use super::layout::{Layout, Squares};
 use super::value::Code;
@@ -77,8 +78,7 @@ impl RawTable {
         squares: &Squares,
     ) -> Code {
         let place = self.layout.place(king, squares);
-        self.stored(to_move, place.slice, place.king, place.row)
-            [place.symmetry.square(other) as usize]
+        self.stored(to_move, place.slice, place.king, place.row)[place.symmetry.of(other) as usize]
     }
 }
 

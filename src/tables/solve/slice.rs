@@ -29,10 +29,11 @@ use crate::limits::{Budget, StopReason};
 
 use super::exits::Exits;
 use super::geometry::{Masks, attacks_of, king_steps};
+use crate::chess::Turn;
+use crate::chess::symmetry::Images;
 use crate::tables::TableError;
 use crate::tables::index::layout::{Layout, MAX_OTHERS, Squares};
 use crate::tables::index::raw::{Ahead, RawSlice, side};
-use crate::tables::index::symmetry::Symmetry;
 use crate::tables::index::value::{Code, ILLEGAL, MATED, Scale, loss, win};
 
 /// Rows below which handing work to another thread costs more than it saves.
@@ -204,7 +205,7 @@ pub(in crate::tables) struct SliceSolver<'a> {
     slice: usize,
     /// By king number: where White's king can step, as its new number and the symmetry that turns
     /// the board.
-    steps: Vec<Vec<(usize, Symmetry)>>,
+    steps: Vec<Vec<(usize, Turn)>>,
     /// King numbers that one thread takes at a time, so that it has some work.
     grain: usize,
 }
@@ -446,7 +447,7 @@ impl<'a> SliceSolver<'a> {
         }
         if mover == Color::White {
             for &(next, symmetry) in &self.steps[number] {
-                let back = symmetry.inverse();
+                let back = symmetry.back();
                 for &(row, bits) in level(&others[next]) {
                     part.mark(self.turned(row as usize, back), back.set(bits));
                 }
@@ -474,7 +475,7 @@ impl<'a> SliceSolver<'a> {
             for &(next, symmetry) in &self.steps[number] {
                 let escape = others[next].escape[self.turned(row, symmetry)];
                 if escape.any() {
-                    bits &= !symmetry.inverse().set(escape);
+                    bits &= !symmetry.back().set(escape);
                 }
             }
         }
@@ -502,14 +503,14 @@ impl<'a> SliceSolver<'a> {
             .fold(king, |set, &s| set.with_const(Bitboard::from_square(s)))
     }
 
-    fn turned(&self, row: usize, symmetry: Symmetry) -> usize {
-        if symmetry == Symmetry::IDENTITY {
+    fn turned(&self, row: usize, symmetry: Turn) -> usize {
+        if symmetry == Turn::NONE {
             return row;
         }
         let mut squares = [Square::A1; MAX_OTHERS];
         let all = self.layout.squares(self.slice, row);
         for (square, from) in squares[..self.layout.pieces].iter_mut().zip(all) {
-            *square = symmetry.square(from);
+            *square = symmetry.of(from);
         }
         self.layout.row(squares)
     }

@@ -1,0 +1,79 @@
+//! The board's eight symmetries on squares, bit sets and rows of bytes.
+//!
+//! [`Turn`] itself, with the laws of chess that it keeps and the images of positions, stands in the
+//! kernel; this is what engines on bitboards need beside it.
+
+use super::Turn;
+use super::board::{Bitboard, Square};
+use std::sync::LazyLock;
+
+/// Image of every square under every symmetry.
+static IMAGES: LazyLock<[[Square; 64]; Turn::COUNT]> =
+    LazyLock::new(|| Turn::ALL.map(|turn| Square::ALL.map(|square| turn.image(square))));
+
+/// Images of what bitboards are made of.
+pub(crate) trait Images {
+    /// Where a square goes, worked out.
+    fn image(self, square: Square) -> Square;
+
+    /// Where a square goes, looked up.
+    fn of(self, square: Square) -> Square;
+
+    /// Where a set of squares goes.
+    fn set(self, set: Bitboard) -> Bitboard;
+
+    /// A row of bytes, one per square, read through the symmetry: `out[s] = row[self.of(s)]`.
+    fn read(self, row: &[u8; 64]) -> [u8; 64];
+}
+
+impl Images for Turn {
+    fn image(self, square: Square) -> Square {
+        Square::new(u32::from(self.square(square as u8)))
+    }
+
+    #[inline]
+    fn of(self, square: Square) -> Square {
+        IMAGES[self.index()][square as usize]
+    }
+
+    #[inline]
+    fn set(self, mut set: Bitboard) -> Bitboard {
+        if self.index() & Self::MIRROR_FILES.index() != 0 {
+            set = set.flip_horizontal();
+        }
+        if self.index() & Self::MIRROR_RANKS.index() != 0 {
+            set = set.flip_vertical();
+        }
+        if self.index() & Self::TRANSPOSE.index() != 0 {
+            set = set.flip_diagonal();
+        }
+        set
+    }
+
+    fn read(self, row: &[u8; 64]) -> [u8; 64] {
+        if self == Self::NONE {
+            return *row;
+        }
+        let images = &IMAGES[self.index()];
+        std::array::from_fn(|at| row[images[at] as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn inverses_sets_and_rows_agree_with_squares() {
+        let row: [u8; 64] = std::array::from_fn(|at| at as u8);
+        for turn in Turn::ALL {
+            for square in Square::ALL {
+                let image = turn.of(square);
+                assert_eq!(turn.back().of(image), square);
+                assert_eq!(turn.set(Bitboard::from_square(square)), Bitboard::from_square(image));
+                assert_eq!(turn.read(&row)[square as usize], image as u8);
+            }
+        }
+    }
+}
