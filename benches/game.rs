@@ -2,7 +2,6 @@
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use theta_chess::chess::Value;
 use theta_chess::chess::{Board, Profile, parse_fen, successors};
 use theta_chess::game::{Compact, Game, Graph, Values};
 use theta_chess::limits::{Budget, Limits};

@@ -25,7 +25,7 @@ use theta_chess::library::striving::Nearness;
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::search::{self, only_wins_of, solve};
 use theta_chess::solve::{Options, Solver};
-use theta_chess::tables::{Tables, Value};
+use theta_chess::tables::Tables;
 
 const MODES: [(&str, usize, bool); 5] = [
     ("mates", 2, false),

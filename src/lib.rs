@@ -49,8 +49,7 @@ pub mod theta;
 pub mod verify;
 
 pub use aim::{Aim, Goal};
-pub use chess::{Move, Position, Side};
-pub use game::Value;
+pub use chess::{Move, Outcome, Position, Side, Value};
 pub use limits::{Budget, Limits, StopReason};
 pub use solve::{Bound, CertificateError, Engine, Options, SolveError, Solver, Verdict};
 pub use strategy::{Certificate, Claim};

@@ -3,8 +3,8 @@
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::path::Path;
-use theta_chess::chess::{Board, Packed, Position, Profile, Side, Vector, parse_fen};
 use theta_chess::chess::Value;
+use theta_chess::chess::{Board, Packed, Position, Profile, Side, Vector, parse_fen};
 use theta_chess::game::{Game, Literal, Values};
 use theta_chess::limits::{Budget, Limits, StopReason};
 use theta_chess::solve::{Bound, Engine, Formula, Solver};

@@ -32,6 +32,11 @@ impl Value {
         }
     }
 
+    /// The side that wins, if one does.
+    pub fn winner(self) -> Option<Side> {
+        self.outcome().winner()
+    }
+
     /// The plies to mate; none for a draw.
     pub fn plies(self) -> Option<u32> {
         match self {

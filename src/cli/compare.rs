@@ -7,11 +7,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use theta_chess::chess::{Board, Position, Profile, fen};
-use theta_chess::chess::Value as Verdict;
-use theta_chess::oracle::{Oracle, OracleError, Outcome};
+use theta_chess::chess::{Board, Outcome, Position, Profile, Side, Value, fen};
+use theta_chess::oracle::{Oracle, OracleError};
 use theta_chess::solve::Solver;
-use theta_chess::tables::{Material, TableError, Tables, Value};
+use theta_chess::tables::{Material, TableError, Tables};
 
 /// Arguments of `theta compare`.
 #[derive(Debug, clap::Args)]
@@ -141,7 +140,7 @@ impl Args {
             PositionArgs { fen: self.fen.clone(), epd: self.epd.clone(), puzzles: None };
         positions.for_each(comparison.context, Profile::Fide, |batch| {
             let board = batch.position.board();
-            let own = solved(&solver, &batch.position, &board, comparison.context)?;
+            let own = solved(&solver, &batch.position, comparison.context)?;
             comparison.add(&board, own);
             Ok(Exit::Yes)
         })
@@ -161,16 +160,10 @@ fn word(outcome: Outcome, mover: Side) -> &'static str {
 fn solved(
     solver: &Solver,
     position: &Position,
-    board: &Board,
     context: &Context,
 ) -> anyhow::Result<Option<Outcome>> {
-    let to_move = board.side_to_move();
     let verdict = solver.solve(position, context.budget())?;
-    Ok(verdict.value().map(|value| match value {
-        Verdict::Wins(side, _) if side == to_move => Outcome::Win,
-        Verdict::Wins(..) => Outcome::Loss,
-        Verdict::Draw => Outcome::Draw,
-    }))
+    Ok(verdict.value().map(Value::outcome))
 }
 
 impl Comparison<'_> {

@@ -7,9 +7,9 @@ use super::{Context, Exit, write_whole};
 use anyhow::bail;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use theta_chess::chess::Side;
-use theta_chess::chess::board::{Board, Color, Position, Role, color_of};
 use theta_chess::chess::Value;
+use theta_chess::chess::board::{Board, Color, Position, Role};
+use theta_chess::chess::{Side, move_number};
 use theta_chess::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
 use theta_chess::library::explain::{
     Branch, Goal, Leaf, Leaves, NodeKind, Striver, Tree, explain, explain_in_zones,

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use theta_chess::chess::board::Board;
-use theta_chess::chess::{Position, Profile, Side};
+use theta_chess::chess::{Outcome as Ending, Position, Profile, Value, move_number};
 use theta_chess::solve::{Options, Report, Solver};
 
 /// The longest game that is read, in plies: longer than any game can be under the seventy-five-move
@@ -178,7 +178,7 @@ pub(super) fn run(path: &Path, options: Options, context: &Context) -> anyhow::R
 
 fn solve_game(game: &Game, count: u64, solver: &Solver, context: &Context) -> anyhow::Result<Exit> {
     let mut exit = Exit::Yes;
-    let mut last: Option<chess::Outcome> = None;
+    let mut last: Option<Ending> = None;
     if !context.global.json {
         let mut out = context.out();
         writeln!(out, "{}", game.title)?;
@@ -190,10 +190,10 @@ fn solve_game(game: &Game, count: u64, solver: &Solver, context: &Context) -> an
         roots.into_iter().chain(game.moves.iter().map(|(text, board)| (Some(text), board)));
     for (ply, (played, board)) in positions.enumerate() {
         let verdict = solver.solve(&Position::from(board), context.budget())?;
-        let value = verdict.value().map(Value::winner);
-        let changed = value.is_some() && last.is_some() && value != last;
-        last = value.or(last);
-        exit = exit.worst(if value.is_some() { Exit::Yes } else { Exit::Undecided });
+        let outcome = verdict.value().map(Value::outcome);
+        let changed = outcome.is_some() && last.is_some() && outcome != last;
+        last = outcome.or(last);
+        exit = exit.worst(if outcome.is_some() { Exit::Yes } else { Exit::Undecided });
         context.clear_progress();
         print(
             &Entry { game: count, ply, played: played.cloned(), changed, report: verdict.report() },

@@ -12,33 +12,6 @@ use crate::chess::{Side, Value};
 use crate::limits::{Budget, StopReason};
 use serde::Serialize;
 
-/// The value of a position with best play.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-pub enum Value {
-    /// The side mates in this many plies (the rank in the least fixpoint).
-    Wins(#[serde(serialize_with = "crate::chess::serialize_side")] Side, u32),
-    /// Both sides can hold for ever.
-    Draw,
-}
-
-impl Value {
-    /// The side that wins, if one does.
-    pub fn winner(self) -> Option<Side> {
-        match self {
-            Self::Wins(side, _) => Some(side),
-            Self::Draw => None,
-        }
-    }
-
-    /// The plies to mate, if one side wins.
-    pub fn plies(self) -> Option<u32> {
-        match self {
-            Self::Wins(_, plies) => Some(plies),
-            Self::Draw => None,
-        }
-    }
-}
-
 /// The two least fixpoints, with ranks: 2 bytes a position.
 #[derive(Debug, Clone)]
 pub struct Values(Vec<u16>);

@@ -1,9 +1,9 @@
 //! Certificates of what is known exactly: the value of every position that can arise is known, from
 //! tables or from a listed graph, so that the moves follow from the values.
 
+use crate::chess::Value;
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Packed, Profile, Side, Vector, fen, successors};
-use crate::chess::Value;
 use crate::limits::{Budget, StopReason};
 use crate::strategy::{BuildError, Certificate, Rules, hold_with, win_with};
 use crate::tables::Tables;
@@ -159,11 +159,5 @@ pub fn best(rated: &[Rated]) -> Option<Vec<Move>> {
 /// The value of a position from tables that are at hand.
 pub fn table_value(tables: &Tables, board: &Board) -> Option<Value> {
     // A damaged table is reported by `ensure`; here it only means that the value is not known.
-    let value = tables.probe(board).ok().flatten()?;
-    let side = board.side_to_move();
-    Some(match value {
-        crate::tables::Value::Win(plies) => Value::Wins(side, plies.into()),
-        crate::tables::Value::Draw => Value::Draw,
-        crate::tables::Value::Loss(plies) => Value::Wins(side.other(), plies.into()),
-    })
+    tables.probe(board).ok().flatten()
 }

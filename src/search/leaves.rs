@@ -1,8 +1,9 @@
 //! Tables at the leaves of a search: up to four men, and five where they are stored.
 
+use crate::chess::Value;
 use crate::chess::board::{Board, Position as _};
 use crate::limits::Budget;
-use crate::tables::{self, MAX_MEN, Tables};
+use crate::tables::{MAX_MEN, Tables};
 use std::sync::Arc;
 
 /// Tables that are built in the middle of a search: these take a second at most.
@@ -10,7 +11,7 @@ pub const LEAF_MEN: usize = 4;
 
 /// What tables know of a board; those of few men are built when first asked for, those of five used
 /// where they are stored.
-pub fn probe(tables: &Tables, budget: &Budget, board: &Board) -> Option<tables::Value> {
+pub fn probe(tables: &Tables, budget: &Budget, board: &Board) -> Option<Value> {
     let men = board.chess().board().occupied().count();
     if men > MAX_MEN {
         return None;
@@ -41,7 +42,7 @@ impl LeafTables {
     }
 
     /// The value of a position that a table covers.
-    pub fn probe(&self, budget: &Budget, board: &Board) -> Option<tables::Value> {
+    pub fn probe(&self, budget: &Budget, board: &Board) -> Option<Value> {
         let small = board.chess().board().occupied().count() <= self.men;
         small.then(|| probe(&self.tables, budget, board)).flatten()
     }

@@ -2,9 +2,9 @@
 //! certificate.
 
 use super::ModelStrategy;
+use crate::chess::Value;
 use crate::chess::board::Board;
 use crate::chess::{Packed, Profile, Vector};
-use crate::chess::Value;
 use crate::game::{Graph, Values};
 use crate::limits::Budget;
 use crate::prove::{CertificateError, Rated, certificate, rate, table_value};

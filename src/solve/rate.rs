@@ -3,8 +3,8 @@
 
 use super::engines::auto::{Attempt, listed, tabled};
 use super::{Engine, Question, Rated, SolveError, Solver};
-use crate::chess::{Position, Profile, in_check, successors};
 use crate::chess::Value;
+use crate::chess::{Position, Profile, in_check, successors};
 use crate::limits::{Budget, StopReason};
 use crate::tables::MAX_MEN;
 use std::time::Duration;

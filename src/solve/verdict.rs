@@ -2,9 +2,9 @@
 
 use super::engines::Question;
 use super::{CertificateError, Engine, Evidence, Rated};
+use crate::chess::Value;
 use crate::chess::board::Board;
 use crate::chess::{Move, Position, Profile, Side};
-use crate::chess::Value;
 use crate::game::Literal;
 use crate::limits::{Budget, StopReason};
 use crate::prove::{Link, best};

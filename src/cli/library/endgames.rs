@@ -119,9 +119,9 @@ impl ProbeArgs {
         let classes = read_library(self.library.as_deref())?;
         let found = find(&classes, &board);
         let tables = context.tables()?;
-        let side = |white: bool| -> Result<SideReport, theta_chess::tables::TableError> {
+        let side = |mover: Side| -> Result<SideReport, theta_chess::tables::TableError> {
             let mut y = *position.vector();
-            y[0] = u8::from(!white);
+            y[0] = u8::from(mover == Side::Black);
             (y[65], y[66]) = (0, 0);
             let told = found.as_ref().map(|f| f.of(mover));
             let exact = match Board::from_vector(&y) {

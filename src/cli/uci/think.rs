@@ -8,10 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use theta_chess::chess::board::{Board, ChessMove, move_of};
-use theta_chess::chess::{Move, Packed, Position, Side};
-use theta_chess::chess::Value;
+use theta_chess::chess::{Move, Outcome, Packed, Position, Side, Value};
 use theta_chess::limits::{Budget, Limits};
-use theta_chess::oracle::{Oracle, Outcome};
+use theta_chess::oracle::Oracle;
 use theta_chess::solve::{Engine, Solver, Verdict};
 
 /// What is thought about.

@@ -3,9 +3,9 @@
 
 use super::super::{Bound, Engine, Evidence, Verdict};
 use super::Question;
+use crate::chess::Value;
 use crate::chess::board::Board;
 use crate::chess::{Position, Side};
-use crate::chess::Value;
 use crate::limits::Budget;
 use crate::search::{LeafTables, Options, Outcome, Pursuit};
 use std::sync::Arc;

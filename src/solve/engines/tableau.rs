@@ -10,7 +10,7 @@ use super::super::verdict::is_least;
 use super::super::{CertificateError, Engine, Evidence, Verdict};
 use super::Question;
 use crate::chess::board::{Board, move_of};
-use crate::chess::{Interner, Move, Packed, Side, Vector, fen, in_check};
+use crate::chess::{Interner, Move, Packed, Side, Value, Vector, fen, in_check};
 use crate::ctl::{Arena, Symbol};
 use crate::game::{Game, Literal};
 use crate::kripke::{Kripke, Rows};
