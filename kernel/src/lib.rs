@@ -1,21 +1,55 @@
 //! The trusted kernel of theta: the paper's rules of chess, and the checker of certificates.
 //!
 //! No dependencies, no clocks, no files, no unsafe code, no recursion on anything that is read.
+//! What each file is trusted for, and what the checks mean, is on the page `docs/kernel.md`; the
+//! format is on the page `docs/certificate.md`.
+//!
+//! ```
+//! # let bytes: &[u8] = &[];
+//! use theta_kernel::{Certificate, check};
+//!
+//! let verdict = |bytes: &[u8]| -> Result<String, theta_kernel::Rejection> {
+//!     let certificate = Certificate::read(bytes)?;
+//!     let proved = check(&certificate, None, None, &mut |_| true)?;
+//!     Ok(format!("{}: {}", theta_kernel::fen(&proved.root), proved.claim))
+//! };
+//! assert!(verdict(b"theta-certificate 1\n").is_err());
+//! ```
 
+mod aim;
+mod atom;
 mod attack;
+mod check;
+mod checksum;
+mod claim;
 mod dead;
 mod fen;
+mod format;
 mod legal;
 mod moves;
 mod packed;
 mod symmetry;
+mod table;
+mod text;
 mod vector;
 
+pub use aim::{Aim, AimFault, MAX_AHEAD, MAX_NODES, Node, Place};
+pub use atom::{Atom, Comparison, MAX_TERMS, Sum, Term};
 pub use attack::{attacked, safe_black_king, safe_white_king};
+pub use check::{Ends, Proved, Rejection, check, memory_needed};
+pub use checksum::xxh3_64;
+pub use claim::Claim;
 pub use dead::{bare_king, cannot_be_mated};
 pub use fen::{FenError, fen, parse_fen};
+pub use format::{
+    Certificate, Entries, Entry, FormatError, MAX_BYTES, MAX_HEAD, MAX_LINE, MAX_LINES, MAX_RULES,
+    Reader, Section, Stated,
+};
 pub use legal::{PositionError, Side, check_input, check_narrow};
-pub use moves::{black_moves, en_passant_possible, in_check, moves, successors, white_moves};
+pub use moves::{
+    black_moves, en_passant_possible, has_move, in_check, moves, play, successors, white_moves,
+};
 pub use packed::{Packed, PackedError};
 pub use symmetry::Turn;
+pub use text::{Plain, steers};
 pub use vector::{Move, MoveTextError, Profile, Vector, code, flip, swap_colour, xg, xv};

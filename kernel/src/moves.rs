@@ -15,6 +15,8 @@ use super::vector::{Eyes, Move, Profile, Vector, code, flip, xg, xv};
 struct Moves<'a, const M: bool, F: FnMut(Move, &Vector)> {
     y: &'a Eyes<M>,
     profile: Profile,
+    /// The only move that is wanted; none: all.
+    only: Option<Move>,
     emit: &'a mut F,
 }
 
@@ -57,9 +59,10 @@ impl<const M: bool, F: FnMut(Move, &Vector)> Moves<'_, M, F> {
 
     /// Hands on z if White's king is safe in it.
     fn offer(&mut self, i: usize, j: usize, promotion: u8, z: &Eyes<M>) {
-        if safe_white_king_seen(z) {
-            let seen = |s: usize| (if M { flip(s) } else { s } - 1) as u8;
-            (self.emit)(Move::new(seen(i), seen(j), promotion), &z.0);
+        let seen = |s: usize| (if M { flip(s) } else { s } - 1) as u8;
+        let m = Move::new(seen(i), seen(j), promotion);
+        if self.only.is_none_or(|only| only == m) && safe_white_king_seen(z) {
+            (self.emit)(m, &z.0);
         }
     }
 
@@ -226,28 +229,31 @@ impl<const M: bool, F: FnMut(Move, &Vector)> Moves<'_, M, F> {
         }
     }
 
-    fn all(&mut self) {
+    /// The moves of the man on i.
+    fn of_square(&mut self, i: usize) {
         let rights = self.y.at(67);
-        for i in 1..=64 {
-            match self.y.at(i) {
-                code::KING => {
-                    self.white_king_move(i);
-                    if rights != 0 {
-                        self.white_castling_long();
-                        self.white_castling_short();
-                    }
+        match self.y.at(i) {
+            code::KING => {
+                self.white_king_move(i);
+                if rights != 0 {
+                    self.white_castling_long();
+                    self.white_castling_short();
                 }
-                code::QUEEN => {
-                    self.white_line_move(i, &F_R[i], code::QUEEN, rights);
-                    self.white_line_move(i, &F_B[i], code::QUEEN, rights);
-                }
-                code::ROOK => self.white_line_move(i, &F_R[i], code::ROOK, f_wrk(i, rights)),
-                code::BISHOP => self.white_line_move(i, &F_B[i], code::BISHOP, rights),
-                code::KNIGHT => self.white_knight_move(i),
-                code::PAWN => self.white_pawn_moves(i),
-                _ => {}
             }
+            code::QUEEN => {
+                self.white_line_move(i, &F_R[i], code::QUEEN, rights);
+                self.white_line_move(i, &F_B[i], code::QUEEN, rights);
+            }
+            code::ROOK => self.white_line_move(i, &F_R[i], code::ROOK, f_wrk(i, rights)),
+            code::BISHOP => self.white_line_move(i, &F_B[i], code::BISHOP, rights),
+            code::KNIGHT => self.white_knight_move(i),
+            code::PAWN => self.white_pawn_moves(i),
+            _ => {}
         }
+    }
+
+    fn all(&mut self) {
+        (1..=64).for_each(|i| self.of_square(i));
     }
 }
 
@@ -266,7 +272,7 @@ fn takes_en_passant<const M: bool>(y: &Eyes<M>) -> bool {
     }
     let mut found = false;
     let mut emit = |_: Move, _: &Vector| found = true;
-    let mut moves = Moves { y, profile: Profile::Fide, emit: &mut emit };
+    let mut moves = Moves { y, profile: Profile::Fide, only: None, emit: &mut emit };
     for file in [mark.wrapping_sub(1), mark + 1] {
         let i = 32 + file;
         if (1..=8).contains(&file) && y.at(i) == code::PAWN {
@@ -289,12 +295,12 @@ pub fn en_passant_possible(y: &Vector) -> bool {
 /// `WhiteMoves(y)`: hands every White move and the position z after it to `emit`. White need not be
 /// to move. About 2–5 µs a position.
 pub fn white_moves(profile: Profile, y: &Vector, emit: &mut impl FnMut(Move, &Vector)) {
-    Moves { y: &Eyes::<false>(*y), profile, emit }.all();
+    Moves { y: &Eyes::<false>(*y), profile, only: None, emit }.all();
 }
 
 /// `BlackMoves(y)`: the mirror of [`white_moves`].
 pub fn black_moves(profile: Profile, y: &Vector, emit: &mut impl FnMut(Move, &Vector)) {
-    Moves { y: &Eyes::<true>(*y), profile, emit }.all();
+    Moves { y: &Eyes::<true>(*y), profile, only: None, emit }.all();
 }
 
 /// The moves of the side to move.
@@ -307,6 +313,41 @@ pub fn successors(profile: Profile, y: &Vector) -> Vec<(Move, Vector)> {
     let mut list = Vec::with_capacity(48);
     moves(profile, y, &mut |m, z| list.push((m, *z)));
     list
+}
+
+/// The position after one move of the side to move; none if the move is not legal. A tenth of what
+/// all moves cost: only this move's safety is looked at.
+pub fn play(profile: Profile, y: &Vector, m: Move) -> Option<Vector> {
+    let mut found = None;
+    let mut emit = |_: Move, z: &Vector| found = Some(*z);
+    let from = usize::from(m.from()) + 1;
+    if y.white_to_move() {
+        let y = &Eyes::<false>(*y);
+        Moves { y, profile, only: Some(m), emit: &mut emit }.of_square(from);
+    } else {
+        let y = &Eyes::<true>(*y);
+        Moves { y, profile, only: Some(m), emit: &mut emit }.of_square(flip(from));
+    }
+    found
+}
+
+/// Whether the side to move has a legal move. Ends at the first man that has one.
+pub fn has_move(profile: Profile, y: &Vector) -> bool {
+    let mut found = false;
+    for i in 1..=64 {
+        let mut emit = |_: Move, _: &Vector| found = true;
+        if y.white_to_move() {
+            let y = &Eyes::<false>(*y);
+            Moves { y, profile, only: None, emit: &mut emit }.of_square(i);
+        } else {
+            let y = &Eyes::<true>(*y);
+            Moves { y, profile, only: None, emit: &mut emit }.of_square(i);
+        }
+        if found {
+            break;
+        }
+    }
+    found
 }
 
 /// Whether the side to move is in check.

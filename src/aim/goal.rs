@@ -5,10 +5,12 @@
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5
 //! (reduced aims); specification pages 1.5 and 1.7.
 
-use super::{Aim, Atom};
+use super::Aim;
 use crate::chess::board::Board;
-use crate::chess::{Profile, Side, Vector, successors};
+use crate::chess::{Side, Vector};
 use crate::ctl::{Id, Node, Path};
+use std::collections::HashMap;
+use theta_kernel::{AimFault, MAX_AHEAD, MAX_NODES, MAX_TERMS, Node as Step, Place};
 
 /// Why an aim is no goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -17,43 +19,26 @@ pub enum GoalError {
     #[error("only aims of the form AF φ can be forced")]
     Form,
     /// φ speaks of whole paths, or of some move only.
-    #[error("in AF φ, φ may look ahead with AX only (outside of ~, -> and <->)")]
+    #[error(
+        "in AF φ, φ may look ahead with AX only (outside of ~ and <->, and to the right of ->)"
+    )]
     Body,
     /// φ looks too many moves ahead to be tested in position after position.
-    #[error("in AF φ, φ may look at most {MOST_AHEAD} moves ahead")]
+    #[error("in AF φ, φ may look at most {MAX_AHEAD} moves ahead")]
     TooFar,
+    /// φ is too large to be tested in position after position.
+    #[error(
+        "in AF φ, φ has at most {MAX_NODES} subformulas, with at most {MAX_TERMS} terms in a sum"
+    )]
+    TooLarge,
 }
-
-/// The deepest nesting of `AX`: four moves are about a million positions.
-const MOST_AHEAD: usize = 4;
 
 /// What is to be reached: φ of `AF φ`.
 #[derive(Debug, Clone)]
 pub struct Goal {
     aim: Aim,
-    body: Id,
-}
-
-/// A position as φ sees it: what stands where, and the positions after each legal move.
-trait Place: Sized {
-    fn vector(&self) -> Vector;
-    fn next(&self) -> Vec<Self>;
-    fn can_move(&self) -> bool;
-}
-
-/// By the rules as the paper states them: what `verify` uses.
-impl Place for Vector {
-    fn vector(&self) -> Vector {
-        *self
-    }
-
-    fn next(&self) -> Vec<Self> {
-        successors(Profile::Fide, self).into_iter().map(|(_, z)| z).collect()
-    }
-
-    fn can_move(&self) -> bool {
-        !self.next().is_empty()
-    }
+    /// φ as the kernel sees it.
+    nodes: theta_kernel::Aim,
 }
 
 /// By the fast board: what searches use.
@@ -62,11 +47,11 @@ impl Place for Board {
         self.vector()
     }
 
-    fn next(&self) -> Vec<Self> {
+    fn after(&self) -> Vec<Self> {
         self.legal_moves().into_iter().map(|m| self.after(m)).collect()
     }
 
-    fn can_move(&self) -> bool {
+    fn has_move(&self) -> bool {
         !self.legal_moves().is_empty()
     }
 }
@@ -108,12 +93,12 @@ impl Goal {
         let Node::Finally(Path::All, body) = aim.arena().get(aim.formula()) else {
             return Err(GoalError::Form);
         };
-        let goal = Self { aim, body };
-        match goal.looks_ahead(body) {
-            None => Err(GoalError::Body),
-            Some(moves) if moves > MOST_AHEAD => Err(GoalError::TooFar),
-            Some(_) => Ok(goal),
-        }
+        let nodes = theta_kernel::Aim::new(steps(&aim, body)?).map_err(|fault| match fault {
+            AimFault::TooFar => GoalError::TooFar,
+            AimFault::Negated => GoalError::Body,
+            _ => GoalError::TooLarge,
+        })?;
+        Ok(Self { aim, nodes })
     }
 
     /// The aim.
@@ -121,89 +106,81 @@ impl Goal {
         &self.aim
     }
 
+    /// φ as the kernel sees it, and as certificates carry it.
+    pub fn nodes(&self) -> &theta_kernel::Aim {
+        &self.nodes
+    }
+
     /// Whether the goal is nothing but the mate of one side: `AF mate(side)`.
     pub fn is_mate_of(&self, side: Side) -> bool {
-        self.atom(self.body) == Some(&Atom::Mate(side))
-    }
-
-    fn atom(&self, id: Id) -> Option<&Atom> {
-        match self.aim.arena().get(id) {
-            Node::Var(symbol) => self.aim.atoms().get(symbol.0 as usize),
-            _ => None,
-        }
-    }
-
-    /// How many moves a formula looks ahead; none if it does so in another way than by `AX`.
-    fn looks_ahead(&self, id: Id) -> Option<usize> {
-        match self.aim.arena().get(id) {
-            Node::And(ids) | Node::Or(ids) => ids
-                .iter()
-                .map(|&id| self.looks_ahead(id))
-                .try_fold(0, |most, moves| Some(most.max(moves?))),
-            Node::Next(Path::All, inner) => Some(self.looks_ahead(inner)? + 1),
-            _ => self.is_of_one_position(id).then_some(0),
-        }
-    }
-
-    fn is_of_one_position(&self, id: Id) -> bool {
-        let arena = self.aim.arena();
-        arena.subformulas(id).all(|id| {
-            matches!(
-                arena.get(id),
-                Node::True
-                    | Node::False
-                    | Node::Var(_)
-                    | Node::Not(_)
-                    | Node::And(_)
-                    | Node::Or(_)
-                    | Node::Implies(..)
-                    | Node::Iff(..)
-            )
-        })
+        self.nodes.is_mate_of(side)
     }
 
     /// Whether φ holds. `AX` is read as "after every legal move", whoever is to move: that is more
     /// than a strategy needs where it is the mover, so it errs on the safe side. A final position
     /// repeats itself (page 1.5).
     pub fn holds(&self, board: &Board) -> bool {
-        self.eval(self.body, board, &board.vector())
+        self.nodes.holds_at(board)
     }
 
     /// As [`Goal::holds`], by the paper's own rules (no outside move generator).
     pub fn holds_by_the_paper(&self, y: &Vector) -> bool {
-        self.eval(self.body, y, y)
+        self.nodes.holds_at(y)
     }
+}
 
-    fn eval<P: Place>(&self, id: Id, at: &P, y: &Vector) -> bool {
-        match self.aim.arena().get(id) {
-            Node::True => true,
-            Node::False => false,
-            Node::Var(_) => {
-                let atom = self.atom(id).expect("every variable of an aim is an atom");
-                atom.holds(y, !atom.speaks_of_the_end() || at.can_move())
+/// φ as the kernel's nodes: subformulas before what is made of them, chains cut into pairs.
+fn steps(aim: &Aim, body: Id) -> Result<Vec<Step>, GoalError> {
+    let arena = aim.arena();
+    let mut ids: Vec<Id> = arena.subformulas(body).take(MAX_NODES + 1).collect();
+    if ids.len() > MAX_NODES {
+        return Err(GoalError::TooLarge);
+    }
+    ids.reverse();
+    let mut steps = Vec::new();
+    let mut numbers: HashMap<Id, u32> = HashMap::new();
+    let add = |steps: &mut Vec<Step>, step: Step| {
+        steps.push(step);
+        steps.len() as u32 - 1
+    };
+    for id in ids {
+        let at = |id: &Id| numbers[id];
+        let number = match arena.get(id) {
+            Node::True => add(&mut steps, Step::Constant(true)),
+            Node::False => add(&mut steps, Step::Constant(false)),
+            Node::Var(symbol) => {
+                let atom = aim.atoms().get(symbol.0 as usize).ok_or(GoalError::Body)?;
+                add(&mut steps, Step::Atom(atom.clone()))
             }
-            Node::Not(a) => !self.eval(a, at, y),
-            // What looks ahead costs most and comes last.
-            Node::And(ids) => self.cheap_first(ids).all(|id| self.eval(id, at, y)),
-            Node::Or(ids) => self.cheap_first(ids).any(|id| self.eval(id, at, y)),
-            Node::Implies(a, b) => !self.eval(a, at, y) || self.eval(b, at, y),
-            Node::Iff(a, b) => self.eval(a, at, y) == self.eval(b, at, y),
-            Node::Next(Path::All, a) => {
-                let next = at.next();
-                if next.is_empty() {
-                    self.eval(a, at, y)
-                } else {
-                    next.iter().all(|z| self.eval(a, z, &z.vector()))
-                }
+            Node::Not(a) => add(&mut steps, Step::Not(at(&a))),
+            Node::Iff(a, b) => add(&mut steps, Step::Iff(at(&a), at(&b))),
+            Node::Implies(a, b) => {
+                let not = add(&mut steps, Step::Not(at(&a)));
+                add(&mut steps, Step::Or(not, at(&b)))
             }
-            _ => unreachable!("checked when the goal was made"),
+            Node::Next(Path::All, a) => add(&mut steps, Step::Next(at(&a))),
+            Node::And(parts) => chain(&mut steps, parts.iter().map(at), Step::And),
+            Node::Or(parts) => chain(&mut steps, parts.iter().map(at), Step::Or),
+            _ => return Err(GoalError::Body),
+        };
+        if steps.len() > MAX_NODES {
+            return Err(GoalError::TooLarge);
         }
+        numbers.insert(id, number);
     }
+    Ok(steps)
+}
 
-    fn cheap_first<'a>(&'a self, ids: &'a [Id]) -> impl Iterator<Item = Id> + 'a {
-        let ahead = |id: &Id| matches!(self.aim.arena().get(*id), Node::Next(..));
-        ids.iter().copied().filter(move |id| !ahead(id)).chain(ids.iter().copied().filter(ahead))
-    }
+fn chain(
+    steps: &mut Vec<Step>,
+    mut parts: impl Iterator<Item = u32>,
+    join: fn(u32, u32) -> Step,
+) -> u32 {
+    let first = parts.next().expect("a chain has parts");
+    parts.fold(first, |left, right| {
+        steps.push(join(left, right));
+        steps.len() as u32 - 1
+    })
 }
 
 #[cfg(test)]

@@ -9,16 +9,15 @@
 //! [`Aim::parse`] reads the text; each atom is a variable of the formula, and [`Aim::atoms`] says
 //! what it means. [`Aim::label`] evaluates all atoms on a position.
 
-mod atom;
 mod goal;
 mod make;
 mod read;
 mod write;
 
-pub use atom::{Atom, Comparison, Sum, Term};
 pub use goal::{Goal, GoalError};
 pub use make::{ahead, at_least, exactly};
 pub use read::{AimError, AtomFault};
+pub use theta_kernel::{Atom, Comparison, Sum, Term};
 
 use crate::chess::Vector;
 use crate::ctl::{Arena, Id, Node, Path};

@@ -1,7 +1,6 @@
 //! Aims from text: the CTL parser finds the atoms, their words are read here.
 
-use super::Aim;
-use super::atom::{Atom, Comparison, Sum, Term};
+use super::{Aim, Atom, Comparison, Sum, Term};
 use crate::chess::{Side, code};
 use crate::ctl::{Arena, Atoms, ParseError, Place, parse_reader};
 use nom::branch::alt;

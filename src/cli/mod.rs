@@ -13,6 +13,7 @@ mod explain;
 mod export;
 mod formula;
 mod input;
+mod intake;
 mod library;
 mod moves;
 mod operations;

@@ -1,16 +1,16 @@
 //! `theta strategy`: the model as a tree of moves.
 
 use super::choices::EngineArg;
+use super::intake::{self, Intake};
 use super::{Context, Exit, read_fen, write_whole};
 use anyhow::Context as _;
-use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use theta_chess::chess::{Position, Profile, Side};
 use theta_chess::export::{Outline, dot, html, json, pgn, svg, text};
 use theta_chess::solve::{CertificateError, Engine};
 use theta_chess::strategy::Certificate;
-use theta_chess::verify::verify_with;
+use theta_chess::verify::{Rejection, verify_with};
 
 /// Arguments of `theta strategy`.
 #[derive(Debug, clap::Args)]
@@ -210,14 +210,21 @@ impl Args {
 /// The certificate in a file, if `verify` accepts it.
 fn read_verified(path: &Path, context: &Context) -> anyhow::Result<Found> {
     let name = path.display().to_string();
-    let mut bytes = Vec::new();
-    if name == "-" {
-        io::Read::read_to_end(&mut io::stdin().lock(), &mut bytes).context("standard input")?;
-    } else {
-        let mut file = BufReader::new(File::open(path).with_context(|| name.clone())?);
-        io::Read::read_to_end(&mut file, &mut bytes).with_context(|| name.clone())?;
-    }
     let budget = context.budget();
+    let bytes = match intake::read(path, &budget)? {
+        Intake::Whole(bytes) => bytes,
+        Intake::Stopped(stop) => {
+            context.say(&format!("{name}: not read to the end: {stop}"));
+            return Ok(Err(Exit::Undecided));
+        }
+        Intake::Rejected(fault) if Rejection::from(fault.clone()).is_unreadable() => {
+            return Err(anyhow::Error::new(fault).context(name));
+        }
+        Intake::Rejected(fault) => {
+            context.error(&format!("{name} is rejected: {fault}"));
+            return Ok(Err(Exit::No));
+        }
+    };
     budget.progress().stage("checking positions", None);
     let mut go_on = |done: u64| {
         budget.progress().advance(done);

@@ -1,14 +1,16 @@
 //! `theta verify`: checks a certificate from scratch.
 
 use super::cited::prove_cited;
+use super::intake::{self, Intake};
 use super::{Context, Exit, counted};
-use anyhow::Context as _;
 use serde::Serialize;
-use std::fs::File;
-use std::io::{BufReader, Write};
+use std::cell::Cell;
+use std::io::Write;
 use std::path::PathBuf;
 use theta_chess::chess::fen;
-use theta_chess::verify::verify_with;
+use theta_chess::limits::{Budget, StopReason};
+use theta_chess::verify::{Accepted, Rejection, verify_read};
+use theta_kernel::Certificate;
 
 /// Arguments of `theta verify`.
 #[derive(Debug, clap::Args)]
@@ -60,23 +62,48 @@ impl Args {
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let budget = context.budget();
         let name = self.file.display().to_string();
+        let bytes = match intake::read(&self.file, &budget)? {
+            Intake::Whole(bytes) => bytes,
+            Intake::Stopped(stop) => {
+                context.say(&format!("{name}: not checked to the end: {stop}"));
+                return Ok(Exit::Undecided);
+            }
+            Intake::Rejected(fault) => {
+                return self.conclude(Err(fault.into()), &name, &budget, context);
+            }
+        };
         budget.progress().stage("checking positions", None);
+        let held = Cell::new(bytes.len() as u64);
         let mut go_on = |done: u64| {
             budget.progress().advance(done);
-            budget.check(done, 0).is_ok()
+            budget.check(done, held.get()).is_ok()
         };
         let mut prove = |texts: &[String]| prove_cited(texts, context);
-        let outcome = if name == "-" {
-            verify_with(BufReader::new(std::io::stdin().lock()), &mut prove, &mut go_on)
-        } else {
-            let file = File::open(&self.file).with_context(|| name.clone())?;
-            verify_with(BufReader::with_capacity(1 << 18, file), &mut prove, &mut go_on)
-        };
+        let outcome = Certificate::read(&bytes).map_err(Rejection::from).and_then(|certificate| {
+            held.set(held.get() + theta_chess::verify::memory(&certificate));
+            // A limit that is reached here is seen before any work is done.
+            if budget.check(0, held.get()).is_err() {
+                return Ok(None);
+            }
+            verify_read(certificate, &mut prove, &mut go_on)
+        });
+        let stopped = budget.check(0, held.get()).err();
+        self.conclude(outcome.map(|found| found.ok_or(stopped)), &name, &budget, context)
+    }
+
+    /// Says what came of it.
+    fn conclude(
+        &self,
+        outcome: Result<Result<Accepted, Option<StopReason>>, Rejection>,
+        name: &str,
+        budget: &Budget,
+        context: &Context,
+    ) -> anyhow::Result<Exit> {
         context.clear_progress();
         let seconds = budget.elapsed().as_secs_f64();
         let (report, exit) = match outcome {
             Err(error) if error.is_unreadable() => {
-                return Err(anyhow::Error::new(error).context(name));
+                return Err(anyhow::Error::new(error).context(name.to_string()));
             }
             Err(error) => {
                 let reason = Some(error.to_string());
@@ -94,13 +121,12 @@ impl Args {
                     Exit::No,
                 )
             }
-            Ok(None) => {
-                let why =
-                    budget.check(u64::MAX, 0).err().map_or_else(String::new, |s| s.to_string());
+            Ok(Err(stop)) => {
+                let why = stop.map_or_else(|| "abandoned".to_string(), |stop| stop.to_string());
                 context.say(&format!("{name}: not checked to the end: {why}"));
                 return Ok(Exit::Undecided);
             }
-            Ok(Some(proved)) => {
+            Ok(Ok(proved)) => {
                 proved.notes.iter().for_each(|note| context.explain(note));
                 let report = Report {
                     accepted: true,

@@ -16,40 +16,15 @@ mod set_ups;
 
 pub use build::{BuildError, reach, win, win_with};
 pub use closure::{Defence, Sight, close};
-pub use file::{FormatError, Header, Reader, Record, Section};
 pub use hold::{hold, hold_with};
 pub use rules::{End, Rules};
 pub use set_ups::SetUps;
+pub use theta_kernel::{Claim, FormatError};
 
 use crate::chess::board::move_of;
 pub use crate::chess::{bare_king, cannot_be_mated};
 
 use crate::chess::{Board, Interner, Move, Packed, Side, Turn, Vector};
-
-/// What a certificate claims about its root.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claim {
-    /// The side mates in at most this many plies, whatever the other does (Θ1, Θ3).
-    Wins(Side, u32),
-    /// The side is never mated (Hold2, Hold4).
-    Holds(Side),
-    /// Both sides hold (Θ2* = Θ4*).
-    Draw,
-    /// The side reaches φ of the certificate's aim `AF φ` in at most this many plies, whatever the
-    /// other does. What follows then is not said.
-    Forces(Side, u32),
-}
-
-impl std::fmt::Display for Claim {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Wins(side, plies) => write!(f, "{side} wins in {plies} plies"),
-            Self::Holds(side) => write!(f, "{side} holds"),
-            Self::Draw => f.write_str("draw"),
-            Self::Forces(side, plies) => write!(f, "{side} forces the aim in {plies} plies"),
-        }
-    }
-}
 
 /// The owner's answer in one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,443 @@
+//! The checker: does a certificate prove its claim?
+//!
+//! Pure functions over three others: the moves of a position, the position after one move, and
+//! whether the side to move is in check. What is found in a [`Table`] was put there, and nothing
+//! else is believed of the file than the root, the claim and the aim, which are printed from what
+//! was checked.
+//!
+//! *A win.* The entries are taken in the order of the file. The rank of one is computed: 1 where the
+//! owner's move mates (or reaches the aim), else 2 more than the worst of the replies, each of which
+//! must be in the table already. So by induction over the order, the owner mates from every position
+//! in the table in at most its rank. The ranks that the file states are not looked at.
+//!
+//! *A hold.* Every entry is put into the table, then each is checked against the finished set: the
+//! owner is not mated, and every reply to its move is in the set. So no line of play ever leaves the
+//! set for a mate of the owner.
+//!
+//! *Ends.* A line may end where [`Ends`] says what the owner wants: a hypothesis of this check,
+//! which someone else proves. In a hold it ends too where the owner cannot be mated at all
+//! ([`cannot_be_mated`]).
+//!
+//! *Folded sections.* A position is looked up as its image under [`Turn::home`], and nothing else
+//! is different: see [`Section::key`]. That moves commute with the turns is what this rests on.
+
+use super::aim::Aim;
+use super::claim::Claim;
+use super::dead::cannot_be_mated;
+use super::fen::fen;
+use super::format::{Certificate, Entry, FormatError, Section, Stated};
+use super::legal::{Side, check_input};
+use super::moves::{en_passant_possible, has_move, in_check, play, successors};
+use super::packed::Packed;
+use super::symmetry::Turn;
+use super::table::{Table, memory};
+use super::text::Plain;
+use super::vector::{Move, Profile, Vector};
+use std::fmt;
+
+/// Why a certificate is rejected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rejection {
+    /// It cannot be read as a certificate, or is damaged.
+    Format(FormatError),
+    /// The sections do not fit the claim.
+    Sections(Claim),
+    /// The aim cannot be read, or is none that can be forced.
+    Aim(String),
+    /// Rules that it cites are not proved.
+    Rules(String),
+    /// An entry's position is not legal.
+    Position(u64),
+    /// An entry's position has the wrong side to move.
+    NotOwnersMove(u64, String),
+    /// A position is answered twice.
+    Twice(u64, String),
+    /// The owner's move is not legal.
+    IllegalMove(u64, String, Move),
+    /// The owner has no move where one is needed.
+    NoMove(u64, String),
+    /// A move is given where the owner is stalemated.
+    NeedlessMove(u64, String),
+    /// The owner's move ends the game in a winning strategy, but not in mate (or not in the aim).
+    Stalemate(u64, String, Move),
+    /// A reply is not answered.
+    MissingReply(String),
+    /// The owner is mated in a holding strategy.
+    OwnerMated(String),
+    /// The root is not covered.
+    ForeignRoot(String),
+    /// The root needs more plies than claimed.
+    TooSlow {
+        /// Plies that the strategy needs.
+        needed: u32,
+        /// Plies that are claimed.
+        claimed: u32,
+    },
+    /// A rank that 32 bits do not hold.
+    TooLong,
+    /// The check was abandoned: nothing is said.
+    Abandoned,
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Format(why) => why.fmt(f),
+            Self::Sections(claim) => {
+                write!(f, "the claim `{claim}` is not what the sections prove")
+            }
+            Self::Aim(why) => write!(f, "the aim cannot be checked: {}", Plain(why)),
+            Self::Rules(why) => write!(f, "the rules it cites are not proved: {}", Plain(why)),
+            Self::Position(n) => write!(f, "entry {n}: not a legal position"),
+            Self::NotOwnersMove(n, y) => write!(f, "entry {n}: the owner is not to move in {y}"),
+            Self::Twice(n, y) => write!(f, "entry {n}: {y} is answered twice"),
+            Self::IllegalMove(n, y, m) => write!(f, "entry {n}: {m} is not legal in {y}"),
+            Self::NoMove(n, y) => write!(f, "entry {n}: no move is given in {y}"),
+            Self::NeedlessMove(n, y) => write!(f, "entry {n}: a move is given in stalemate, {y}"),
+            Self::Stalemate(n, y, m) => {
+                write!(f, "entry {n}: {m} in {y} ends the game, but not as claimed")
+            }
+            Self::MissingReply(y) => write!(f, "the reply that leads to {y} is not answered"),
+            Self::OwnerMated(y) => write!(f, "the owner is mated in {y}"),
+            Self::ForeignRoot(y) => write!(f, "the root {y} is not what the strategy answers"),
+            Self::TooSlow { needed, claimed } => {
+                write!(f, "the root needs {needed} plies, {claimed} are claimed")
+            }
+            Self::TooLong => f.write_str("a line is longer than 32 bits can say"),
+            Self::Abandoned => f.write_str("the check was abandoned"),
+        }
+    }
+}
+
+impl std::error::Error for Rejection {}
+
+impl Rejection {
+    /// Whether the file is no certificate at all (rather than a wrong or damaged one).
+    pub fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Format(FormatError::NotACertificate | FormatError::Version(_)))
+    }
+}
+
+impl From<FormatError> for Rejection {
+    fn from(fault: FormatError) -> Self {
+        Self::Format(fault)
+    }
+}
+
+/// Hypotheses: positions in which someone else has proved what the owner wants.
+pub trait Ends {
+    /// Plies to mate at most where the owner wins (`wins`); any number where it is never mated;
+    /// `None` where nothing is said. What is said of a position is said of its images under
+    /// [`Turn`].
+    fn ends(&self, p: &Packed, owner: Side, wins: bool) -> Option<u32>;
+}
+
+/// What an accepted certificate proves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proved {
+    /// The root position.
+    pub root: Vector,
+    /// The claim, proved.
+    pub claim: Claim,
+    /// The aim that the claim speaks of.
+    pub aim: Option<Aim>,
+    /// The positions with an owner's move, all sections together.
+    pub positions: u64,
+    /// Plies that the strategy needs at the root, in a win.
+    pub plies: Option<u32>,
+}
+
+/// Counts work, and asks from time to time whether to go on.
+pub(crate) struct Meter<'a> {
+    left: u64,
+    done: u64,
+    go_on: &'a mut dyn FnMut(u64) -> bool,
+}
+
+/// Work between two questions: a few milliseconds.
+const WORK: u64 = 4096;
+/// What generating moves counts.
+const MOVES: u64 = 4;
+
+impl<'a> Meter<'a> {
+    pub(crate) fn new(go_on: &'a mut dyn FnMut(u64) -> bool) -> Self {
+        Self { left: 0, done: 0, go_on }
+    }
+
+    pub(crate) fn spend(&mut self, work: u64) -> Result<(), Rejection> {
+        if work < self.left {
+            self.left -= work;
+            return Ok(());
+        }
+        self.left = WORK;
+        if (self.go_on)(self.done) { Ok(()) } else { Err(Rejection::Abandoned) }
+    }
+
+    pub(crate) fn moves(&mut self) -> Result<(), Rejection> {
+        self.spend(MOVES)
+    }
+}
+
+/// Bytes that [`check`] takes at most, beside the file.
+pub fn memory_needed(certificate: &Certificate<'_>) -> u64 {
+    let men = certificate.root.men();
+    let of = |section: &Section| memory(section.entries, section.folded.then_some(men));
+    certificate.sections.iter().map(of).max().unwrap_or(0)
+}
+
+/// Checks a certificate from scratch. `aim` is φ of an aim that the file states as text; `ends` are
+/// the rules that it cites. `go_on` is called every few milliseconds with the number of entries
+/// checked; when it answers `false` the check is abandoned. 3 to 20 µs an entry.
+///
+/// # Errors
+/// The first fault found.
+pub fn check(
+    certificate: &Certificate<'_>,
+    aim: Option<&Aim>,
+    ends: Option<&dyn Ends>,
+    go_on: &mut dyn FnMut(u64) -> bool,
+) -> Result<Proved, Rejection> {
+    let Certificate { root, claim, .. } = *certificate;
+    if !certificate.rules.is_empty() && ends.is_none() {
+        return Err(Rejection::Rules("nothing here proves rules".into()));
+    }
+    let aim = match &certificate.aim {
+        None => None,
+        Some(Stated::Nodes(aim)) => Some(aim),
+        Some(Stated::Text(_)) => {
+            let why = "it is given as text, which the kernel does not read";
+            Some(aim.ok_or_else(|| Rejection::Aim(why.into()))?)
+        }
+    };
+    if matches!(claim, Claim::Forces(..)) != aim.is_some() {
+        return Err(Rejection::Sections(claim));
+    }
+    let (wins, owners) = claim.sections();
+    let fits =
+        |(section, &owner): (&Section, &Side)| section.wins == wins && section.owner == owner;
+    if certificate.sections.len() != owners.len()
+        || !certificate.sections.iter().zip(&owners).all(fits)
+    {
+        return Err(Rejection::Sections(claim));
+    }
+    let mut meter = Meter::new(go_on);
+    let mut plies = None;
+    for section in &certificate.sections {
+        let checker = Checker { certificate, section, root: &root, aim, ends };
+        match claim {
+            Claim::Wins(_, claimed) | Claim::Forces(_, claimed) => {
+                let needed = checker.win(&mut meter)?;
+                if needed > claimed {
+                    return Err(Rejection::TooSlow { needed, claimed });
+                }
+                plies = Some(needed);
+            }
+            Claim::Holds(_) | Claim::Draw => checker.hold(&mut meter)?,
+        }
+    }
+    Ok(Proved { root, claim, aim: aim.cloned(), positions: meter.done, plies })
+}
+
+/// Checks one section.
+struct Checker<'a> {
+    certificate: &'a Certificate<'a>,
+    section: &'a Section,
+    root: &'a Vector,
+    /// Where lines end in a win; none: in mate.
+    aim: Option<&'a Aim>,
+    ends: Option<&'a dyn Ends>,
+}
+
+impl Section {
+    /// What a position is put into the table as, and looked up as: itself, or in a folded section
+    /// one of its images, the same for all.
+    fn key(&self, p: &Packed) -> Packed {
+        if self.folded { Turn::home(p, self.owner).position(p) } else { *p }
+    }
+}
+
+fn replies(z: &Vector, meter: &mut Meter<'_>) -> Result<Vec<Vector>, Rejection> {
+    meter.moves()?;
+    Ok(successors(Profile::Fide, z).into_iter().map(|(_, reply)| reply).collect())
+}
+
+impl<'a> Checker<'a> {
+    fn table(&self) -> Table<'a> {
+        let file = (!self.section.folded).then(|| self.certificate.bytes());
+        Table::new(self.section.entries, file)
+    }
+
+    /// Plies to mate at most (in a hold 0), where a hypothesis ends the line.
+    fn ended(&self, y: &Vector) -> Option<u32> {
+        self.ends?.ends(&Packed::from(y), self.section.owner, self.section.wins)
+    }
+
+    /// The position of an entry, legal and with the owner to move.
+    fn position(&self, entry: &Entry, number: u64) -> Result<Vector, Rejection> {
+        let illegal = || Rejection::Position(number);
+        let y = entry.position.vector().map_err(|_| illegal())?;
+        let marked = y[65] != 0 || y[66] != 0;
+        if check_input(&y).is_err()
+            || y.men() > self.root.men()
+            || marked && !en_passant_possible(&y)
+        {
+            return Err(illegal());
+        }
+        if Side::to_move(&y) != self.section.owner {
+            return Err(Rejection::NotOwnersMove(number, fen(&y)));
+        }
+        Ok(y)
+    }
+
+    /// The position after the owner's move.
+    fn played(&self, y: &Vector, entry: &Entry, number: u64) -> Result<(Move, Vector), Rejection> {
+        let m = entry.play.ok_or_else(|| Rejection::NoMove(number, fen(y)))?;
+        let z = play(Profile::Fide, y, m);
+        Ok((m, z.ok_or_else(|| Rejection::IllegalMove(number, fen(y), m))?))
+    }
+
+    fn reached(&self, y: &Vector, meter: &mut Meter<'_>) -> Result<bool, Rejection> {
+        self.aim.map_or(Ok(false), |aim| aim.holds(y, meter))
+    }
+
+    /// Plies from the root.
+    fn win(&self, meter: &mut Meter<'_>) -> Result<u32, Rejection> {
+        let mut table = self.table();
+        for entry in self.certificate.entries(self.section) {
+            meter.done += 1;
+            let y = self.position(&entry, meter.done)?;
+            let (m, z) = self.played(&y, &entry, meter.done)?;
+            let rank = match self.after(&z, &table, meter)? {
+                Some(plies) => plies.checked_add(1).ok_or(Rejection::TooLong)?,
+                None => return Err(Rejection::Stalemate(meter.done, fen(&y), m)),
+            };
+            if !table.insert(&entry.position, entry.at, rank) {
+                return Err(Rejection::Twice(meter.done, fen(&y)));
+            }
+        }
+        self.win_root(&table, meter)
+    }
+
+    /// Plies to mate (to the aim) at most with the opponent to move in z; `None` where it has no
+    /// move and that is not what is claimed.
+    fn after(
+        &self,
+        z: &Vector,
+        table: &Table<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<u32>, Rejection> {
+        if self.reached(z, meter)? {
+            return Ok(Some(0));
+        }
+        let replies = replies(z, meter)?;
+        if replies.is_empty() {
+            return Ok((self.aim.is_none() && in_check(z)).then_some(0));
+        }
+        let ended = self.ended(z);
+        let mut worst = 0;
+        for reply in &replies {
+            match (self.rank(reply, table, meter), ended) {
+                (Ok(rank), _) => worst = worst.max(rank),
+                (Err(Rejection::MissingReply(_)), Some(_)) => return Ok(ended),
+                (Err(fault), _) => return Err(fault),
+            }
+        }
+        let answered = worst.checked_add(1).ok_or(Rejection::TooLong)?;
+        Ok(Some(ended.map_or(answered, |plies| plies.min(answered))))
+    }
+
+    /// The rank of a position with the owner to move: what was computed, or 0 where the aim is
+    /// reached, or what a hypothesis says.
+    fn rank(&self, y: &Vector, table: &Table<'_>, meter: &mut Meter<'_>) -> Result<u32, Rejection> {
+        if self.reached(y, meter)? {
+            return Ok(0);
+        }
+        let found = table.get(&Packed::from(y)).or_else(|| self.ended(y));
+        found.ok_or_else(|| Rejection::MissingReply(fen(y)))
+    }
+
+    fn win_root(&self, table: &Table<'_>, meter: &mut Meter<'_>) -> Result<u32, Rejection> {
+        let root = self.root;
+        let foreign = || Rejection::ForeignRoot(fen(root));
+        if Side::to_move(root) != self.section.owner {
+            return self.after(root, table, meter)?.ok_or_else(foreign);
+        }
+        let rank = match self.rank(root, table, meter) {
+            Err(Rejection::MissingReply(_)) => return Err(foreign()),
+            rank => rank?,
+        };
+        Ok(self.ended(root).map_or(rank, |plies| plies.min(rank)))
+    }
+
+    fn hold(&self, meter: &mut Meter<'_>) -> Result<(), Rejection> {
+        let mut table = self.table();
+        let mut number = meter.done;
+        for entry in self.certificate.entries(self.section) {
+            number += 1;
+            meter.spend(1)?;
+            // Only what is a position can be turned.
+            entry.position.vector().map_err(|_| Rejection::Position(number))?;
+            let key = self.section.key(&entry.position);
+            if !table.insert(&key, entry.at, 0) {
+                let y = self.position(&entry, number)?;
+                return Err(Rejection::Twice(number, fen(&y)));
+            }
+        }
+        for entry in self.certificate.entries(self.section) {
+            meter.done += 1;
+            let y = self.position(&entry, meter.done)?;
+            match self.played(&y, &entry, meter.done) {
+                Ok((_, z)) => self.held(&z, &table, meter)?,
+                Err(fault) => self.without_move(&y, &entry, meter.done, fault)?,
+            }
+        }
+        self.hold_root(&table, meter)
+    }
+
+    /// An entry of a hold that gives no legal move: right where the owner is stalemated, and where
+    /// none is given.
+    fn without_move(
+        &self,
+        y: &Vector,
+        entry: &Entry,
+        number: u64,
+        fault: Rejection,
+    ) -> Result<(), Rejection> {
+        match (has_move(Profile::Fide, y), in_check(y), entry.play) {
+            (true, _, _) => Err(fault),
+            (false, true, _) => Err(Rejection::OwnerMated(fen(y))),
+            (false, false, Some(_)) => Err(Rejection::NeedlessMove(number, fen(y))),
+            (false, false, None) => Ok(()),
+        }
+    }
+
+    /// Every reply in z, the opponent to move, is answered, or needs no answer.
+    fn held(&self, z: &Vector, table: &Table<'_>, meter: &mut Meter<'_>) -> Result<(), Rejection> {
+        if cannot_be_mated(z, self.section.owner) || self.ended(z).is_some() {
+            return Ok(());
+        }
+        for reply in replies(z, meter)? {
+            let key = self.section.key(&Packed::from(&reply));
+            if table.get(&key).is_none() && self.ended(&reply).is_none() {
+                return Err(Rejection::MissingReply(fen(&reply)));
+            }
+        }
+        Ok(())
+    }
+
+    fn hold_root(&self, table: &Table<'_>, meter: &mut Meter<'_>) -> Result<(), Rejection> {
+        let root = self.root;
+        if Side::to_move(root) != self.section.owner {
+            return self.held(root, table, meter);
+        }
+        let key = self.section.key(&Packed::from(root));
+        if cannot_be_mated(root, self.section.owner)
+            || table.get(&key).is_some()
+            || self.ended(root).is_some()
+        {
+            Ok(())
+        } else {
+            Err(Rejection::ForeignRoot(fen(root)))
+        }
+    }
+}
