@@ -118,10 +118,6 @@ fn rejected(original: &[u8], expected: &str, change: impl FnOnce(&mut Parts)) {
     assert!(kind(&rejection).starts_with(expected), "expected {expected}, got {rejection:?}");
 }
 
-fn last<T>(list: &mut [T]) -> &mut T {
-    list.last_mut().unwrap()
-}
-
 #[test]
 fn what_the_engines_prove_is_accepted() {
     for (fen, engine, claim) in [

@@ -80,9 +80,12 @@ impl serde::Serialize for Goal {
 }
 
 impl Goal {
-    /// The goal `AF body`, made of parts that have the right form.
-    pub(super) fn new(aim: Aim, body: Id) -> Self {
-        Self { aim, body }
+    /// The goal of an aim made of parts that have the right form.
+    ///
+    /// # Panics
+    /// With more than [`MAX_NODES`] subformulas.
+    pub(super) fn new(aim: Aim) -> Self {
+        Self::of(aim).expect("an aim made of parts that have the right form, and not too large")
     }
 
     /// The goal of an aim.

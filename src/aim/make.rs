@@ -3,10 +3,8 @@
 //! Every one has the form `AF φ` that a strategy can be asked to force, so they are made as
 //! [`Goal`]s; [`Goal::aim`] is the formula.
 
-use super::atom::{Atom, Comparison, Sum, Term};
 use super::goal::Goal;
-use super::write::Spelled;
-use super::{Aim, Arena};
+use super::{Aim, Arena, Atom, Comparison, Sum, Term};
 use crate::chess::Side;
 use crate::ctl::{Id, Node, Path};
 
@@ -100,7 +98,7 @@ struct Maker {
 
 impl Maker {
     fn atom(&mut self, atom: Atom) -> Id {
-        let symbol = self.arena.symbol(&Spelled(&atom).to_string());
+        let symbol = self.arena.symbol(&atom.to_string());
         if symbol.0 as usize == self.atoms.len() {
             self.atoms.push(atom);
         }
@@ -115,7 +113,7 @@ impl Maker {
     /// `AF body`, where the body is of one position, or of that and its successors.
     fn reach(mut self, body: Id) -> Goal {
         let formula = self.arena.add(Node::Finally(Path::All, body));
-        Goal::new(Aim { arena: self.arena, formula, atoms: self.atoms }, body)
+        Goal::new(Aim { arena: self.arena, formula, atoms: self.atoms })
     }
 }
 

@@ -1,8 +1,8 @@
 //! Aims: CTL formulas over chess atoms (spec page 6, "Chess atoms in aims"), such as
 //! `AF mate(black)` or `~E[~check(white) U count(q) > 1]`.
 //!
-//! * `atom`: chess atoms and their truth on a position.
-//! * `read`, `write`: aims and atoms from text and to text.
+//! * [`Atom`]: chess atoms and their truth on a position are the kernel's.
+//! * `read`, `write`: aims from text and to text.
 //! * `goal`: aims of the form `AF φ`, which a strategy can be asked to force.
 //! * `make`: such aims made of atoms, without text.
 //!
