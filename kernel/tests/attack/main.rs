@@ -1,0 +1,270 @@
+//! A standing attack: mutants of certificates, against a slow checker written from the document and
+//! against what is true of the game.
+
+mod board;
+mod mutate;
+mod naive;
+mod truth;
+
+use board::Board;
+use mutate::{Dice, Parts, mutant, sealed};
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Instant;
+use theta_kernel::{
+    Certificate, Claim, Ends, Packed, Profile, Side, check, fen, parse_fen, successors,
+};
+use truth::{Game, mated, mates};
+
+/// What the certificates of this test may cite: a lone king that can take the only pawn holds; king
+/// and rook to move win against the king. Both are true of all such positions, and KRvK takes at
+/// most 31 plies.
+const RULE: &str = "rule fuzz the lone king takes the pawn, the rook wins";
+
+fn rule(y: &Board, white: bool, wins: bool) -> Option<u32> {
+    let of = |white: bool| {
+        let own = |c: &&u8| **c != b'.' && c.is_ascii_uppercase() == white;
+        let mut men: Vec<u8> = y.men.iter().filter(own).map(u8::to_ascii_lowercase).collect();
+        men.sort_unstable();
+        men
+    };
+    let (own, other) = (of(white), of(!white));
+    if y.white != white || y.rights.contains(&true) {
+        return None;
+    }
+    if wins {
+        return (own == b"kr" && other == b"k").then_some(31);
+    }
+    let taken = |(_, z): &(board::Step, Board)| !z.men.iter().any(|c| b"pP".contains(c));
+    (own == b"k" && other == b"kp" && y.moves().iter().any(taken)).then_some(0)
+}
+
+struct Hypothesis;
+
+impl Ends for Hypothesis {
+    fn ends(&self, p: &Packed, owner: Side, wins: bool) -> Option<u32> {
+        let y = p.vector().ok()?;
+        rule(&Board::parse(&fen(&y))?, owner == Side::White, wins)
+    }
+}
+
+/// What the kernel says.
+fn kernel(bytes: &[u8]) -> naive::Verdict {
+    let certificate = Certificate::read(bytes).ok()?;
+    let proved_rules = certificate.rules.iter().all(|text| text == RULE);
+    let ends = (!certificate.rules.is_empty() && proved_rules).then_some(&Hypothesis as &dyn Ends);
+    let proved = check(&certificate, None, ends, &mut |_| true).ok()?;
+    Some((fen(&proved.root), proved.claim.to_string()))
+}
+
+fn slow(bytes: &[u8]) -> naive::Verdict {
+    naive::check(bytes, Some((RULE, &rule)))
+}
+
+fn bases() -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        found.push((name, std::fs::read(path).unwrap()));
+    }
+    found.sort();
+    assert!(found.len() >= 14, "{} certificates", found.len());
+    found
+}
+
+/// Knows of claims whether they are true.
+#[derive(Default)]
+struct Oracle {
+    known: HashMap<(String, String, String), bool>,
+    games: HashMap<String, Option<Game>>,
+    most: usize,
+    unknown: u64,
+}
+
+impl Oracle {
+    /// Whether a claim is true; none if that would take too long.
+    fn knows(&mut self, bytes: &[u8]) -> Option<bool> {
+        let certificate = Certificate::read(bytes).unwrap();
+        let (root, claim) = (fen(&certificate.root), certificate.claim);
+        let text = std::str::from_utf8(bytes.split(|&b| b == b'\n').next().unwrap()).unwrap();
+        let aim: String = match certificate.aim {
+            Some(_) => String::from_utf8_lossy(bytes)
+                .split('\n')
+                .filter(|line| line.starts_with("node "))
+                .collect::<Vec<_>>()
+                .join("\n"),
+            None => String::new(),
+        };
+        let key = (root.clone(), claim.to_string(), aim.clone());
+        if let Some(&known) = self.known.get(&key) {
+            return Some(known);
+        }
+        let board = Board::parse(&root).unwrap_or_else(|| panic!("{text}: {root}"));
+        let true_by_tree = |side: Side, plies: u32| mates(&board, side == Side::White, plies);
+        let answer = match claim {
+            Claim::Wins(side, plies) if plies <= 3 => true_by_tree(side, plies),
+            _ => {
+                let most = self.most;
+                let game = self.games.entry(root).or_insert_with(|| Game::of(&board, most));
+                let Some(game) = game else {
+                    self.unknown += 1;
+                    return None;
+                };
+                let wins = |side: Side| {
+                    let white = side == Side::White;
+                    game.plies(white, &|y| mated(y, !white))
+                };
+                match claim {
+                    Claim::Wins(side, plies) => wins(side).is_some_and(|needed| needed <= plies),
+                    Claim::Holds(side) => wins(side.other()).is_none(),
+                    Claim::Draw => wins(Side::White).is_none() && wins(Side::Black).is_none(),
+                    Claim::Forces(side, plies) => {
+                        let reached = |y: &Board| naive::aim_holds(&aim, y);
+                        let needed = game.plies(side == Side::White, &reached);
+                        needed.is_some_and(|needed| needed <= plies)
+                    }
+                }
+            }
+        };
+        self.known.insert(key, answer);
+        Some(answer)
+    }
+}
+
+/// Tries this many mutants; how many were accepted.
+fn attack(mutants: u64, seed: u64, most: usize) -> u64 {
+    let bases = bases();
+    let parts: Vec<Parts> = bases.iter().map(|(_, bytes)| Parts::of(bytes)).collect();
+    let mut oracle = Oracle { most, ..Oracle::default() };
+    // What the bases claim is known from tables.
+    let (start, mut accepted, mut judged) = (Instant::now(), 0u64, 0u64);
+    for number in 0..mutants {
+        let mut dice = Dice(seed ^ number.wrapping_mul(0xd134_2543_de82_ef95));
+        let base = dice.below(bases.len());
+        let bytes = mutant(&parts[base], &parts, &mut dice);
+        let said = kernel(&bytes);
+        let expected = slow(&bytes);
+        if said != expected {
+            let path = std::env::temp_dir().join(format!("theta-mutant-{number}.cert"));
+            std::fs::write(&path, &bytes).unwrap();
+            let name = &bases[base].0;
+            panic!("mutant {number} of {name}: kernel {said:?}, slow {expected:?}: {path:?}");
+        }
+        if said.is_some() {
+            accepted += 1;
+            match oracle.knows(&bytes) {
+                Some(true) => judged += 1,
+                None => {}
+                Some(false) => panic!("mutant {number} of {} is false: {said:?}", bases[base].0),
+            }
+        }
+        if number % 100_000 == 99_999 {
+            println!(
+                "{} mutants, {accepted} accepted, {judged} found true, {:?}",
+                number + 1,
+                start.elapsed()
+            );
+        }
+    }
+    println!(
+        "{mutants} mutants, {accepted} accepted, {judged} of them found true of the game, {} not judged, {:?}",
+        oracle.unknown,
+        start.elapsed()
+    );
+    accepted
+}
+
+#[test]
+fn the_certificates_are_accepted_by_both() {
+    for (name, bytes) in bases() {
+        assert_eq!(kernel(&bytes), slow(&bytes), "{name}");
+        assert!(kernel(&bytes).is_some(), "{name}");
+        assert_eq!(Parts::of(&bytes).bytes(), bytes, "{name}: taken apart and put together");
+    }
+}
+
+#[test]
+fn ten_thousand_mutants() {
+    let accepted = attack(10_000, 1, 3000);
+    assert!(accepted > 100, "mutants that are true after all: {accepted}");
+}
+
+#[test]
+#[ignore = "hours: run with --release -- --ignored --nocapture; MUTANTS and SEED may be given"]
+fn ten_million_mutants() {
+    let number = |name: &str, usual: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+    };
+    attack(number("MUTANTS", 10_000_000), number("SEED", 2), 500_000);
+}
+
+#[test]
+fn random_bytes_with_a_right_checksum() {
+    let mut dice = Dice(7);
+    let heads: [&[u8]; 3] = [
+        b"",
+        b"theta-certificate 4\n",
+        b"theta-certificate 3\nroot 8/8/8/8/8/1k6/7R/K7 b - -\nclaim White wins in 30 plies\n\nWw",
+    ];
+    for number in 0..30_000 {
+        let mut bytes = heads[number % 3].to_vec();
+        let length = dice.below(200);
+        bytes.extend(
+            (0..length)
+                .map(|_| dice.next() as u8 & *[0xff, 0x0f, 0x01].get(number % 7).unwrap_or(&0xff)),
+        );
+        assert_eq!(kernel(&sealed(bytes)), None);
+    }
+}
+
+/// The two move generators on positions of random games, castling, promotions and captures in
+/// passing included; and that moves commute with the turns of the board.
+#[test]
+fn both_know_the_rules() {
+    let mut dice = Dice(3);
+    let starts = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - -",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -",
+    ];
+    let (mut seen, mut special) = (0, 0);
+    for game in 0..200 {
+        let mut board = Board::parse(starts[game % starts.len()]).unwrap();
+        for _ in 0..60 {
+            let y = parse_fen(&board.fen(), Profile::Fide).unwrap();
+            assert_eq!(fen(&y), board.fen());
+            assert!(board.is_legal());
+            let mut ours: Vec<String> = successors(Profile::Fide, &y)
+                .iter()
+                .map(|(m, z)| format!("{m} {}", fen(z)))
+                .collect();
+            let name = |s: usize| format!("{}{}", (b'a' + (s % 8) as u8) as char, s / 8 + 1);
+            let step = |&(from, to, p): &board::Step| {
+                name(from) + &name(to) + &p.map_or(String::new(), |p| (p as char).to_string())
+            };
+            let moves = board.moves();
+            let mut theirs: Vec<String> =
+                moves.iter().map(|(s, z)| format!("{} {}", step(s), z.fen())).collect();
+            (ours.sort(), theirs.sort());
+            assert_eq!(ours, theirs, "{}", board.fen());
+            for (s, z) in &moves {
+                let m = step(s).parse().unwrap();
+                assert_eq!(
+                    theta_kernel::play(Profile::Fide, &y, m).map(|z| fen(&z)),
+                    Some(z.fen())
+                );
+            }
+            assert_eq!(theta_kernel::has_move(Profile::Fide, &y), !moves.is_empty());
+            seen += 1;
+            special += u32::from(board.passed.is_some());
+            if moves.is_empty() {
+                break;
+            }
+            board = moves[dice.below(moves.len())].1.clone();
+        }
+    }
+    assert!(seen > 5000 && special > 20, "{seen} positions, {special} with a capture in passing");
+}

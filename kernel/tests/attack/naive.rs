@@ -1,0 +1,412 @@
+//! The checker a second time, written from `docs/certificate.md`: slow, plain, with maps of FENs.
+
+use crate::board::{Board, Step};
+use std::collections::HashMap;
+
+/// What is proved: the root, the claim as text.
+pub type Verdict = Option<(String, String)>;
+
+/// Positions that a rule settles: plies for the owner (White: `true`), in a win or not.
+pub type Rule<'a> = &'a dyn Fn(&Board, bool, bool) -> Option<u32>;
+
+pub struct Entry {
+    pub board: Board,
+    pub play: Option<Step>,
+}
+
+struct Section {
+    kind: u8,
+    white: bool,
+    entries: Vec<Entry>,
+}
+
+/// The bytes of a file, taken from the front.
+struct Bytes<'a>(&'a [u8]);
+
+impl Bytes<'_> {
+    fn take(&mut self, count: usize) -> Option<Vec<u8>> {
+        let (head, tail) = self.0.split_at_checked(count)?;
+        self.0 = tail;
+        Some(head.to_vec())
+    }
+
+    fn number(&mut self, bytes: usize) -> Option<u64> {
+        Some(self.take(bytes)?.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b)))
+    }
+
+    fn line(&mut self) -> Option<String> {
+        let end = self.0.iter().position(|&b| b == b'\n').filter(|&end| end < 65_536)?;
+        let line = String::from_utf8(self.take(end)?).ok()?;
+        self.take(1)?;
+        Some(line)
+    }
+}
+
+fn entry(bytes: &mut Bytes<'_>) -> Option<Entry> {
+    let occupied = bytes.number(8)?;
+    let squares: Vec<usize> = (0..64).filter(|s| occupied >> s & 1 == 1).collect();
+    if squares.len() > 32 {
+        return None;
+    }
+    let men = bytes.take(squares.len().div_ceil(2))?;
+    let mut board = Board { men: [b'.'; 64], white: true, rights: [false; 4], passed: None };
+    for (n, &square) in squares.iter().enumerate() {
+        let code = men[n / 2] >> (4 * (n % 2)) & 15;
+        board.men[square] = *b"KQRBNPkqrbnp".get(usize::from(code).wrapping_sub(1))?;
+    }
+    if squares.len() % 2 == 1 && men.last()? >> 4 != 0 {
+        return None;
+    }
+    let state = bytes.number(2)?;
+    let bit = |n: u32| state >> n & 1 == 1;
+    (board.white, board.rights) = (!bit(0), [bit(2), bit(1), bit(4), bit(3)]);
+    let (white, black) = ((state >> 5 & 15) as usize, (state >> 9 & 15) as usize);
+    board.passed = match (board.white, white, black) {
+        (_, 0, 0) => None,
+        (true, 0, 1..=8) => Some(40 + black - 1),
+        (false, 1..=8, 0) => Some(16 + white - 1),
+        _ => return None,
+    };
+    if state >> 13 != 0 {
+        return None;
+    }
+    let bits = bytes.number(2)? as usize;
+    let (from, to, becomes) = (bits & 63, bits >> 6 & 63, bits >> 12);
+    let becomes = match becomes {
+        0 => None,
+        2..=5 => Some(b"..qrbn"[becomes]),
+        _ => return None,
+    };
+    if bits != 0 && from == to {
+        return None;
+    }
+    Some(Entry { board, play: (bits != 0).then_some((from, to, becomes)) })
+}
+
+fn section(bytes: &mut Bytes<'_>, version: u8) -> Option<Section> {
+    let head = bytes.take(2)?;
+    let (kind, white) = (head[0], head[1] == b'w');
+    if !b"WHS".contains(&kind) || kind == b'S' && version == 1 || !b"wb".contains(&head[1]) {
+        return None;
+    }
+    let (mut entries, mut last) = (Vec::new(), 0);
+    loop {
+        let (count, rank) = (bytes.number(4)?, bytes.number(4)?);
+        if count == 0 {
+            return (rank == 0).then_some(Section { kind, white, entries });
+        }
+        if kind == b'W' && rank <= last || kind != b'W' && rank != 0 {
+            return None;
+        }
+        last = rank;
+        for _ in 0..count {
+            entries.push(entry(bytes)?);
+        }
+    }
+}
+
+/// φ as lines of words.
+type Aim = Vec<Vec<String>>;
+
+/// A number as it must be written.
+fn number<T: std::str::FromStr + ToString>(word: &str) -> Option<T> {
+    word.parse::<T>().ok().filter(|n| n.to_string() == word)
+}
+
+/// Words as an iterator reads them: a sum's terms with their signs.
+fn sum(words: &[String], y: &Board) -> Option<i64> {
+    let (mut total, mut terms) = (0, 0);
+    let mut words = words.iter();
+    while let Some(sign) = words.next() {
+        let sign = match sign.as_str() {
+            "+" => 1,
+            "-" => -1,
+            _ => return None,
+        };
+        terms += 1;
+        let count = |letter: u8| y.men.iter().filter(|&&c| c == letter).count() as i64;
+        let value = match words.next()?.as_str() {
+            "count" => count(man(words.next()?)?),
+            "material" => {
+                let white = side(words.next()?)?;
+                let case = |c: u8| if white { c.to_ascii_uppercase() } else { c };
+                let worth = [(b'q', 9), (b'r', 5), (b'b', 3), (b'n', 3), (b'p', 1)];
+                worth.iter().map(|&(c, w)| w * count(case(c))).sum()
+            }
+            word => i64::from(number::<i32>(word)?),
+        };
+        total += sign * value;
+    }
+    (1..=64).contains(&terms).then_some(total)
+}
+
+fn man(word: &str) -> Option<u8> {
+    let letter = *word.as_bytes().first()?;
+    (word.len() == 1 && b"KQRBNPkqrbnp".contains(&letter)).then_some(letter)
+}
+
+fn side(word: &str) -> Option<bool> {
+    match word {
+        "white" => Some(true),
+        "black" => Some(false),
+        _ => None,
+    }
+}
+
+fn square(word: &str) -> Option<usize> {
+    match word.as_bytes() {
+        [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
+            Some(usize::from(rank - b'1') * 8 + usize::from(file - b'a'))
+        }
+        _ => None,
+    }
+}
+
+/// Whether node `at` holds: by the definition, nothing remembered.
+fn truth(aim: &Aim, at: usize, y: &Board) -> Option<bool> {
+    let words: Vec<&str> = aim[at].iter().map(String::as_str).collect();
+    let node = |word: &str, y: &Board| truth(aim, number(word)?, y);
+    Some(match words[..] {
+        ["true"] => true,
+        ["false"] => false,
+        ["not", a] => !node(a, y)?,
+        ["and", a, b] => node(a, y)? && node(b, y)?,
+        ["or", a, b] => node(a, y)? || node(b, y)?,
+        ["iff", a, b] => node(a, y)? == node(b, y)?,
+        ["next", a] => {
+            let moves = y.moves();
+            if moves.is_empty() {
+                return node(a, y);
+            }
+            for (_, z) in moves {
+                if !node(a, &z)? {
+                    return Some(false);
+                }
+            }
+            true
+        }
+        ["white_to_move"] => y.white,
+        ["black_to_move"] => !y.white,
+        ["mate", who] => y.white == side(who)? && y.in_check(y.white) && y.moves().is_empty(),
+        ["stalemate"] => !y.in_check(y.white) && y.moves().is_empty(),
+        ["check", who] => y.in_check(side(who)?),
+        ["on", who, place] => y.men[square(place)?] == man(who)?,
+        ["attacked", place, who] => y.attacked(square(place)?, side(who)?),
+        ["can_castle", "K"] => y.rights[0],
+        ["can_castle", "Q"] => y.rights[1],
+        ["can_castle", "k"] => y.rights[2],
+        ["can_castle", "q"] => y.rights[3],
+        ["compare", ..] => {
+            let line = &aim[at][1..];
+            let signs = ["<", "<=", "=", ">=", ">"];
+            let middle = line.iter().position(|word| signs.contains(&word.as_str()))?;
+            let (left, right) = (sum(&line[..middle], y)?, sum(&line[middle + 1..], y)?);
+            match line[middle].as_str() {
+                "<" => left < right,
+                "<=" => left <= right,
+                "=" => left == right,
+                ">=" => left >= right,
+                _ => left > right,
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// How deep `AX` is nested; none if the nodes are no aim.
+fn ahead(aim: &Aim) -> Option<u32> {
+    let start = Board::parse("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -")?;
+    let mut depth: Vec<u32> = Vec::new();
+    for (at, words) in aim.iter().enumerate() {
+        let operator = ["not", "and", "or", "iff", "next"].contains(&words[0].as_str());
+        let mut most = 0;
+        if operator {
+            let wanted = if ["not", "next"].contains(&words[0].as_str()) { 2 } else { 3 };
+            if words.len() != wanted {
+                return None;
+            }
+            for word in &words[1..] {
+                most = most.max(*depth.get(number::<usize>(word)?)?);
+            }
+            if most > 0 && (words[0] == "not" || words[0] == "iff") {
+                return None;
+            }
+        } else {
+            truth(aim, at, &start)?;
+        }
+        depth.push(most + u32::from(words[0] == "next"));
+    }
+    depth.into_iter().max()
+}
+
+/// The head of a file.
+struct Head {
+    version: u8,
+    root: Board,
+    claim: Vec<String>,
+    aim: Aim,
+    rules: Vec<String>,
+}
+
+fn head(bytes: &mut Bytes<'_>) -> Option<Head> {
+    let magic = bytes.line()?;
+    let version = match magic.strip_prefix("theta-certificate ")? {
+        "1" => 1,
+        "2" => 2,
+        "3" => 3,
+        "4" => 4,
+        _ => return None,
+    };
+    let line = bytes.line()?;
+    let fen = line.strip_prefix("root ")?;
+    let root = Board::parse(fen)?;
+    if root.fen() != fen || !root.is_legal() {
+        return None;
+    }
+    let line = bytes.line()?;
+    let words = |text: &str| text.split(' ').map(str::to_string).collect::<Vec<_>>();
+    let claim = words(line.strip_prefix("claim ")?);
+    let forces = claim.get(1).is_some_and(|word| word == "forces");
+    let (mut aim, mut rules, mut notes) = (Vec::new(), Vec::new(), 0);
+    loop {
+        let line = bytes.line()?;
+        match line.split_once(' ') {
+            None if line.is_empty() => break,
+            Some(("node", text)) if version == 4 && forces && notes == 0 => aim.push(words(text)),
+            Some(("rule", _)) if version >= 3 && !forces && notes == 0 => rules.push(line),
+            Some(("note", _)) => notes += 1,
+            _ => return None,
+        }
+        if forces && aim.is_empty() {
+            return None;
+        }
+    }
+    let sound = !forces || !aim.is_empty() && ahead(&aim)? <= 4 && aim.len() <= 4096;
+    (sound && rules.len() <= 64 && rules.len() + notes <= 1000).then_some(Head {
+        version,
+        root,
+        claim,
+        aim,
+        rules,
+    })
+}
+
+/// Checks a certificate. Its checksum is taken to be right; a rule that is cited must be this text.
+pub fn check(file: &[u8], known: Option<(&str, Rule<'_>)>) -> Verdict {
+    let mut bytes = Bytes(&file[..file.len().checked_sub(8)?]);
+    let Head { version, root, claim, aim, rules } = head(&mut bytes)?;
+    let rule: Rule<'_> = match (&rules[..], known) {
+        ([], _) => &|_, _, _| None,
+        (texts, Some((text, rule))) if texts.iter().all(|t| t == text) => rule,
+        _ => return None,
+    };
+    let words: Vec<&str> = claim.iter().map(String::as_str).collect();
+    let (owners, plies): (Vec<&str>, Option<u32>) = match words[..] {
+        ["draw"] => (vec!["White", "Black"], None),
+        [who, "holds"] => (vec![who], None),
+        [who, "wins", "in", plies, "plies"] => (vec![who], Some(number(plies)?)),
+        [who, "forces", "the", "aim", "in", plies, "plies"] => (vec![who], Some(number(plies)?)),
+        _ => return None,
+    };
+    for owner in &owners {
+        let section = section(&mut bytes, version)?;
+        let fits = (section.kind == b'W') == plies.is_some();
+        if !fits || section.white != (*owner == "White") || !["White", "Black"].contains(owner) {
+            return None;
+        }
+        match plies {
+            Some(plies) if win(&section, &root, &aim, rule)? > plies => return None,
+            Some(_) => {}
+            None => hold(&section, &root, rule)?,
+        }
+    }
+    bytes.0.is_empty().then(|| (root.fen(), claim.join(" ")))
+}
+
+fn sound(entry: &Entry, section: &Section, root: &Board) -> bool {
+    let men = |y: &Board| y.men.iter().filter(|&&c| c != b'.').count();
+    entry.board.is_legal() && entry.board.white == section.white && men(&entry.board) <= men(root)
+}
+
+fn played(entry: &Entry) -> Option<Board> {
+    let play = entry.play?;
+    entry.board.moves().into_iter().find(|(step, _)| *step == play).map(|(_, z)| z)
+}
+
+/// Plies from the root at most.
+fn win(section: &Section, root: &Board, aim: &Aim, rule: Rule<'_>) -> Option<u32> {
+    let mut ranks: HashMap<Board, u32> = HashMap::new();
+    let reached = |y: &Board| !aim.is_empty() && truth(aim, aim.len() - 1, y) == Some(true);
+    let rank = |ranks: &HashMap<Board, u32>, y: &Board| {
+        if reached(y) {
+            return Some(0);
+        }
+        ranks.get(y).copied().or_else(|| rule(y, section.white, true))
+    };
+    // Plies with the opponent to move.
+    let after = |ranks: &HashMap<Board, u32>, z: &Board| {
+        if reached(z) {
+            return Some(0);
+        }
+        let replies = z.moves();
+        if replies.is_empty() {
+            return (aim.is_empty() && z.in_check(z.white)).then_some(0);
+        }
+        let all: Option<Vec<u32>> = replies.iter().map(|(_, y)| rank(ranks, y)).collect();
+        let by_moves = all.and_then(|all| all.into_iter().max()).map(|worst| worst + 1);
+        by_moves.into_iter().chain(rule(z, section.white, true)).min()
+    };
+    for entry in &section.entries {
+        if !sound(entry, section, root) {
+            return None;
+        }
+        let plies = after(&ranks, &played(entry)?)? + 1;
+        if ranks.insert(entry.board.clone(), plies).is_some() {
+            return None;
+        }
+    }
+    if root.white != section.white {
+        return after(&ranks, root);
+    }
+    rank(&ranks, root).into_iter().chain(rule(root, section.white, true)).min()
+}
+
+fn hold(section: &Section, root: &Board, rule: Rule<'_>) -> Option<()> {
+    let name = |y: &Board| if section.kind == b'S' { y.folded() } else { y.clone() };
+    let mut answered: HashMap<Board, ()> = HashMap::new();
+    for entry in &section.entries {
+        if !sound(entry, section, root) || answered.insert(name(&entry.board), ()).is_some() {
+            return None;
+        }
+    }
+    let settled = |y: &Board| rule(y, section.white, false).is_some();
+    let held = |z: &Board| {
+        z.cannot_be_mated(section.white)
+            || settled(z)
+            || z.moves().iter().all(|(_, y)| answered.contains_key(&name(y)) || settled(y))
+    };
+    for entry in &section.entries {
+        let y = &entry.board;
+        let right = match (y.moves().is_empty(), entry.play) {
+            (true, None) => !y.in_check(y.white),
+            (true, Some(_)) => false,
+            (false, _) => held(&played(entry)?),
+        };
+        if !right {
+            return None;
+        }
+    }
+    let covered = if root.white == section.white {
+        root.cannot_be_mated(section.white) || answered.contains_key(&name(root)) || settled(root)
+    } else {
+        held(root)
+    };
+    covered.then_some(())
+}
+
+/// Whether the last of these `node` lines holds.
+pub fn aim_holds(lines: &str, y: &Board) -> bool {
+    let words = |line: &str| line.split(' ').skip(1).map(str::to_string).collect();
+    let aim: Aim = lines.split('\n').map(words).collect();
+    truth(&aim, aim.len() - 1, y) == Some(true)
+}
