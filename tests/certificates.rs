@@ -166,7 +166,9 @@ fn mutants_of_a_win_are_rejected() {
     rejected(original, "Format Root", |p| p.head = p.head.replace("root 8/", "root 9/"));
     rejected(original, "Format Header", |p| p.head = p.head.replace("White wins", "White whines"));
     rejected(original, "Sections", |p| p.head = p.head.replace("White wins", "Black wins"));
-    rejected(original, "Sections", |p| p.head = p.head.replace("White wins in 11 plies", "draw"));
+    rejected(original, "Format Body", |p| {
+        p.head = p.head.replace("White wins in 11 plies", "draw")
+    });
     rejected(original, "Format Body", |p| p.sections[0].0 = b'X');
     rejected(original, "Format Body", |p| p.sections[0].1 = b'x');
     // A missing reply: the quickest mates are not there.
@@ -283,7 +285,7 @@ fn mutants_of_a_folded_draw_are_rejected() {
         p.sections[1].2[0].1.push(image);
     });
     // No winning strategy is folded.
-    rejected(ladder(), "Sections", |p| p.sections[0].0 = b'S');
+    rejected(ladder(), "Format Body", |p| p.sections[0].0 = b'S');
 }
 
 /// A hold whose only entry plays into a position where the opponent has these men left.

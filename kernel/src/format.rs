@@ -334,7 +334,7 @@ impl Reader {
         let (wins, folded) = match kind {
             b'W' => (true, false),
             b'H' => (false, false),
-            b'S' if self.head.version > 1 => (false, true),
+            b'S' => (false, true),
             _ => return Err(FormatError::Body("unknown section")),
         };
         let owner = match owner {

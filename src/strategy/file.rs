@@ -67,18 +67,21 @@ impl Certificate {
     pub fn write(&self, out: impl Write) -> io::Result<()> {
         let mut out = Hashing { inner: out, hash: Xxh3::new() };
         let rules = self.cited();
-        let version = match (&self.aim, rules.is_empty()) {
-            (Some(_), _) => 4,
+        let goal =
+            self.aim.as_deref().map(|text| Aim::parse(text).ok().and_then(|a| Goal::of(a).ok()));
+        let version = match (&goal, rules.is_empty()) {
+            (Some(Some(_)), _) => 4,
             (None, false) => 3,
-            (None, true) => 2,
+            _ => 2,
         };
         write!(out, "{MAGIC}{version}\nroot {}\nclaim {}\n", fen(self.root()), self.claim)?;
-        if let Some(aim) = &self.aim {
-            let unfit = |why: &dyn std::fmt::Display| {
-                io::Error::new(io::ErrorKind::InvalidInput, format!("the aim `{aim}`: {why}"))
-            };
-            let goal = Goal::of(Aim::parse(aim).map_err(|e| unfit(&e))?).map_err(|e| unfit(&e))?;
-            goal.nodes().lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        match (goal.flatten(), &self.aim) {
+            (Some(goal), _) => {
+                goal.nodes().lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
+            }
+            // No aim that can be checked: the text is for whoever reads the rejection.
+            (None, Some(aim)) => writeln!(out, "aim {aim}")?,
+            (None, None) => {}
         }
         for rule in rules {
             writeln!(out, "{rule}")?;

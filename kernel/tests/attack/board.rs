@@ -251,7 +251,7 @@ impl Board {
     fn pawn(&self, from: usize, found: &mut Vec<Step>) {
         let up = if self.white { 1 } else { -1 };
         let mut add = |to: usize| {
-            if to < 8 || to >= 56 {
+            if !(8..56).contains(&to) {
                 found.extend(b"qrbn".iter().map(|&p| (from, to, Some(p))));
             } else {
                 found.push((from, to, None));

@@ -248,7 +248,8 @@ fn both_know_the_rules() {
             let moves = board.moves();
             let mut theirs: Vec<String> =
                 moves.iter().map(|(s, z)| format!("{} {}", step(s), z.fen())).collect();
-            (ours.sort(), theirs.sort());
+            ours.sort();
+            theirs.sort();
             assert_eq!(ours, theirs, "{}", board.fen());
             for (s, z) in &moves {
                 let m = step(s).parse().unwrap();

@@ -83,10 +83,10 @@ fn entry(bytes: &mut Bytes<'_>) -> Option<Entry> {
     Some(Entry { board, play: (bits != 0).then_some((from, to, becomes)) })
 }
 
-fn section(bytes: &mut Bytes<'_>, version: u8) -> Option<Section> {
+fn section(bytes: &mut Bytes<'_>) -> Option<Section> {
     let head = bytes.take(2)?;
     let (kind, white) = (head[0], head[1] == b'w');
-    if !b"WHS".contains(&kind) || kind == b'S' && version == 1 || !b"wb".contains(&head[1]) {
+    if !b"WHS".contains(&kind) || !b"wb".contains(&head[1]) {
         return None;
     }
     let (mut entries, mut last) = (Vec::new(), 0);
@@ -241,7 +241,6 @@ fn ahead(aim: &Aim) -> Option<u32> {
 
 /// The head of a file.
 struct Head {
-    version: u8,
     root: Board,
     claim: Vec<String>,
     aim: Aim,
@@ -283,7 +282,6 @@ fn head(bytes: &mut Bytes<'_>) -> Option<Head> {
     }
     let sound = !forces || !aim.is_empty() && ahead(&aim)? <= 4 && aim.len() <= 4096;
     (sound && rules.len() <= 64 && rules.len() + notes <= 1000).then_some(Head {
-        version,
         root,
         claim,
         aim,
@@ -294,7 +292,7 @@ fn head(bytes: &mut Bytes<'_>) -> Option<Head> {
 /// Checks a certificate. Its checksum is taken to be right; a rule that is cited must be this text.
 pub fn check(file: &[u8], known: Option<(&str, Rule<'_>)>) -> Verdict {
     let mut bytes = Bytes(&file[..file.len().checked_sub(8)?]);
-    let Head { version, root, claim, aim, rules } = head(&mut bytes)?;
+    let Head { root, claim, aim, rules } = head(&mut bytes)?;
     let rule: Rule<'_> = match (&rules[..], known) {
         ([], _) => &|_, _, _| None,
         (texts, Some((text, rule))) if texts.iter().all(|t| t == text) => rule,
@@ -309,7 +307,7 @@ pub fn check(file: &[u8], known: Option<(&str, Rule<'_>)>) -> Verdict {
         _ => return None,
     };
     for owner in &owners {
-        let section = section(&mut bytes, version)?;
+        let section = section(&mut bytes)?;
         let fits = (section.kind == b'W') == plies.is_some();
         if !fits || section.white != (*owner == "White") || !["White", "Black"].contains(owner) {
             return None;
