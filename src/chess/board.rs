@@ -199,6 +199,11 @@ impl Board {
         next
     }
 
+    /// The positions after each legal move, in the order of [`Board::legal_moves`].
+    pub fn successors(&self) -> impl Iterator<Item = Self> + '_ {
+        self.legal_moves().into_iter().map(|m| self.after(m))
+    }
+
     /// The same men with the other side to move; none where that is no legal position (the mover is
     /// in check).
     pub fn passed(&self) -> Option<Self> {

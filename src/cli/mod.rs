@@ -12,6 +12,7 @@ mod context;
 mod explain;
 mod export;
 mod formula;
+mod headline;
 mod input;
 mod intake;
 mod library;

@@ -1,8 +1,9 @@
 //! `theta moves`: the value and distance after every legal move.
 
 use super::choices::EngineArg;
+use super::headline::plies_text;
 use super::rate::Rater;
-use super::solve::{ProfileArg, plies_text};
+use super::solve::ProfileArg;
 use super::unique::Puzzle;
 use super::{Context, Exit, PositionArgs};
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! `theta solve --pgn`: every position of a game's main line, and where the proved value changed.
 
-use super::solve::headline;
+use super::headline::headline;
 use super::{Context, Exit};
 use anyhow::Context as _;
 use pgn_reader::{Outcome, RawTag, Reader, SanPlus, Skip, Visitor};

@@ -102,7 +102,7 @@ pub(super) fn solve_certified(
     match verdict.certificate_within(&budget) {
         Ok(certificate) => Ok(Ok(certificate)),
         Err(CertificateError::Undecided) => {
-            context.say(&format!("no strategy: {}", super::solve::headline(&verdict.report())));
+            context.say(&format!("no strategy: {}", super::headline::headline(&verdict.report())));
             Ok(Err(Exit::Undecided))
         }
         Err(stopped @ CertificateError::Stopped(_)) => {

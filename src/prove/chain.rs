@@ -16,7 +16,7 @@ use crate::aim::Goal;
 use crate::chess::board::{Board, Color, Position, Role};
 use crate::chess::{Move, Outcome, Packed, Value};
 use crate::pioneer::play::balance;
-use crate::pioneer::propose::Quarry;
+use crate::pioneer::propose::Targets;
 use crate::pioneer::subgoal::{Kind, propose};
 use crate::pioneer::{aims, words};
 use crate::search::{Plan, quickest};
@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Want {
     /// Mate, or a table position that is won.
-    Win(Quarry),
+    Win(Targets),
     /// A queen more, for a move at least.
     Queen,
     /// So much more material, for a move at least.
@@ -229,8 +229,8 @@ impl Chains<'_, '_> {
         }
         let worked = self.book.worked.get(depth).cloned().flatten();
         // At the root the general search has a turn of its own.
-        let by_all = (depth > 0).then_some(Want::Win(Quarry::Men));
-        for want in worked.into_iter().chain([Want::Win(Quarry::King)]).chain(by_all) {
+        let by_all = (depth > 0).then_some(Want::Win(Targets::Men));
+        for want in worked.into_iter().chain([Want::Win(Targets::King)]).chain(by_all) {
             if let Some(link) = self.unless_tried(board, (want, None), depth, deadline, &mut tried)
             {
                 return Some(link);
@@ -321,7 +321,7 @@ impl Chains<'_, '_> {
         let target = match (&goal, &want) {
             (Some(goal), Want::Strive(strive)) => Target::Strive(goal, strive),
             (Some(goal), _) => Target::Goal(goal),
-            (None, Want::Win(quarry)) => Target::Win(*quarry),
+            (None, Want::Win(targets)) => Target::Win(*targets),
             (None, _) => unreachable!("only a win has no aim"),
         };
         let known = self.book.partial.iter().position(|p| depth == 0 && p.want == want);

@@ -13,7 +13,7 @@ use crate::chess::board::{Board, Color, MoveList, Position, side_of};
 use crate::library::endgames::Class;
 use crate::limits::{Budget, StopReason};
 use crate::pioneer::image::Horizon;
-use crate::pioneer::propose::{Quarry, moves_towards};
+use crate::pioneer::propose::{Targets, moves_towards};
 use crate::search::leaves::probe;
 use crate::search::{Options, Plan, Probe, Pursuit, Task, only_wins_of};
 use crate::strategy::Rules;
@@ -38,8 +38,8 @@ pub enum Zones {
 /// What an attempt is after.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Target<'a> {
-    /// Mate, or a position that tables call won; the zones' quarry.
-    Win(Quarry),
+    /// Mate, or a position that tables call won; the zones' targets.
+    Win(Targets),
     /// φ of an aim.
     Goal(&'a Goal),
     /// φ of an aim that is striven for; where tables know a position it counts only if it is won.
@@ -78,9 +78,9 @@ impl Source {
     }
 }
 
-/// The question that a pursuit has learned about: the attacker with the aim's text (or the
-/// quarry's), and the moves.
-type Question = (String, Source);
+/// The question that a pursuit has learned about: the attacker, its goal or else what its zones go
+/// for, and the moves.
+type Question = (Color, Option<Goal>, Targets, Source);
 
 /// Makes attempts, and keeps what the last few questions have taught: the next position is much
 /// like the one before.
@@ -177,8 +177,8 @@ impl<'a> Pursuer<'a> {
             (Zones::Only, _) | (_, Target::Strive(..)) => zones.collect(),
             (Zones::Auto, target) if !Zones::helps(root, target) => vec![Source::All],
             // A win by all men needs all moves; a king hunt leaves them to it.
-            (Zones::First | Zones::Auto, Target::Win(Quarry::Men)) => vec![Source::All],
-            (Zones::First | Zones::Auto, Target::Win(Quarry::King)) => zones.collect(),
+            (Zones::First | Zones::Auto, Target::Win(Targets::Men)) => vec![Source::All],
+            (Zones::First | Zones::Auto, Target::Win(Targets::King)) => zones.collect(),
             (Zones::First | Zones::Auto, Target::Goal(_)) => zones.chain([Source::All]).collect(),
         }
     }
@@ -217,17 +217,17 @@ impl<'a> Pursuer<'a> {
         shorten: Duration,
     ) -> Attempt {
         let mate = |goal: &Goal| goal.is_mate_of(side_of(!attacker));
-        let (goal, quarry) = match target {
-            Target::Goal(goal) if mate(goal) => (None, Quarry::King),
-            Target::Goal(goal) | Target::Strive(goal, _) => (Some(goal), Quarry::Men),
-            Target::Win(quarry) => (None, quarry),
+        let (goal, targets) = match target {
+            Target::Goal(goal) if mate(goal) => (None, Targets::King),
+            Target::Goal(goal) | Target::Strive(goal, _) => (Some(goal), Targets::Men),
+            Target::Win(targets) => (None, targets),
         };
         let strive = if let Target::Strive(_, strive) = target { Some(strive) } else { None };
         let moves = |board: &Board| -> MoveList {
             let legal = board.legal_moves();
             match source {
                 Source::All => legal,
-                Source::Zones(h) => moves_towards(board, attacker, h, quarry).among(&legal),
+                Source::Zones(h) => moves_towards(board, attacker, h, targets).among(&legal),
                 Source::Planned if board.in_check() => legal,
                 Source::Planned => legal
                     .into_iter()
@@ -244,8 +244,8 @@ impl<'a> Pursuer<'a> {
         };
         let budget = self.part(positions);
         let question = match goal {
-            Some(goal) => (format!("{attacker} {}", goal.aim()), source),
-            None => (format!("{attacker} {quarry:?}"), source),
+            Some(goal) => (attacker, Some(goal.clone()), Targets::Men, source),
+            None => (attacker, None, targets, source),
         };
         if goal.is_none() && source == Source::All {
             return self.win_by_all(root, attacker, question, &probe, shorten, &budget);

@@ -9,7 +9,7 @@
 //!   fixpoints).
 
 use super::meter::{Halt, Meter};
-use super::region::{Judge, Region, replies};
+use super::region::{Judge, Region};
 use crate::chess::board::{Board, ChessMove, Position, move_of, side_of};
 use crate::chess::{Interner, Move};
 use crate::strategy::{SetUps, Sight, Strategy};
@@ -226,7 +226,11 @@ impl<'a> Growth<'a> {
         for play in board.legal_moves() {
             meter.step()?;
             let next = board.after(play);
-            let replies = if self.judge.is_safe_after(&next) { Vec::new() } else { replies(&next) };
+            let replies = if self.judge.is_safe_after(&next) {
+                Vec::new()
+            } else {
+                next.successors().collect()
+            };
             let known: Vec<Option<u32>> =
                 replies.iter().map(|r| self.positions.get(&r.packed())).collect();
             let lost = |id: &u32| self.cell(*id).state == State::Lost;

@@ -129,7 +129,7 @@ impl<'a> Judge<'a> {
         } else if self.is_safe_after(root) {
             Vec::new()
         } else {
-            replies(root)
+            root.successors().collect()
         }
     }
 
@@ -190,10 +190,6 @@ impl<'a> Judge<'a> {
         let set = close(root, side_of(self.holder), &self.starts(root), &mut circling, positions)?;
         Ok(set.map(|set| Region::new(set, &self)))
     }
-}
-
-pub(super) fn replies(board: &Board) -> Vec<Board> {
-    board.legal_moves().into_iter().map(|m| board.after(m)).collect()
 }
 
 /// The rules of a judge, with its steps counted.

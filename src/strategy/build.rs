@@ -146,7 +146,7 @@ fn towards<E: From<BuildError>>(
     } else if root.side_to_move() == owner {
         builder.run(vec![root.packed()])?
     } else {
-        let replies: Vec<Packed> = replies(root).map(|b| b.packed()).collect();
+        let replies: Vec<Packed> = root.successors().map(|b| b.packed()).collect();
         if replies.is_empty() {
             if !builder.is_mate(root) {
                 return Err(BuildError::NoMate(fen(&vector)).into());
@@ -162,11 +162,6 @@ fn towards<E: From<BuildError>>(
         Strategy { root: vector, owner, wins: true, folded: false, positions, answers, cited },
         plies,
     ))
-}
-
-/// The positions after each legal move.
-pub(super) fn replies(board: &Board) -> impl Iterator<Item = Board> + '_ {
-    board.legal_moves().into_iter().map(|m| board.after(m))
 }
 
 fn after<E: From<BuildError>>(board: &Board, m: Move) -> Result<Board, E> {
@@ -247,7 +242,7 @@ impl<P> WinBuilder<'_, P> {
         }
         let play = (self.policy)(&board)?;
         let next = after::<E>(&board, play)?;
-        let replies: Vec<Packed> = replies(&next).map(|b| b.packed()).collect();
+        let replies: Vec<Packed> = next.successors().map(|b| b.packed()).collect();
         let end = self.goal.is_some_and(|goal| goal(&next));
         if end || replies.is_empty() {
             if !end && !self.is_mate(&next) {

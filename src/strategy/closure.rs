@@ -20,7 +20,6 @@
 //!   fixpoints).
 
 use super::Strategy;
-use super::build::replies;
 use super::places::Places;
 use crate::chess::board::{ChessMove, move_of};
 use crate::chess::{Board, Move, Side};
@@ -274,7 +273,7 @@ impl<D: Defence> Closure<'_, D> {
     /// A move with what it leaves to be answered, unless that is hopeless.
     fn option(&mut self, play: ChessMove, after: &Board) -> Option<Try> {
         let mut option = Try { play, left: Vec::new(), place: FINAL };
-        for reply in replies(after) {
+        for reply in after.successors() {
             let id = self.number(&reply);
             let node = self.node(id);
             if node.cost >= HOPELESS {
@@ -305,7 +304,7 @@ impl<D: Defence> Closure<'_, D> {
             if let Some(legal) = play.and_then(|m| board.find(m)) {
                 let next = board.after(legal);
                 if !self.defence.is_over(&next) {
-                    agenda.extend(replies(&next));
+                    agenda.extend(next.successors());
                 }
             }
         }

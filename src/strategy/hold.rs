@@ -13,7 +13,7 @@
 //! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5
 //!   (spec page 1.8: Hold2 and Hold4).
 
-use super::build::{BETWEEN_CHECKS, BuildError, name, replies};
+use super::build::{BETWEEN_CHECKS, BuildError, name};
 use super::closure::{Defence, Sight, close};
 use super::places::Places;
 use super::rules::{Rules, needed, texts};
@@ -115,7 +115,7 @@ impl<E: From<BuildError>> Task<'_, E> {
 
     /// The positions after each reply that need an answer.
     fn replies(&self, board: &Board) -> impl Iterator<Item = Board> {
-        replies(board).filter(|reply| !self.is_ruled(reply))
+        board.successors().filter(|reply| !self.is_ruled(reply))
     }
 
     /// The owner's legal moves, and whether each is to be played; none when stalemated. `bytes` are

@@ -56,7 +56,7 @@ pub(super) fn needed(strategy: &Strategy, rules: &dyn Rules) -> BTreeSet<u32> {
     let first = (open(&root) && root.side_to_move() != owner).then_some(root);
     for next in strategy.iter().filter_map(moved).chain(first) {
         if !cannot_be_mated(&next.vector(), owner) && open(&next) {
-            super::build::replies(&next).for_each(|reply| {
+            next.successors().for_each(|reply| {
                 open(&reply);
             });
         }

@@ -14,16 +14,11 @@
 //! hold cubes is indexed by a decision tree ([`super::cubes`]). 28 bytes per node and 4 per child.
 
 use super::cubes::CubeIndex;
+pub(super) use super::node::{NONE, NodeId};
 use crate::ctl::{Arena, Id, Node, Path};
 use crate::limits::{Budget, StopReason};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
-
-/// A node of a [`Closure`].
-pub(super) type NodeId = u32;
-
-/// No node.
-pub(super) const NONE: NodeId = u32::MAX;
 
 /// Formulas between two looks at the budget.
 const STEPS: usize = 1 << 12;

@@ -14,7 +14,7 @@
 //! J. R. Quinlan, *Induction of decision trees* (1986), for choosing the test that splits best;
 //! here on a sample of the cubes.
 
-use super::closure::NodeId;
+use super::node::NodeId;
 
 /// Cubes no longer told apart by a test.
 const LEAF: usize = 4;

@@ -40,6 +40,7 @@ mod cubes;
 mod graph;
 mod labeller;
 mod model;
+mod node;
 mod portfolio;
 mod promises;
 mod propositional;

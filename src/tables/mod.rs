@@ -29,7 +29,7 @@ pub use cache::stats::{SideStats, Stats};
 pub use cache::stored::{Portion, TableInfo};
 pub use cache::tables::Tables;
 pub use cache::visit::Sampler;
-pub use file::packed::Damage;
+pub use file::damage::Damage;
 pub use index::material::{MAX_MEN, Material};
 
 use std::path::PathBuf;

@@ -13,12 +13,14 @@
 mod experience;
 mod leaf;
 mod search;
+mod smallest;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 pub use leaf::{Leaf, Leaves};
-pub use search::{Explained, Striver, explain, explain_in_zones};
+pub use search::Striver;
+pub use smallest::{Explained, explain, explain_in_zones};
 pub use tree::{Branch, Node, NodeKind, Tree};
 
 use crate::chess::Side;

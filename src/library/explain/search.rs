@@ -1,4 +1,4 @@
-//! The smallest tree: least cost under a limit that grows.
+//! The cost of a tree, found under a limit.
 //!
 //! A tree's cost is its number of moves, lines that meet counted each time. Under a limit every
 //! move uses some of it up, so lines cannot run on for ever and no depth is needed: positions in
@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use crate::chess::Outcome;
 use crate::chess::Packed;
 use crate::chess::board::{Board, ChessMove, color_of};
-use crate::limits::{Budget, Limits, StopReason};
+use crate::limits::Budget;
 use crate::tables::TableError;
 
 use crate::library::endgames::Class;
@@ -20,20 +20,6 @@ use crate::pioneer::propose::proposed_moves;
 
 use super::Goal;
 use super::leaf::{Leaves, Look};
-use super::tree::Tree;
-
-/// What came of a search.
-#[derive(Debug)]
-pub struct Explained {
-    /// The tree, if there is one.
-    pub tree: Option<Tree>,
-    /// The cost up to which there is none.
-    pub none_below: u32,
-    /// Positions looked at.
-    pub positions: u64,
-    /// Why the search ended without a tree.
-    pub stop: Option<StopReason>,
-}
 
 /// Striving: the library and what counts as close.
 #[derive(Debug, Clone, Copy)]
@@ -45,14 +31,14 @@ pub struct Striver<'a> {
 }
 
 /// More than any tree costs.
-const NEVER: u32 = u32::MAX;
+pub(super) const NEVER: u32 = u32::MAX;
 /// The cost of the largest tree looked for: nobody reads more.
-const LARGEST: u32 = 4096;
+pub(super) const LARGEST: u32 = 4096;
 
 /// What is known of a position's cost: at least so much, or exactly.
 #[derive(Clone, Copy)]
-struct Cost {
-    moves: u32,
+pub(super) struct Cost {
+    pub(super) moves: u32,
     exact: bool,
 }
 
@@ -65,17 +51,17 @@ pub(super) struct Search<'a> {
     /// The owner's moves are those of its zones within this horizon.
     zones: Option<Horizon>,
     costs: HashMap<Packed, Cost>,
-    positions: u64,
-    budget: &'a Budget,
+    pub(super) positions: u64,
+    pub(super) budget: &'a Budget,
 }
 
 /// Bytes of an entry of the table.
 const ENTRY: u64 = 80;
 
-impl Search<'_> {
+impl<'a> Search<'a> {
     /// What is known of a position's cost: leaves cost nothing or are out of reach, others at least
     /// a move.
-    fn known(&mut self, board: &Board, key: Packed) -> Result<Cost, TableError> {
+    pub(super) fn known(&mut self, board: &Board, key: Packed) -> Result<Cost, TableError> {
         if let Some(&known) = self.costs.get(&key) {
             return Ok(known);
         }
@@ -96,7 +82,7 @@ impl Search<'_> {
     }
 
     /// The moves of the smallest tree, if there is one of at most `limit`; else [`NEVER`].
-    fn cost(&mut self, board: &Board, limit: u32) -> Result<u32, TableError> {
+    pub(super) fn cost(&mut self, board: &Board, limit: u32) -> Result<u32, TableError> {
         let key = board.packed();
         let known = self.known(board, key)?;
         if known.exact || known.moves > limit {
@@ -208,6 +194,25 @@ impl Search<'_> {
         Ok(None)
     }
 
+    /// A search that knows nothing yet.
+    pub(super) fn new(
+        leaves: &'a Leaves<'a>,
+        goal: Goal,
+        striver: Option<Striver<'a>>,
+        zones: Option<Horizon>,
+        budget: &'a Budget,
+    ) -> Self {
+        Self { leaves, goal, striver, zones, costs: HashMap::new(), positions: 0, budget }
+    }
+
+    /// The same search, with what it knows, within another budget.
+    pub(super) fn within<'b>(self, budget: &'b Budget) -> Search<'b>
+    where
+        'a: 'b,
+    {
+        Search { budget, ..self }
+    }
+
     pub(super) fn leaves(&self) -> &Leaves<'_> {
         self.leaves
     }
@@ -215,104 +220,4 @@ impl Search<'_> {
     pub(super) fn goal(&self) -> Goal {
         self.goal
     }
-}
-
-/// Looks for the smallest tree that shows a goal, up to 4096 moves. With a striver the owner's
-/// moves are limited first at every size: such a tree is found sooner, and may be larger than the
-/// smallest.
-///
-/// # Errors
-/// As [`Tables::ensure`](crate::tables::Tables::ensure); a budget that ends is told in the answer.
-pub fn explain(
-    root: &Board,
-    goal: Goal,
-    leaves: &Leaves<'_>,
-    striver: Option<Striver<'_>>,
-    budget: &Budget,
-) -> Result<Explained, TableError> {
-    let new = Search {
-        leaves,
-        goal,
-        striver: None,
-        zones: None,
-        costs: HashMap::new(),
-        positions: 0,
-        budget,
-    };
-    let mut searches = vec![new];
-    if striver.is_some() {
-        searches.insert(0, Search { striver, costs: HashMap::new(), ..searches[0] });
-    }
-    grow(root, searches, budget)
-}
-
-/// Looks for the smallest tree in which the owner plays moves of its zones within a horizon only;
-/// the other side plays all of its own, so that the tree is a proof all the same. That there is
-/// none says little.
-///
-/// # Errors
-/// As [`explain`].
-pub fn explain_in_zones(
-    root: &Board,
-    goal: Goal,
-    leaves: &Leaves<'_>,
-    horizon: Horizon,
-    budget: &Budget,
-) -> Result<Explained, TableError> {
-    let zones = Some(horizon);
-    grow(
-        root,
-        vec![Search {
-            leaves,
-            goal,
-            striver: None,
-            zones,
-            costs: HashMap::new(),
-            positions: 0,
-            budget,
-        }],
-        budget,
-    )
-}
-
-/// Puts a limit that grows to each search in turn.
-fn grow(
-    root: &Board,
-    mut searches: Vec<Search<'_>>,
-    budget: &Budget,
-) -> Result<Explained, TableError> {
-    let (mut limit, mut none_below) = (4, 0);
-    while limit <= LARGEST {
-        budget.progress().stage(&format!("trees of {limit} moves"), None);
-        for at in 0..searches.len() {
-            match searches[at].cost(root, limit) {
-                Ok(NEVER) => {}
-                Ok(_) => {
-                    let positions = searches.iter().map(|search| search.positions).sum();
-                    // The tree is read off what is known already; that must not fail on the same
-                    // limit.
-                    let unlimited = Budget::new(Limits::default());
-                    let mut found = Search { budget: &unlimited, ..searches.swap_remove(at) };
-                    return Ok(Explained {
-                        tree: Some(Tree::read(&mut found, root)?),
-                        none_below,
-                        positions,
-                        stop: None,
-                    });
-                }
-                Err(TableError::Stopped(reason)) => {
-                    let positions = searches.iter().map(|search| search.positions).sum();
-                    return Ok(Explained { tree: None, none_below, positions, stop: Some(reason) });
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        none_below = limit;
-        if searches[0].known(root, root.packed())?.moves == NEVER {
-            break;
-        }
-        limit += limit.div_ceil(4);
-    }
-    let positions = searches.iter().map(|search| search.positions).sum();
-    Ok(Explained { tree: None, none_below, positions, stop: None })
 }

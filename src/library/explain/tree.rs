@@ -1,16 +1,12 @@
 //! The tree that is shown: positions once each, the owner's one move, every reply.
 
-use hashbrown::HashMap;
-
-use crate::chess::Packed;
 use crate::chess::Side;
-use crate::chess::board::{Board, ChessMove, move_of};
+use crate::chess::board::Board;
 use crate::chess::{Move, fen};
 use crate::tables::TableError;
 
 use super::Goal;
 use super::leaf::{Leaf, Leaves, Look};
-use super::search::Search;
 
 /// A move of the tree and where it leads.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -58,12 +54,9 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Reads the smallest tree off a search that found one.
-    pub(super) fn read(search: &mut Search<'_>, root: &Board) -> Result<Self, TableError> {
-        let goal = search.goal();
-        let mut reader = Reader { search, numbers: HashMap::new(), nodes: Vec::new() };
-        reader.node(root)?;
-        Ok(Self { white: goal.owner == Side::White, wins: goal.wins, nodes: reader.nodes })
+    /// A tree of these nodes, the root first.
+    pub(super) fn new(goal: Goal, nodes: Vec<Node>) -> Self {
+        Self { white: goal.owner == Side::White, wins: goal.wins, nodes }
     }
 
     /// The goal.
@@ -146,46 +139,5 @@ impl Tree {
             }
         }
         false
-    }
-}
-
-struct Reader<'a, 'b> {
-    search: &'a mut Search<'b>,
-    numbers: HashMap<Packed, usize>,
-    nodes: Vec<Node>,
-}
-
-impl Reader<'_, '_> {
-    fn node(&mut self, board: &Board) -> Result<usize, TableError> {
-        let key = board.packed();
-        if let Some(&known) = self.numbers.get(&key) {
-            return Ok(known);
-        }
-        let number = self.nodes.len();
-        self.numbers.insert(key, number);
-        let goal = self.search.goal();
-        let look = self.search.leaves().look(board, goal)?;
-        let empty = NodeKind::Replies(Vec::new());
-        self.nodes.push(Node { fen: fen(&board.vector()), kind: empty });
-        let kind = match look {
-            Look::Reached(leaf) => NodeKind::Leaf(leaf),
-            _ if board.side_to_move() == goal.owner => {
-                let m = self.search.choice(board)?.expect("a tree was found");
-                NodeKind::Own(self.branch(board, &m)?)
-            }
-            _ => {
-                let moves = board.legal_moves();
-                NodeKind::Replies(
-                    moves.iter().map(|m| self.branch(board, m)).collect::<Result<_, _>>()?,
-                )
-            }
-        };
-        self.nodes[number].kind = kind;
-        Ok(number)
-    }
-
-    fn branch(&mut self, board: &Board, m: &ChessMove) -> Result<Branch, TableError> {
-        let to = self.node(&board.after(*m))?;
-        Ok(Branch { play: move_of(m).to_string(), san: board.san(*m), to })
     }
 }

@@ -104,7 +104,7 @@ impl Term {
 
 /// A term being grown, with the rows it covers.
 #[derive(Clone)]
-struct Sprout {
+struct Refinement {
     term: Term,
     rows: Vec<u32>,
     wrong: u64,
@@ -121,8 +121,8 @@ struct Cover<'a> {
 }
 
 impl Cover<'_> {
-    fn worth(&self, sprout: &Sprout) -> f64 {
-        sprout.wrong as f64 / (sprout.right as f64 + self.price)
+    fn worth(&self, refined: &Refinement) -> f64 {
+        refined.wrong as f64 / (refined.right as f64 + self.price)
     }
 
     /// Right and wrong positions (those not yet covered) among rows, by word that holds.
@@ -145,18 +145,18 @@ impl Cover<'_> {
     }
 
     /// The best terms one literal longer.
-    fn longer(&self, sprout: &Sprout) -> Vec<(Literal, u64, u64)> {
-        let counts = self.counts(&sprout.rows);
+    fn longer(&self, refined: &Refinement) -> Vec<(Literal, u64, u64)> {
+        let counts = self.counts(&refined.rows);
         let mut found = Vec::new();
         for &word in &self.words {
-            if sprout.term.0.iter().any(|l| l.word == word) {
+            if refined.term.0.iter().any(|l| l.word == word) {
                 continue;
             }
             let [right, wrong] = counts[word];
             for (holds, right, wrong) in
-                [(true, right, wrong), (false, sprout.right - right, sprout.wrong - wrong)]
+                [(true, right, wrong), (false, refined.right - right, refined.wrong - wrong)]
             {
-                if wrong > 0 && right < sprout.right {
+                if wrong > 0 && right < refined.right {
                     found.push((Literal { word, holds }, right, wrong));
                 }
             }
@@ -168,16 +168,16 @@ impl Cover<'_> {
         found
     }
 
-    fn grown(&self, sprout: &Sprout, literal: Literal, right: u64, wrong: u64) -> Sprout {
-        let mut term = sprout.term.clone();
+    fn grown(&self, refined: &Refinement, literal: Literal, right: u64, wrong: u64) -> Refinement {
+        let mut term = refined.term.clone();
         term.0.push(literal);
-        let rows = sprout
+        let rows = refined
             .rows
             .iter()
             .copied()
             .filter(|&at| literal.covers(&self.rows[at as usize].mask))
             .collect();
-        Sprout { term, rows, wrong, right }
+        Refinement { term, rows, wrong, right }
     }
 
     /// The term that covers the most counter-examples for what it gives up.
@@ -190,21 +190,21 @@ impl Cover<'_> {
             .map(|(row, _)| row.wrong)
             .sum();
         let right = self.rows.iter().map(|row| row.right).sum();
-        let all = Sprout {
+        let all = Refinement {
             term: Term::default(),
             rows: (0..self.rows.len() as u32).collect(),
             wrong,
             right,
         };
         let mut beam = vec![all];
-        let mut best: Option<Sprout> = None;
+        let mut best: Option<Refinement> = None;
         for _ in 0..LONGEST {
-            let mut next: Vec<Sprout> = Vec::new();
-            for sprout in &beam {
-                for (literal, right, wrong) in self.longer(sprout) {
-                    let same = |s: &Sprout| s.right == right && s.wrong == wrong;
+            let mut next: Vec<Refinement> = Vec::new();
+            for refined in &beam {
+                for (literal, right, wrong) in self.longer(refined) {
+                    let same = |s: &Refinement| s.right == right && s.wrong == wrong;
                     if !next.iter().any(same) {
-                        next.push(self.grown(sprout, literal, right, wrong));
+                        next.push(self.grown(refined, literal, right, wrong));
                     }
                 }
             }
@@ -217,7 +217,7 @@ impl Cover<'_> {
             }
             beam = next;
         }
-        best.map(|sprout| sprout.term)
+        best.map(|refined| refined.term)
     }
 
     /// Terms that cover every wrong row; `None` if the words do not suffice: a position cannot be

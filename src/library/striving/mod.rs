@@ -258,7 +258,7 @@ fn is_seen(image: &Image, way: &Planned) -> bool {
         let stored = image.store().get(id);
         let bundle =
             Bundle { piece: stored.piece, from: way.from, to: stored.to, longest: stored.longest };
-        stored.frost.is_none() && bundle.take(64).iter().any(|t| t.alphas().contains(&way.to))
+        stored.frozen.is_none() && bundle.take(64).iter().any(|t| t.alphas().contains(&way.to))
     })
 }
 

@@ -78,7 +78,7 @@ impl Play<'_> {
             }
             let goes_on = self.image.store().at(to).find(|&next| {
                 let other = self.image.store().get(next);
-                other.frost.is_none() && other.to == stored.to && other.purpose == stored.purpose
+                other.frozen.is_none() && other.to == stored.to && other.purpose == stored.purpose
             });
             let moved = self.image.store().at(from).any(|old| old == id);
             if let Some(next) = goes_on.filter(|next| moved && !carried.contains(next)) {
@@ -91,7 +91,7 @@ impl Play<'_> {
     /// Whether an attack that came into view becomes a zone: its way is short, something is at
     /// stake, and in the best line its target stays long enough.
     fn has_time(&mut self, id: BundleId, line: &[Step]) -> bool {
-        if self.image.store().get(id).frost.is_some() {
+        if self.image.store().get(id).frozen.is_some() {
             return false;
         }
         let Some(stem) = self.image.stem(id) else { return false };

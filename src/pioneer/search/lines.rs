@@ -16,7 +16,7 @@
 //! to "Spare time"; specification page 3.5.
 
 use super::experience::Experience;
-use super::tree::{End, Step, Tree};
+use super::tree::{End, Step, Tree, WIN};
 use crate::chess::board::{Board, ChessMove, Color, Position, Square, move_of};
 use crate::chess::worth::at_stake;
 use crate::limits::{Budget, StopReason};
@@ -25,9 +25,6 @@ use crate::pioneer::zone::groups::{groups, stems, threats};
 use crate::pioneer::zone::image::{Horizon, Image};
 use crate::pioneer::zone::play::{balance, steps};
 use crate::pioneer::zone::store::BundleId;
-
-/// The worth of a win that needs no more play, in pawns: the king's.
-pub const WIN: i32 = 200;
 
 /// A line the search believes in.
 #[derive(Debug, Clone, PartialEq, Eq)]

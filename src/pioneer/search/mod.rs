@@ -12,5 +12,5 @@ mod lines;
 pub mod propose;
 pub mod tree;
 
-pub use lines::{Bounds, Found, Line, Replies, WIN, believe, search};
-pub use tree::{End, Node, Step, Tree};
+pub use lines::{Bounds, Found, Line, Replies, believe, search};
+pub use tree::{End, Node, Step, Tree, WIN};

@@ -22,7 +22,7 @@ use crate::pioneer::zone::image::Horizon;
 
 /// What the attacker is after: it decides which men are targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Quarry {
+pub enum Targets {
     /// The enemy king: mate, or a perpetual check.
     King,
     /// Any enemy man, the king among them, and promotion.
@@ -73,16 +73,21 @@ impl MoveSet {
 /// attacked), retreats, blocks, and men going out of the way. All moves when the attacker is in
 /// check; none when it is not to move. One to three microseconds.
 pub fn proposed_moves(board: &Board, attacker: Color, horizon: Horizon) -> MoveSet {
-    moves_towards(board, attacker, horizon, Quarry::Men)
+    moves_towards(board, attacker, horizon, Targets::Men)
 }
 
-/// As [`proposed_moves`], for one kind of quarry.
-pub fn moves_towards(board: &Board, attacker: Color, horizon: Horizon, quarry: Quarry) -> MoveSet {
+/// As [`proposed_moves`], for one kind of targets.
+pub fn moves_towards(
+    board: &Board,
+    attacker: Color,
+    horizon: Horizon,
+    targets: Targets,
+) -> MoveSet {
     let mut set = MoveSet::empty();
     if board.chess().turn() != attacker || horizon.moves() == 0 {
         return set;
     }
-    let view = View::of(board, attacker, horizon, quarry);
+    let view = View::of(board, attacker, horizon, targets);
     if board.in_check() {
         for from in view.men.of_color(attacker) {
             set.add(from, Bitboard::FULL);
@@ -101,7 +106,7 @@ struct View {
     men: Men,
     attacker: Color,
     moves: u8,
-    quarry: Quarry,
+    targets: Targets,
     enemy_king: Option<Square>,
     occupied: Bitboard,
     own: Bitboard,
@@ -109,13 +114,13 @@ struct View {
 }
 
 impl View {
-    fn of(board: &Board, attacker: Color, horizon: Horizon, quarry: Quarry) -> Self {
+    fn of(board: &Board, attacker: Color, horizon: Horizon, targets: Targets) -> Self {
         let men = Men::of(board);
         Self {
             men,
             attacker,
             moves: horizon.moves(),
-            quarry,
+            targets,
             enemy_king: men.king(!attacker),
             occupied: men.occupied(),
             own: men.of_color(attacker),
@@ -184,7 +189,7 @@ impl View {
     /// itself, men that nothing guards, and men that another own man attacks as well.
     fn targets(&self, piece: Piece) -> Bitboard {
         let king = self.enemy_king.map_or(Bitboard::EMPTY, Bitboard::from);
-        if self.quarry == Quarry::King {
+        if self.targets == Targets::King {
             return king;
         }
         let sensible = |&t: &Square| {
@@ -230,7 +235,7 @@ impl View {
             self.enemy_king.map_or(Bitboard::EMPTY, |k| attacks::king_attacks(k) & !self.foes);
         let unguarded = |s: &Square| self.men.controllers(*s, self.attacker).is_empty();
         let open = flights.into_iter().filter(unguarded).collect();
-        if self.quarry == Quarry::King {
+        if self.targets == Targets::King {
             return open;
         }
         let pawns = self.men.of_role(Role::Pawn).into_iter();
@@ -267,7 +272,7 @@ impl View {
     /// Against the other side's attacks: an own man that would be lost retreats, is guarded, or its
     /// attacker is barred.
     fn defend(&self, set: &mut MoveSet) {
-        if self.quarry == Quarry::King {
+        if self.targets == Targets::King {
             return;
         }
         for square in self.own & !self.men.of_role(Role::King) & !self.men.of_role(Role::Pawn) {
@@ -302,10 +307,10 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    fn proposed(fen: &str, horizon: u32, quarry: Quarry) -> Vec<String> {
+    fn proposed(fen: &str, horizon: u32, targets: Targets) -> Vec<String> {
         let board = Board::from_fen(fen).unwrap();
         let attacker = board.chess().turn();
-        let set = moves_towards(&board, attacker, Horizon::new(horizon), quarry);
+        let set = moves_towards(&board, attacker, Horizon::new(horizon), targets);
         let mut moves: Vec<_> =
             set.among(&board.legal_moves()).iter().map(|m| board.san(*m)).collect();
         moves.sort();
@@ -315,31 +320,31 @@ mod tests {
     #[test]
     fn the_horizon_decides_how_far_one_sees() {
         let fen = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1";
-        assert_eq!(proposed(fen, 0, Quarry::King), Vec::<String>::new());
-        assert_eq!(proposed(fen, 2, Quarry::King), Vec::<String>::new(), "nothing to capture");
-        assert_eq!(proposed(fen, 4, Quarry::King), ["Rd8#"]);
-        assert!(proposed(fen, 6, Quarry::King).len() > 1);
+        assert_eq!(proposed(fen, 0, Targets::King), Vec::<String>::new());
+        assert_eq!(proposed(fen, 2, Targets::King), Vec::<String>::new(), "nothing to capture");
+        assert_eq!(proposed(fen, 4, Targets::King), ["Rd8#"]);
+        assert!(proposed(fen, 6, Targets::King).len() > 1);
     }
 
     #[test]
     fn castling_promotion_and_en_passant() {
         assert!(
-            proposed("5k2/8/8/8/8/8/8/4K2R w K - 0 1", 4, Quarry::King)
+            proposed("5k2/8/8/8/8/8/8/4K2R w K - 0 1", 4, Targets::King)
                 .contains(&"O-O+".to_string())
         );
         assert!(
-            proposed("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", 2, Quarry::Men)
+            proposed("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", 2, Targets::Men)
                 .contains(&"a8=Q".to_string())
         );
         assert!(
-            proposed("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", 2, Quarry::Men)
+            proposed("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", 2, Targets::Men)
                 .contains(&"exd6".to_string())
         );
     }
 
     #[test]
     fn a_man_on_the_line_uncovers_an_attack() {
-        let moves = proposed("4k3/8/8/4N3/8/8/8/4R1K1 w - - 0 1", 4, Quarry::King);
+        let moves = proposed("4k3/8/8/4N3/8/8/8/4R1K1 w - - 0 1", 4, Targets::King);
         assert_eq!(moves.iter().filter(|m| m.starts_with('N')).count(), 8);
     }
 

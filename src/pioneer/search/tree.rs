@@ -8,9 +8,11 @@
 //! specification page 3.5 (PIONEER's trees are counted in moves).
 
 use super::experience::Experience;
-use super::lines::WIN;
 use crate::chess::board::{Board, ChessMove};
 use crate::pioneer::zone::store::BundleId;
+
+/// The worth of a win that needs no more play, in pawns: the king's.
+pub const WIN: i32 = 200;
 
 /// One step of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

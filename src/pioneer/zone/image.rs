@@ -11,7 +11,7 @@
 use std::rc::Rc;
 
 use super::members::{Stem, Work, Zone, moves_within};
-use super::store::{BundleId, Frost, Store};
+use super::store::{BundleId, Frozen, Store};
 use crate::chess::board::{Bitboard, Board, Color, Piece, Position, Role, Square};
 use crate::pioneer::geometry::men::Men;
 use crate::pioneer::geometry::route::{Purpose, Routes};
@@ -68,7 +68,7 @@ struct Slot {
 struct Frame {
     men: Men,
     slots: Vec<Slot>,
-    frosts: Vec<(BundleId, Option<Frost>, u16)>,
+    changes: Vec<(BundleId, Option<Frozen>, u16)>,
 }
 
 /// The image of one position, that can follow moves and take them back.
@@ -124,7 +124,7 @@ impl Image {
 
     /// The bundles in use, in the order they were found.
     pub fn live(&self) -> impl Iterator<Item = BundleId> + '_ {
-        (0..self.store.len() as BundleId).filter(|&id| self.store.get(id).frost.is_none())
+        (0..self.store.len() as BundleId).filter(|&id| self.store.get(id).frozen.is_none())
     }
 
     /// The stem of a bundle; none if no route of it is within the horizon on this board.
@@ -180,7 +180,7 @@ impl Image {
     pub fn play(&mut self, after: &Board) -> Vec<BundleId> {
         let men = Men::of(after);
         let changed = differences(&self.men, &men);
-        self.frames.push(Frame { men: self.men, slots: self.slots.clone(), frosts: Vec::new() });
+        self.frames.push(Frame { men: self.men, slots: self.slots.clone(), changes: Vec::new() });
         self.men = men;
         self.turn = after.chess().turn();
         for id in 0..self.store.len() as BundleId {
@@ -208,8 +208,8 @@ impl Image {
     /// When there is none.
     pub fn undo(&mut self) {
         let frame = self.frames.pop().expect("a move to take back");
-        for (id, frost, ply) in frame.frosts.into_iter().rev() {
-            self.store.set_frost(id, frost, ply);
+        for (id, frozen, ply) in frame.changes.into_iter().rev() {
+            self.store.set_frozen(id, frozen, ply);
         }
         self.men = frame.men;
         self.turn = !self.turn;
@@ -218,37 +218,37 @@ impl Image {
         self.slots[..].clone_from_slice(&frame.slots);
         for id in newer {
             self.slots.push(Slot::default());
-            self.store.set_frost(id as BundleId, Some(Frost::PieceGone), 0);
+            self.store.set_frozen(id as BundleId, Some(Frozen::PieceGone), 0);
         }
     }
 
-    fn set_frost(&mut self, id: BundleId, frost: Option<Frost>) {
+    fn set_frozen(&mut self, id: BundleId, frozen: Option<Frozen>) {
         let before = self.store.get(id);
-        let (old, ply) = (before.frost, before.frozen_at);
-        if old == frost {
+        let (old, ply) = (before.frozen, before.frozen_at);
+        if old == frozen {
             return;
         }
         let now = self.frames.len() as u16;
         if let Some(frame) = self.frames.last_mut() {
-            frame.frosts.push((id, old, ply));
+            frame.changes.push((id, old, ply));
         }
-        self.store.set_frost(id, frost, now);
+        self.store.set_frozen(id, frozen, now);
     }
 
     fn freeze_if_gone(&mut self, id: BundleId) {
         let stored = *self.store.get(id);
-        if stored.frost.is_some() {
+        if stored.frozen.is_some() {
             return;
         }
         let at_home = self.slots[id as usize]
             .from
             .is_some_and(|from| self.men.at(from) == Some(stored.piece));
         if !at_home {
-            self.set_frost(id, Some(Frost::PieceGone));
+            self.set_frozen(id, Some(Frozen::PieceGone));
         } else if stored.purpose == Purpose::Attack
             && !self.men.of_color(!stored.piece.color).contains(stored.to)
         {
-            self.set_frost(id, Some(Frost::TargetGone));
+            self.set_frozen(id, Some(Frozen::TargetGone));
         }
     }
 
@@ -296,9 +296,9 @@ impl Image {
             self.slots.push(Slot { from: Some(from), ..Slot::default() });
             return Some(id);
         }
-        let was_frozen = self.store.get(id).frost.is_some();
+        let was_frozen = self.store.get(id).frozen.is_some();
         if was_frozen {
-            self.set_frost(id, None);
+            self.set_frozen(id, None);
             self.slots[id as usize] = Slot { from: Some(from), ..Slot::default() };
         }
         was_frozen.then_some(id)

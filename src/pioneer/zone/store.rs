@@ -13,7 +13,7 @@ use crate::pioneer::geometry::route::Purpose;
 
 /// Why a bundle is frozen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Frost {
+pub enum Frozen {
     /// Its piece has left α0 or was captured.
     PieceGone,
     /// The man on αk has left it or was captured.
@@ -34,7 +34,7 @@ pub struct Stored {
     /// The ply of the line at which it froze; unused while it is not frozen.
     pub frozen_at: u16,
     /// Why it is frozen; none when it is in use.
-    pub frost: Option<Frost>,
+    pub frozen: Option<Frozen>,
 }
 
 /// The number of a bundle in its store.
@@ -97,16 +97,16 @@ impl Store {
             return (id, false);
         }
         let id = self.cells.len() as BundleId;
-        let stored = Stored { piece, to, longest, purpose, frozen_at: 0, frost: None };
+        let stored = Stored { piece, to, longest, purpose, frozen_at: 0, frozen: None };
         self.cells.push((stored, self.heads[from as usize]));
         self.heads[from as usize] = id;
         (id, true)
     }
 
     /// Freezes a bundle at a ply, or thaws it.
-    pub fn set_frost(&mut self, id: BundleId, frost: Option<Frost>, ply: u16) {
+    pub fn set_frozen(&mut self, id: BundleId, why: Option<Frozen>, ply: u16) {
         let stored = &mut self.cells[id as usize].0;
-        stored.frost = frost;
+        stored.frozen = why;
         stored.frozen_at = ply;
     }
 }
@@ -128,11 +128,11 @@ mod tests {
         assert_eq!(store.at(Square::A1).collect::<Vec<_>>(), [second, first]);
         assert_eq!(store.at(Square::H8).collect::<Vec<_>>(), [other]);
         assert_eq!(store.at(Square::C3).next(), None);
-        store.set_frost(first, Some(Frost::PieceGone), 3);
+        store.set_frozen(first, Some(Frozen::PieceGone), 3);
         assert_eq!(store.enter(Square::A1, knight, Square::B3, 2, Purpose::Attack), (first, false));
         assert_eq!(
-            (store.get(first).frost, store.get(first).frozen_at),
-            (Some(Frost::PieceGone), 3)
+            (store.get(first).frozen, store.get(first).frozen_at),
+            (Some(Frozen::PieceGone), 3)
         );
         assert!(std::mem::size_of::<Stored>() <= 12);
     }

@@ -2,12 +2,14 @@
 //!
 //! * `store`: the cache directory: files under temporary names, renamed into place.
 //! * `tables`: finds a table in memory or in the store, or solves it; answers about positions.
-//! * `parts`: the slices that one position needs, where the whole table would take long.
+//! * `parts`: of some signatures, the slices that are at hand.
+//! * `partial`: solves the slices that one position needs, where the whole table would take long.
 //! * `stored`: the store's tables listed, checked, fetched and set aside.
 //! * `stats`: positions counted by value and distance.
 //! * `visit`: all positions of a table walked through, and random ones drawn.
 //! * `placement`: positions by the squares of their men, all images included.
 
+pub(super) mod partial;
 pub(super) mod parts;
 pub(super) mod placement;
 pub(super) mod stats;

@@ -6,7 +6,8 @@ use rayon::prelude::*;
 
 use crate::chess::board::{Bitboard, Color, Square};
 
-use crate::tables::file::packed::{Damage, Packed};
+use crate::tables::file::damage::Damage;
+use crate::tables::file::packed::Packed;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::RawSlice;
 use crate::tables::index::symmetry::{KingSquares, above_diagonal};

@@ -13,9 +13,10 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::NamedTempFile;
 
+use crate::tables::file::damage::Damage;
 use crate::tables::file::format::Kind;
 use crate::tables::file::mapped::Mapped;
-use crate::tables::file::packed::{Damage, Image, Packed};
+use crate::tables::file::packed::{Image, Packed};
 use crate::tables::index::material::{MAX_MEN, Material};
 
 const TEMPORARY: &str = ".building-";

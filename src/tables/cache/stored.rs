@@ -11,9 +11,10 @@ use crate::limits::Budget;
 use super::store::Store;
 use super::tables::Tables;
 use crate::tables::TableError;
+use crate::tables::file::damage::Damage;
 use crate::tables::file::draft::Finished;
 use crate::tables::file::format::Kind;
-use crate::tables::file::packed::{Damage, Image, Packed};
+use crate::tables::file::packed::{Image, Packed};
 use crate::tables::index::material::Material;
 
 /// What is known of a stored table.

@@ -13,9 +13,10 @@ use crate::limits::Budget;
 use super::parts::Parts;
 use super::stats::{Stats, count};
 use super::store::Store;
+use crate::tables::file::damage::Damage;
 use crate::tables::file::draft::Draft;
 use crate::tables::file::format::Kind;
-use crate::tables::file::packed::{Damage, Image, Packed};
+use crate::tables::file::packed::{Image, Packed};
 use crate::tables::file::source::Source;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::{MAX_MEN, Material};
@@ -31,7 +32,7 @@ use crate::tables::{Metric, TableError};
 #[derive(Debug, Default)]
 pub struct Tables {
     pub(in crate::tables) store: Option<Store>,
-    shelf: RwLock<HashMap<Material, Arc<Entry>>>,
+    held: RwLock<HashMap<Material, Arc<Entry>>>,
     pub(in crate::tables) parts: Parts,
     /// Signatures known to be at hand with everything they depend on.
     ready: RwLock<HashSet<Material>>,
@@ -165,7 +166,7 @@ impl Tables {
                 ));
             })?;
         }
-        for group in by_depth(&missing) {
+        for group in Material::by_depth(&missing) {
             // Large tables are solved one at a time: each takes all threads and much memory.
             let (large, small): (Vec<Material>, Vec<Material>) =
                 group.into_iter().partition(|m| m.men() > MEN_IN_MEMORY);
@@ -295,7 +296,7 @@ impl Tables {
 
     /// Forgets a damaged table and sets its file aside.
     pub(in crate::tables) fn damaged(&self, material: Material, damage: Damage) -> TableError {
-        self.shelf.write().unwrap_or_else(PoisonError::into_inner).remove(&material);
+        self.held.write().unwrap_or_else(PoisonError::into_inner).remove(&material);
         self.ready.write().unwrap_or_else(PoisonError::into_inner).clear();
         if let Some(store) = &self.store {
             // If it cannot be renamed, the next build writes over it.
@@ -311,7 +312,7 @@ impl Tables {
         Ok(Arc::clone(&entry.packed))
     }
 
-    /// Solves a signature whose children are at hand and puts it on the shelf and into the store.
+    /// Solves a signature whose children are at hand and keeps it in memory and in the store.
     fn build(&self, material: Material, budget: &Budget) -> Result<(), TableError> {
         budget.progress().stage(&format!("table {material}"), None);
         let children = self.children(material)?;
@@ -344,8 +345,8 @@ impl Tables {
         entry.source().map_err(|damage| self.damaged(material, damage))
     }
 
-    /// Whether nothing has to be solved for a signature: its table and those it depends on are on
-    /// the shelf or in the cache directory. About 50 ns once the answer is known; what is stored
+    /// Whether nothing has to be solved for a signature: its table and those it depends on are in
+    /// memory or in the cache directory. About 50 ns once the answer is known; what is stored
     /// meanwhile by others is not noticed.
     pub fn is_at_hand(&self, material: Material, budget: &Budget) -> bool {
         if self.is_ready(material) {
@@ -365,7 +366,7 @@ impl Tables {
         whole
     }
 
-    /// Is the table on the shelf, or can it be put there from the store?
+    /// Is the table in memory, or can it be fetched from the store?
     pub(in crate::tables) fn is_kept(&self, material: Material, budget: &Budget) -> bool {
         if self.get(material).is_some() {
             return true;
@@ -388,7 +389,7 @@ impl Tables {
     /// anew when they are.
     fn forget_raw(&self, needed: &[Material]) {
         for (material, entry) in
-            self.shelf.write().unwrap_or_else(PoisonError::into_inner).iter_mut()
+            self.held.write().unwrap_or_else(PoisonError::into_inner).iter_mut()
         {
             if !needed.contains(material) && entry.raw.get().is_some() {
                 *entry =
@@ -398,32 +399,12 @@ impl Tables {
     }
 
     fn put(&self, material: Material, entry: Entry) {
-        self.shelf
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(material, Arc::new(entry));
+        self.held.write().unwrap_or_else(PoisonError::into_inner).insert(material, Arc::new(entry));
     }
 
     fn get(&self, material: Material) -> Option<Arc<Entry>> {
-        self.shelf.read().unwrap_or_else(PoisonError::into_inner).get(&material).cloned()
+        self.held.read().unwrap_or_else(PoisonError::into_inner).get(&material).cloned()
     }
-}
-
-/// Groups signatures so that each depends on earlier groups alone; the order within the list must
-/// respect the dependencies already.
-pub(in crate::tables) fn by_depth(materials: &[Material]) -> Vec<Vec<Material>> {
-    let mut depths: HashMap<Material, usize> = HashMap::new();
-    let mut groups: Vec<Vec<Material>> = Vec::new();
-    for &material in materials {
-        let depth =
-            material.children().iter().filter_map(|c| depths.get(c)).max().map_or(0, |d| d + 1);
-        depths.insert(material, depth);
-        if groups.len() <= depth {
-            groups.push(Vec::new());
-        }
-        groups[depth].push(material);
-    }
-    groups
 }
 
 #[cfg(test)]

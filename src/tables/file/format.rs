@@ -25,7 +25,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::chess::board::Color;
 
-use super::packed::Damage;
+use super::damage::Damage;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::{RawSlice, side};
 use crate::tables::index::value::{Code, ILLEGAL, Scale};

@@ -1,5 +1,6 @@
 //! The bytes of a table at rest.
 //!
+//! * `damage`: what can be wrong with a file.
 //! * `format`: header, directory and compressed blocks, and how a solved slice is packed.
 //! * `draft`: a file being written, slice by slice.
 //! * `mapped`: a file mapped into memory.
@@ -7,6 +8,7 @@
 //! * `unpack`: a whole slice read back into bytes of `index::raw`.
 //! * `source`: a table as those above read it, packed or not.
 
+pub(super) mod damage;
 pub(super) mod draft;
 pub(super) mod format;
 pub(super) mod mapped;

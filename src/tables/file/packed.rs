@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::chess::board::{Bitboard, Color, Square};
 
+use super::damage::Damage;
 use super::format::{ENTRY, HEADER, Kind, PackedSlice, VERSION, decompress};
 use super::mapped::Mapped;
 use crate::chess::Turn;
@@ -23,32 +24,6 @@ use crate::tables::index::value::{Code, DEEP};
 const CACHED_BLOCKS: usize = 4096;
 /// What they take at most: 64 rows each, of at most 60 squares of Black's king.
 pub(in crate::tables) const CACHE_BYTES: u64 = CACHED_BLOCKS as u64 * 64 * 60;
-
-/// What is wrong with a table file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Damage {
-    /// The file is shorter or longer than its header says, or has no whole header.
-    #[error("its length is wrong")]
-    Length,
-    /// It does not begin like a table file.
-    #[error("it is no table file")]
-    Magic,
-    /// It was written in another format.
-    #[error("it has another format version")]
-    Version,
-    /// It is another signature's table.
-    #[error("it holds another signature")]
-    Signature,
-    /// The header or the directory does not match its checksum.
-    #[error("the checksum of its directory does not match")]
-    Directory,
-    /// A block does not match its checksum or cannot be decompressed.
-    #[error("the checksum of block {0} does not match")]
-    Block(usize),
-    /// Another thread has just found it damaged.
-    #[error("it has just been set aside")]
-    SetAside,
-}
 
 /// Bytes read of a mapped file after which its pages are given back: they count as the process's
 /// while they are mapped.

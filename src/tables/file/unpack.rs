@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::chess::board::{Bitboard, Color, Square};
 
-use super::packed::Damage;
+use super::damage::Damage;
 use crate::chess::Turn;
 use crate::chess::symmetry::Images;
 use crate::tables::index::layout::{Layout, Squares};

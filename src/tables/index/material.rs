@@ -1,5 +1,6 @@
 //! Material signatures: which men stand on the board, the stronger side first.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -136,6 +137,23 @@ impl Material {
         all.sort_unstable();
         all.dedup();
         all
+    }
+
+    /// Groups signatures so that each depends on earlier groups alone; the order within the list
+    /// must respect the dependencies already.
+    pub(in crate::tables) fn by_depth(materials: &[Material]) -> Vec<Vec<Material>> {
+        let mut depths: HashMap<Material, usize> = HashMap::new();
+        let mut groups: Vec<Vec<Material>> = Vec::new();
+        for &material in materials {
+            let depth =
+                material.children().iter().filter_map(|c| depths.get(c)).max().map_or(0, |d| d + 1);
+            depths.insert(material, depth);
+            if groups.len() <= depth {
+                groups.push(Vec::new());
+            }
+            groups[depth].push(material);
+        }
+        groups
     }
 }
 
