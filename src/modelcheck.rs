@@ -51,6 +51,21 @@ pub fn satisfying(
 ///
 /// # Errors
 /// The limit that was reached.
+///
+/// ```
+/// use theta_chess::{ctl, kripke::Builder, limits::Budget, modelcheck};
+/// let mut arena = ctl::Arena::new();
+/// let p = arena.symbol("p");
+/// let formula = ctl::parse(&mut arena, "~p & AX p & AX AX F")?;
+/// // Two vertices; at the second, where p holds, the path ends.
+/// let mut builder = Builder::new(1);
+/// let (first, last) = (builder.vertex(), builder.vertex());
+/// builder.edge(first, last);
+/// builder.label(last, p.0);
+/// let model = builder.build(first);
+/// assert_eq!(modelcheck::holds(&arena, formula, &model, &Budget::default()), Ok(true));
+/// # Ok::<(), ctl::ParseError>(())
+/// ```
 pub fn holds(
     arena: &Arena,
     formula: Id,

@@ -38,11 +38,12 @@ pub struct Global {
     /// Memory that an engine may take, in bytes or with K, M, G (e.g. 4G).
     #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
     pub memory: Option<u64>,
-    /// Time for the answer, in seconds.
+    /// Time for the answer: a number of seconds (5, 0.5), or one with a unit (500ms, 5s, 2m, 1h).
     #[arg(long, global = true, value_name = "SECONDS", value_parser = parse_seconds)]
     pub time: Option<Duration>,
-    /// Positions that may be visited.
-    #[arg(long, global = true, value_name = "N")]
+    /// Positions that may be visited: a number (1000000, 1_000_000, 1e6), or one with K, M or G
+    /// (thousands, millions, milliards).
+    #[arg(long, global = true, value_name = "N", value_parser = parse_count)]
     pub positions: Option<u64>,
     /// Where built tables are kept; `none` keeps them in memory [default: the platform's cache
     /// directory].
@@ -90,9 +91,37 @@ pub(super) fn parse_size_usize(text: &str) -> Result<usize, String> {
     usize::try_from(parse_size(text)?).map_err(|_| "too large".into())
 }
 
+/// Reads a time: a number of seconds, or one with a unit.
 fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
-    Duration::try_from_secs_f64(seconds).map_err(|_| "not a number of seconds".into())
+    let fault = || "a time is a number of seconds, such as 5 or 0.5, or 500ms, 5s, 2m, 1h";
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text[number.len()..].to_ascii_lowercase().as_str() {
+        "" | "s" | "sec" | "seconds" => 1.0,
+        "ms" => 0.001,
+        "m" | "min" | "minutes" => 60.0,
+        "h" | "hours" => 3600.0,
+        _ => return Err(fault().into()),
+    };
+    let seconds: f64 = number.parse().map_err(|_| fault())?;
+    Duration::try_from_secs_f64(seconds * unit).map_err(|_| fault().into())
+}
+
+/// Reads a count: digits, perhaps parted by `_`; in scientific notation; or with K, M or G.
+fn parse_count(text: &str) -> Result<u64, String> {
+    let fault = || "a count is a whole number, such as 1000000, 1_000_000, 1e6 or 1M".to_string();
+    let digits: String = text.chars().filter(|&c| c != '_').collect();
+    let (number, unit) = match digits.chars().last().map(|c| c.to_ascii_uppercase()) {
+        Some('K') => (&digits[..digits.len() - 1], 1_000),
+        Some('M') => (&digits[..digits.len() - 1], 1_000_000),
+        Some('G') => (&digits[..digits.len() - 1], 1_000_000_000),
+        _ => (&digits[..], 1),
+    };
+    if let Ok(whole) = number.parse::<u64>() {
+        return whole.checked_mul(unit).ok_or_else(fault);
+    }
+    let count = number.parse::<f64>().map_err(|_| fault())? * unit as f64;
+    let is_whole = count >= 0.0 && count.fract() == 0.0 && count < u64::MAX as f64;
+    if is_whole { Ok(count as u64) } else { Err(fault()) }
 }
 
 /// What a command runs in.
@@ -324,6 +353,29 @@ impl Progress for Bars {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_have_units() {
+        for (text, ms) in [("5", 5000), ("0.5", 500), ("500ms", 500), ("5s", 5000), ("2m", 120_000)]
+        {
+            assert_eq!(parse_seconds(text), Ok(Duration::from_millis(ms)), "{text}");
+        }
+        for text in ["", "s", "-1", "5 s", "5x", "nan", "inf"] {
+            assert!(parse_seconds(text).unwrap_err().contains("5s"), "{text}");
+        }
+    }
+
+    #[test]
+    fn counts_are_read_as_people_write_them() {
+        for (text, count) in
+            [("0", 0), ("1_000_000", 1_000_000), ("1e6", 1_000_000), ("2M", 2_000_000), ("1.5K", 1500)]
+        {
+            assert_eq!(parse_count(text), Ok(count), "{text}");
+        }
+        for text in ["", "M", "-1", "0.5", "1e30", "many", "99999999999G"] {
+            assert!(parse_count(text).unwrap_err().contains("1e6"), "{text}");
+        }
+    }
 
     #[test]
     fn sizes() {

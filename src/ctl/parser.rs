@@ -43,6 +43,15 @@ pub struct Parsed {
 ///
 /// # Errors
 /// The first fault of the text, with its place.
+///
+/// ```
+/// use theta_chess::ctl::{Arena, Syntax, parse, to_text};
+/// let mut arena = Arena::new();
+/// let formula = parse(&mut arena, "let safe = ~p; AG (safe -> EX q)")?;
+/// assert_eq!(to_text(&arena, formula, Syntax::Ascii), "AG (~p -> EX q)");
+/// assert_eq!(to_text(&arena, formula, Syntax::Unicode), "∀□ (¬p → ∃○ q)");
+/// # Ok::<(), theta_chess::ctl::ParseError>(())
+/// ```
 pub fn parse(arena: &mut Arena, text: &str) -> Result<Id, ParseError> {
     parse_reader(arena, text.as_bytes(), Atoms::Names).map(|parsed| parsed.formula)
 }

@@ -15,6 +15,18 @@ pub use set::VertexSet;
 
 /// A finite labelled graph with a distinguished root. Takes 8 bytes per edge and, per vertex, 8
 /// bytes and the label: 8 bytes for every 64 symbols begun.
+///
+/// ```
+/// use theta_chess::kripke::Builder;
+/// let mut builder = Builder::new(1);
+/// let (day, night) = (builder.vertex(), builder.vertex());
+/// builder.edge(day, night);
+/// builder.edge(night, day);
+/// builder.label(day, 0);
+/// let kripke = builder.build(day);
+/// assert_eq!(kripke.successors(day), [night]);
+/// assert!(kripke.holds(day, 0) && !kripke.holds(night, 0));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kripke {
     successors: Rows,

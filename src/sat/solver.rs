@@ -50,6 +50,16 @@ pub enum ProofError {
 ///
 /// # Panics
 /// If varisat names a model that is none.
+///
+/// ```
+/// use theta_chess::sat::{Answer, Cnf, solve};
+/// let mut cnf = Cnf::new(2);
+/// cnf.add([1, 2]);
+/// cnf.add([-1]);
+/// assert_eq!(solve(&cnf), Answer::Satisfiable(vec![false, true]));
+/// cnf.add([-2]);
+/// assert_eq!(solve(&cnf), Answer::Unsatisfiable);
+/// ```
 pub fn solve(cnf: &Cnf) -> Answer {
     let mut solver = Solver::new();
     load(&mut solver, cnf);

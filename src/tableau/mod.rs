@@ -129,6 +129,22 @@ impl Outcome {
 /// 250 bytes per prestate and state, and 4 per formula in their keys; the symbolic fixpoint about
 /// 30 per node of a diagram. Every model is checked by [`modelcheck`]. A limit of the budget gives
 /// [`Answer::Unknown`]; `states` and `open_promises` then say how far it got.
+///
+/// ```
+/// use theta_chess::ctl::{Arena, parse};
+/// use theta_chess::limits::Budget;
+/// use theta_chess::tableau::{Answer, Options, satisfiable};
+/// let mut arena = Arena::new();
+/// let formula = parse(&mut arena, "AX AF p & ~AF p")?;
+/// let mut ask = |total| {
+///     let options = Options { total, ..Options::default() };
+///     satisfiable(&mut arena, formula, &options, &Budget::default()).answer
+/// };
+/// // At a dead end everything is true of all successors; with a successor it is a contradiction.
+/// assert!(matches!(ask(false), Answer::Satisfiable(Some(_))));
+/// assert!(matches!(ask(true), Answer::Unsatisfiable));
+/// # Ok::<(), theta_chess::ctl::ParseError>(())
+/// ```
 pub fn satisfiable(arena: &mut Arena, formula: Id, options: &Options, budget: &Budget) -> Outcome {
     let normal = arena.nnf(formula);
     let question = Question {

@@ -28,6 +28,21 @@ const BUFFER: usize = 1 << 20;
 ///
 /// # Errors
 /// Those of `out`.
+///
+/// ```
+/// use theta_chess::chess::{Profile, parse_fen};
+/// use theta_chess::ctl::Syntax;
+/// use theta_chess::game::Game;
+/// use theta_chess::limits::Budget;
+/// use theta_chess::theta::{Form, Theta, write};
+/// // Black is mated: one position, and no move.
+/// let root = parse_fen("7k/6Q1/6K1/8/8/8/8/8 b - -", Profile::Fide).unwrap();
+/// let game = Game::explore(&root, Profile::Fide, &Budget::default()).unwrap();
+/// let mut text = Vec::new();
+/// write(Theta::One, &game, Form::Compact, Syntax::Ascii, &mut text)?;
+/// assert!(String::from_utf8(text).unwrap().contains("AX P0 & ~p270"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn write<L: Leg>(
     theta: Theta,
     leg: &L,
