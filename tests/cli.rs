@@ -236,3 +236,32 @@ fn a_rule_that_fails_is_named_and_not_used() {
     assert_eq!((told.code, told.err.contains("not used: lie")), (0, true), "{}", told.err);
     assert!(told.out.starts_with("Θ2*"), "{}", told.out);
 }
+
+#[test]
+fn positions_are_read_as_people_paste_them() {
+    // A line of EPD, and a byte-order mark before it.
+    let line = format!("{MATE} bm Qg7#; id \"a\";");
+    assert_eq!(run(&["solve", &line]).code, 0);
+    assert_eq!(run_with(&["solve", "--epd", "-"], format!("\u{feff}{line}\n")).code, 0);
+    assert_eq!(run(&["solve", &format!("\u{feff}{MATE}")]).code, 0);
+    let game = format!("\u{feff}[FEN \"{MATE} 0 1\"]\n\n1. Qg7# *\n");
+    assert_eq!(run_with(&["solve", "--pgn", "-"], game).code, 0);
+    // Nothing to solve is bad input, whatever the format.
+    for format in ["--epd", "--pgn"] {
+        for text in ["", "\n# nothing\n", "* 1-0"] {
+            assert_eq!(run_with(&["solve", format, "-"], text).code, 2, "{format} {text:?}");
+        }
+    }
+    let odd = run(&["solve", "4k3/P7/P7/P7/P7/P7/P7/PPP1K3 w - -", "--time", "0"]);
+    assert_eq!(odd.code, 2, "a pawn on the first rank");
+    let odd = run(&["solve", "4k3/PPP5/PPP5/PPP5/8/8/8/4K3 w - -", "--time", "0"]);
+    assert!(odd.err.contains("White has 9 pawns"), "{}", odd.err);
+}
+
+#[test]
+fn what_no_file_can_decide_is_not_solved() {
+    // Six men, and no such file: undecided at once, however large the position.
+    let ran = run(&["compare", "--syzygy", "tests/data/syzygy", "8/5pk1/8/8/8/8/1R3PK1/1r6 w - -"]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.out.contains("no Syzygy table for this material"), "{}", ran.out);
+}

@@ -156,3 +156,80 @@ fn check_takes_batches_and_aims_from_files() {
         assert_eq!(run(wrong).code, 2, "{wrong:?}");
     }
 }
+
+#[test]
+fn validity_is_asked_of_the_negation() {
+    let valid = run_with(&["sat", "-", "--valid"], b"AG p -> AX AG p");
+    assert_eq!(valid.code, 0);
+    assert!(valid.out.starts_with("valid ("), "{}", valid.out);
+    let not = run_with(&["sat", "-", "--valid", "--json", "--model", "json"], b"AF p -> EG p");
+    assert_eq!(not.code, 1);
+    assert_eq!((&json(&not)["valid"], &json(&not)["verified"]), (&false.into(), &true.into()));
+    assert_eq!(json(&run_with(&["sat", "-", "--json"], b"p")).get("valid"), None);
+}
+
+#[test]
+fn stdout_carries_the_format_that_is_asked_for() {
+    for format in ["dot", "json"] {
+        let none = run_with(&["sat", "-", "--model", format], b"p & ~p");
+        assert_eq!((none.code, none.out.as_str()), (1, ""));
+        assert!(none.err.contains("unsatisfiable"), "{}", none.err);
+        let null = run_with(&["sat", "-", "--model", format, "--json"], b"EX p & AX ~p");
+        assert_eq!(json(&null)["model"], Value::Null);
+    }
+}
+
+#[test]
+fn names_that_look_like_operators_are_pointed_out() {
+    let ran = run_with(&["sat", "-"], b"FALSE & AGp");
+    assert_eq!(ran.code, 0);
+    for told in ["column 1: `FALSE` is read as a variable; `F`", "column 9: `AGp`", "`AG p`"] {
+        assert!(ran.err.contains(told), "{told} in {}", ran.err);
+    }
+}
+
+#[test]
+fn one_method_alone_repeats_itself() {
+    let text = b"AG (p -> EX q) & AG (q -> EX (p & r) & EX ~r) & AG EF (p & ~r) & p";
+    let states = |engine| {
+        json(&run_with(&["sat", "-", "--engine", engine, "--json"], text))["states"].clone()
+    };
+    for engine in ["tableau", "symbolic"] {
+        assert_eq!(states(engine), states(engine), "{engine}");
+    }
+}
+
+/// Pigeons in holes, one more than there are: without temporal operators, and with one.
+fn pigeons(count: u32) -> String {
+    let at = |p, h| format!("p{p}h{h}");
+    let mut clauses: Vec<String> =
+        (0..count).map(|p| (1..count).map(|h| at(p, h)).collect::<Vec<_>>().join(" | ")).collect();
+    for h in 1..count {
+        for p in 0..count {
+            clauses.extend((0..p).map(|q| format!("~{} | ~{}", at(p, h), at(q, h))));
+        }
+    }
+    format!("({})", clauses.join(") & ("))
+}
+
+#[test]
+fn clauses_and_diagrams_decide_what_has_no_temporal_operators() {
+    for threads in ["1", "2"] {
+        let ran = run_with(&["sat", "-", "--threads", threads], pigeons(9));
+        assert_eq!(ran.code, 1, "{}", ran.err);
+    }
+    let total = run_with(&["sat", "-", "--total", "--json", "--model", "json"], b"p & (q | ~p)");
+    assert_eq!(
+        json(&total)["model"],
+        serde_json::json!({"root": 0, "states": [{"true": ["p", "q"], "successors": [0]}]})
+    );
+}
+
+#[test]
+fn limits_hold_inside_one_label_and_while_setting_up() {
+    let deep = |n: u32| (0..n).fold("q".to_string(), |inner, i| format!("A[{inner} U p{i}]"));
+    for (engine, text) in [("tableau", pigeons(14)), ("symbolic", deep(800))] {
+        let ran = run_with(&["sat", "-", "--engine", engine, "--time", "0.5", "--json"], &text);
+        assert_eq!((ran.code, &json(&ran)["stop"]), (3, &"time".into()), "{}", ran.err);
+    }
+}

@@ -140,7 +140,11 @@ impl Args {
             PositionArgs { fen: self.fen.clone(), epd: self.epd.clone(), puzzles: None };
         positions.for_each(comparison.context, Profile::Fide, |batch| {
             let board = batch.position.board();
-            let own = solved(&solver, &batch.position, comparison.context)?;
+            // Without the file there is nothing to compare with, and nothing worth solving for.
+            let own = match comparison.oracle.probe(&board) {
+                Ok(_) => solved(&solver, &batch.position, comparison.context)?,
+                Err(_) => None,
+            };
             comparison.add(&board, own);
             Ok(Exit::Yes)
         })

@@ -5,10 +5,12 @@ use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use theta_chess::chess::Position;
 use theta_chess::limits::{Budget, Limits, Progress};
 use theta_chess::solve::Solver;
 use theta_chess::tables::Tables;
@@ -207,6 +209,22 @@ impl Context {
         }
     }
 
+    /// Says what is odd about a position that is legal all the same.
+    pub fn remark_on(&self, position: &Position) {
+        let oddity = |side: &str, letters: Range<u8>| {
+            let men = || position.vector().squares().iter().filter(|c| letters.contains(c));
+            let pawns = men().filter(|&&c| c == letters.end - 1).count();
+            let extra = men().count();
+            if pawns > 8 {
+                self.say(&format!("{side} has {pawns} pawns: no game leads to this position"));
+            } else if extra > 16 {
+                self.say(&format!("{side} has {extra} men: no game leads to this position"));
+            }
+        };
+        oddity("White", 1..7);
+        oddity("Black", 7..13);
+    }
+
     /// A message that appears with `--verbose` only.
     pub fn explain(&self, text: &str) {
         if self.global.verbose {
@@ -367,9 +385,13 @@ mod tests {
 
     #[test]
     fn counts_are_read_as_people_write_them() {
-        for (text, count) in
-            [("0", 0), ("1_000_000", 1_000_000), ("1e6", 1_000_000), ("2M", 2_000_000), ("1.5K", 1500)]
-        {
+        for (text, count) in [
+            ("0", 0),
+            ("1_000_000", 1_000_000),
+            ("1e6", 1_000_000),
+            ("2M", 2_000_000),
+            ("1.5K", 1500),
+        ] {
             assert_eq!(parse_count(text), Ok(count), "{text}");
         }
         for text in ["", "M", "-1", "0.5", "1e30", "many", "99999999999G"] {

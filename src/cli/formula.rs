@@ -113,6 +113,24 @@ impl From<SyntaxArg> for Syntax {
     }
 }
 
+/// Of more positions the length is said before the text is written: it is counted in the time that
+/// writing takes, without the output.
+const LONG: u32 = 10_000;
+
+/// Counts bytes and keeps none.
+struct Length(u64);
+
+impl Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Fails when the budget is used up: the formula may be longer than anyone waits for.
 struct Bounded<W> {
     out: W,
@@ -154,8 +172,16 @@ impl Args {
             Err(end) => return stopped(&end.to_string()),
         };
         context.clear_progress();
+        let (formula, form, syntax) = (self.theta.into(), self.form.into(), self.syntax.into());
+        if game.len() > LONG {
+            let mut length = Bounded { out: Length(0), budget: budget.clone() };
+            if write(formula, &game, form, syntax, &mut length).is_ok() {
+                let bytes = length.out.0;
+                context.say(&format!("a text of {bytes} bytes ({} MiB) follows", bytes >> 20));
+            }
+        }
         let mut out = Bounded { out: io::stdout().lock(), budget };
-        match write(self.theta.into(), &game, self.form.into(), self.syntax.into(), &mut out) {
+        match write(formula, &game, form, syntax, &mut out) {
             Ok(()) => Ok(Exit::Yes),
             Err(error) => match out.budget.check(0, 0) {
                 Err(reason) if error.kind() != io::ErrorKind::BrokenPipe => {

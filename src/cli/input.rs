@@ -35,10 +35,19 @@ const MAX_SHOWN: usize = 100;
 /// # Errors
 /// The fault in the FEN, with the FEN.
 pub fn read_fen(text: &str, profile: Profile) -> anyhow::Result<Position> {
+    let text = text.trim_start_matches('\u{feff}');
     Position::parse(text, profile).with_context(|| match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("`{}…`", &text[..end]),
         None => format!("`{text}`"),
     })
+}
+
+/// A position from the command line; a pasted line of EPD has operations besides.
+fn read_words(text: &str, profile: Profile) -> anyhow::Result<(Position, Operations)> {
+    match split_epd(text, profile) {
+        Ok(Some(found)) => Ok(found),
+        _ => Ok((read_fen(text, profile)?, Operations::default())),
+    }
 }
 
 /// A position of a batch: its line number (0 for the command line's), its text, and what came of
@@ -69,11 +78,13 @@ impl PositionArgs {
             (Some(path), ..) | (_, Some(path), _) => path,
             (.., words) if words == ["-"] => Path::new("-"),
             (.., words) => {
-                let position = read_fen(&words.join(" "), profile)?;
-                return each(&Batch { line: None, position, operations: Operations::default() });
+                let (position, operations) = read_words(&words.join(" "), profile)?;
+                context.remark_on(&position);
+                return each(&Batch { line: None, position, operations });
             }
         };
         let mut lines = Lines { reader: open(file)?, number: 0 };
+        let mut positions = 0_u64;
         let mut columns = self.puzzles.is_some().then(Columns::default);
         let mut exit = Exit::Yes;
         while let Some(line) = lines.next()? {
@@ -84,9 +95,12 @@ impl PositionArgs {
             let this = match parsed {
                 Ok(None) => continue,
                 Ok(Some((position, operations))) => {
+                    positions += 1;
+                    context.remark_on(&position);
                     each(&Batch { line: Some(lines.number), position, operations })?
                 }
                 Err(error) => {
+                    positions += 1;
                     context.error(&format!("line {}: {error:#}", lines.number));
                     Exit::BadInput
                 }
@@ -96,6 +110,7 @@ impl PositionArgs {
                 return Ok(Exit::Interrupted);
             }
         }
+        anyhow::ensure!(positions > 0, "{}: no position in it", file.display());
         Ok(exit)
     }
 }
@@ -146,6 +161,9 @@ struct Lines {
 
 const MAX_LINE: usize = 1 << 16;
 
+/// What some editors put before UTF-8 text.
+pub(super) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 impl Lines {
     /// The next line, in bounded memory.
     fn next(&mut self) -> io::Result<Option<Result<String, LineError>>> {
@@ -173,6 +191,9 @@ impl Lines {
             }
         }
         self.number += 1;
+        if self.number == 1 && bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
+        }
         Ok(Some(if too_long {
             Err(LineError::TooLong)
         } else {

@@ -1,12 +1,13 @@
 //! `theta solve --pgn`: every position of a game's main line, and where the proved value changed.
 
 use super::headline::headline;
+use super::input::BYTE_ORDER_MARK;
 use super::{Context, Exit};
 use anyhow::Context as _;
-use pgn_reader::{Outcome, RawTag, Reader, SanPlus, Skip, Visitor};
+use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
 use serde::Serialize;
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Cursor, Read, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use theta_chess::chess::board::Board;
@@ -25,7 +26,7 @@ struct Game {
     moves: Vec<(String, Board)>,
     /// Why the rest of the game could not be read.
     fault: Option<String>,
-    /// Is there anything of a game here, a tag, a move or a result?
+    /// Is there anything of a game here, a tag or a move? (A result alone stands in any text.)
     any: bool,
 }
 
@@ -43,6 +44,7 @@ struct Gather;
 #[derive(Default)]
 struct Tags {
     names: [String; 2],
+    event: String,
     root: Option<Board>,
     fault: Option<String>,
     /// Is there any tag?
@@ -64,6 +66,7 @@ impl Visitor for Gather {
         match name {
             b"White" => tags.names[0] = text,
             b"Black" => tags.names[1] = text,
+            b"Event" => tags.event = text,
             b"FEN" => match Board::from_fen(&text) {
                 Ok(board) => tags.root = Some(board),
                 Err(error) => tags.fault = Some(format!("FEN `{text}`: {error}")),
@@ -75,9 +78,11 @@ impl Visitor for Gather {
 
     fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Game, Game> {
         let start = || Board::from_fen(super::uci::START).expect("the initial position");
-        let [white, black] = tags.names;
+        let named = |name: &String| !matches!(name.as_str(), "" | "?");
+        let players = if tags.names.iter().any(named) { tags.names.join(" - ") } else { "".into() };
+        let title: Vec<String> = [players, tags.event].into_iter().filter(named).collect();
         ControlFlow::Continue(Game {
-            title: format!("{white} - {black}"),
+            title: title.join(", "),
             root: tags.root.unwrap_or_else(start),
             moves: Vec::new(),
             fault: tags.fault,
@@ -108,11 +113,6 @@ impl Visitor for Gather {
 
     fn begin_variation(&mut self, _game: &mut Game) -> ControlFlow<Game, Skip> {
         ControlFlow::Continue(Skip(true))
-    }
-
-    fn outcome(&mut self, game: &mut Game, _outcome: Outcome) -> ControlFlow<Game> {
-        game.any = true;
-        ControlFlow::Continue(())
     }
 
     fn end_game(&mut self, game: Game) -> Game {
@@ -150,13 +150,13 @@ pub(super) fn run(path: &Path, options: Options, context: &Context) -> anyhow::R
         "games are played by the laws of chess; leave out --profile paper"
     );
     let name = path.display().to_string();
-    let input: Box<dyn std::io::Read> = if name == "-" {
-        Box::new(std::io::stdin().lock())
+    let input: Box<dyn Read> = if name == "-" {
+        Box::new(io::stdin().lock())
     } else {
         Box::new(File::open(path).with_context(|| name.clone())?)
     };
     let solver = context.solver()?.with_options(options);
-    let mut reader = Reader::new(input);
+    let mut reader = Reader::new(without_mark(input).with_context(|| name.clone())?);
     let (mut exit, mut count) = (Exit::Yes, 0);
     while let Some(game) = reader.read_game(&mut Gather).with_context(|| name.clone())? {
         count += u64::from(game.any);
@@ -176,12 +176,25 @@ pub(super) fn run(path: &Path, options: Options, context: &Context) -> anyhow::R
     Ok(exit)
 }
 
+/// The input without the byte-order mark that it may begin with.
+fn without_mark(mut input: Box<dyn Read>) -> io::Result<impl Read> {
+    let mut start = Vec::new();
+    input.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
+    if start == BYTE_ORDER_MARK {
+        start.clear();
+    }
+    Ok(Cursor::new(start).chain(input))
+}
+
 fn solve_game(game: &Game, count: u64, solver: &Solver, context: &Context) -> anyhow::Result<Exit> {
     let mut exit = Exit::Yes;
     let mut last: Option<Ending> = None;
     if !context.global.json {
         let mut out = context.out();
-        writeln!(out, "{}", game.title)?;
+        match game.title.as_str() {
+            "" => writeln!(out, "game {count}")?,
+            title => writeln!(out, "{title}")?,
+        }
         out.flush()?;
     }
     // A wrong FEN leaves no position to begin with.
@@ -213,7 +226,11 @@ fn print(entry: &Entry, context: &Context) -> anyhow::Result<()> {
     let mut out = context.out();
     let played = entry.played.as_deref().unwrap_or("-");
     let mark = if entry.changed { "  <- the value changed" } else { "" };
-    writeln!(out, "{played:<12} {}{mark}", headline(&entry.report))?;
+    let best = match entry.report.best_san.as_slice() {
+        [] => String::new(),
+        moves => format!("; best {}", moves.join(" ")),
+    };
+    writeln!(out, "{played:<12} {}{best}{mark}", headline(&entry.report))?;
     out.flush()?;
     Ok(())
 }
