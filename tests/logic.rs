@@ -134,7 +134,10 @@ fn check_puts_aims_to_positions() {
     let several =
         run(&["check", WALL, "EX on(K, e2) & EX on(K, d1)", "--rules", "white", "--json"]);
     assert_eq!((several.code, json(&several)["universal"].clone()), (1, Value::Bool(false)));
-    assert_eq!(json(&several)["method"], "tableau");
+    assert_eq!(json(&several)["method"], "local");
+    let lasting = "EX on(K, e2) & EX (on(K, d1) | EG on(K, d1))";
+    let several = run(&["check", WALL, lasting, "--rules", "white", "--json"]);
+    assert_eq!((several.code, &json(&several)["method"]), (1, &"tableau".into()));
     let limit = run(&["check", ROOK, "AF mate(black)", "--positions", "100", "--json"]);
     assert_eq!((limit.code, json(&limit)["stop"].clone()), (3, Value::from("positions")));
 }
