@@ -38,6 +38,7 @@ pub mod limits;
 pub mod modelcheck;
 pub mod oracle;
 pub mod pioneer;
+pub mod player;
 mod prove;
 pub mod sat;
 pub mod search;

@@ -19,6 +19,7 @@ const FLOORS: &[(u8, &str)] = &[
     (1, "aim"),
     (1, "theta"),
     (1, "oracle"),
+    (1, "player"),
     (1, "tables"),
     (1, "strategy"),
     (2, "tableau"),

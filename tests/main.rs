@@ -16,6 +16,7 @@ mod logic;
 mod parsers;
 mod program;
 mod prove;
+mod puzzles;
 mod readme;
 mod rules;
 mod sat;

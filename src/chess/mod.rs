@@ -4,6 +4,7 @@
 
 pub mod board;
 
+mod epd;
 mod interner;
 mod krinitsky;
 mod mv;
@@ -15,6 +16,7 @@ mod value;
 pub mod worth;
 
 pub use board::Board;
+pub use epd::Operations;
 pub use interner::Interner;
 pub use krinitsky::{CodeError, KrinitskyCode};
 pub use mv::move_number;

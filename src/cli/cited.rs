@@ -4,7 +4,7 @@ use super::Context;
 use anyhow::Context as _;
 use std::path::Path;
 use std::sync::Arc;
-use theta_chess::library::rules::{Collection, Rule, RuleBook, parse_rules};
+use theta_chess::library::rules::{self, CitedError, Collection, Rule, RuleBook, parse_rules};
 use theta_chess::strategy::Rules;
 use theta_chess::tables::TableError;
 
@@ -66,24 +66,15 @@ impl RuleArgs {
     }
 }
 
-/// Proves the rules that a certificate cites from their texts, on every position of their material:
-/// nothing that was kept of earlier proofs is believed, but the tables are.
+/// Proves the rules that a certificate cites; `None` when a limit was reached first.
 ///
 /// # Errors
 /// Which rule cannot be read, or does not hold.
 pub fn prove_cited(texts: &[String], context: &Context) -> Result<Option<Box<dyn Rules>>, String> {
-    let mut rules = Vec::new();
-    for text in texts {
-        match &parse_rules(text).map_err(|error| format!("{error} in `{text}`"))?[..] {
-            [rule] => rules.push(rule.clone()),
-            _ => return Err(format!("not one rule: `{text}`")),
-        }
-    }
     let tables = context.tables().map_err(|error| error.to_string())?;
-    match RuleBook::prove(&tables, &rules, &context.budget()) {
-        Ok((book, failed)) if failed.is_empty() => Ok(Some(Box::new(book))),
-        Ok((_, failed)) => Err(format!("{} does not hold", failed.join(", "))),
-        Err(TableError::Stopped(_)) => Ok(None),
+    match rules::prove_cited(texts, &tables, &context.budget()) {
+        Ok(book) => Ok(Some(Box::new(book))),
+        Err(CitedError::Stopped(_)) => Ok(None),
         Err(error) => Err(error.to_string()),
     }
 }

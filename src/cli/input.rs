@@ -1,6 +1,5 @@
 //! Positions from the command line, from EPD files and from standard input.
 
-use super::operations::Operations;
 use super::puzzles::Columns;
 use super::{Context, Exit};
 use anyhow::Context as _;
@@ -8,7 +7,7 @@ use clap::Args;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use theta_chess::chess::{FenError, Position, Profile};
+use theta_chess::chess::{FenError, Operations, Position, Profile};
 
 /// Where positions come from.
 #[derive(Debug, Clone, Default, Args)]

@@ -17,17 +17,14 @@ mod input;
 mod intake;
 mod library;
 mod moves;
-mod operations;
 mod pgn;
 mod puzzles;
-mod rate;
 mod sat;
 mod solve;
 mod strategy;
 mod tables;
 mod tree;
 mod uci;
-mod unique;
 mod verify;
 
 mod prove;

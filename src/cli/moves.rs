@@ -1,23 +1,28 @@
-//! `theta moves`: the value and distance after every legal move.
+//! `theta moves`: the value and distance after every legal move; with `--unique` the puzzle-maker's
+//! question, whether the moves of the main line are the only ones.
 
 use super::choices::EngineArg;
 use super::headline::plies_text;
-use super::rate::Rater;
 use super::solve::ProfileArg;
-use super::unique::Puzzle;
 use super::{Context, Exit, PositionArgs};
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Write};
 use theta_chess::chess::Position;
 use theta_chess::chess::Value;
-use theta_chess::solve::{Options, Rated, value_word};
+use theta_chess::chess::board::Board;
+use theta_chess::limits::StopReason;
+use theta_chess::solve::{Options, Puzzle, Rated, Solver, Step, value_word};
 
 /// Arguments of `theta moves`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     theta moves '8/8/8/8/8/1k6/7R/K7 b - -'\n  \
     theta moves --unique 'k7/8/1K6/8/8/8/6q1/2R5 w - -'\n\n\
-    Where the engine knows the root only, each move is searched on its own: 20,000 positions, or --positions and a share of --time.")]
+    Where no table covers the position, it is solved first and its best move is rated by that proof; \
+    then every other move is searched by itself, and is printed as soon as its value is proved. \
+    Without --time and --positions this goes on until every move is decided.\n\n\
+    With --unique every \"yes\" and every \"no\" is proved: a move is named after \"also\" if it is \
+    proved to do as well, and after \"not decided\" if the limits ended before that was known.")]
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
@@ -49,6 +54,12 @@ struct MoveRow {
     mate_plies: Option<u32>,
     /// Plies to mate at most, where the shortest mate is not known, or null.
     mate_plies_at_most: Option<u32>,
+    /// Where the value is not known: plies after the move within which it is proved not to mate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_mate_plies: Option<u32>,
+    /// A reply that shows it, in algebraic notation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refuted_by: Option<String>,
 }
 
 /// The report of one position.
@@ -61,6 +72,23 @@ struct Report {
     moves: Vec<MoveRow>,
 }
 
+/// The report of `--unique`.
+#[derive(Debug, Serialize)]
+struct Unique<'a> {
+    fen: String,
+    /// The line's name for the position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    /// Whether the first move is the only one that keeps the value; null when not known.
+    first_unique: Option<bool>,
+    /// Whether every move of the side is; null when not known.
+    unique: Option<bool>,
+    line: &'a [Step],
+    /// Why something is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop: Option<StopReason>,
+}
+
 impl Args {
     /// Runs the command.
     ///
@@ -71,52 +99,104 @@ impl Args {
         let options = Options::default().with_engine(self.engine.into()).with_profile(profile);
         let solver = context.solver()?.with_options(options);
         self.positions.for_each(context, profile, |batch| {
-            let budget = context.budget();
-            let id = batch.operations.id();
+            let (root, id) = (&batch.position, batch.operations.id());
             if batch.line.is_some() && !context.global.json {
                 let name = id.as_deref().map_or_else(String::new, |id| format!("  {id}"));
                 context.clear_progress();
-                context.print(format!("{}{name}\n", batch.position).as_bytes())?;
+                context.print(format!("{root}{name}\n").as_bytes())?;
             }
             if self.unique {
-                let rater = Rater { solver: &solver, context };
-                let verdict = solver.solve(&batch.position, &budget)?;
-                let puzzle = Puzzle { rater, shortest: self.shortest, verdict: &verdict };
-                return puzzle.report(&batch.position, id)?.print(context);
+                return self.puzzle(root, id, &solver, context);
             }
-            let rated = solver.rate(&batch.position, &budget)?;
-            let report = report(&batch.position, id, &rated);
-            context.clear_progress();
-            if context.global.json {
-                context.print_json(&report)?;
-            } else {
-                print_text(&report, context)?;
-            }
-            let decided = rated.iter().all(|r| r.value.is_some());
-            Ok(if decided { Exit::Yes } else { Exit::Undecided })
+            rate(root, id, &solver, context)
+        })
+    }
+
+    /// Half of the budget goes to the root at most; the questions about other moves have the rest.
+    fn puzzle(
+        &self,
+        root: &Position,
+        id: Option<String>,
+        solver: &Solver,
+        context: &Context,
+    ) -> anyhow::Result<Exit> {
+        let budget = context.budget();
+        let half = budget.remaining().map_or_else(|| budget.clone(), |left| budget.part(left / 2));
+        let verdict = solver.solve(root, &half)?;
+        let puzzle = solver.puzzle(&verdict, self.shortest, &budget)?;
+        context.clear_progress();
+        if context.global.json {
+            let Puzzle { first_unique, unique, stop, .. } = puzzle;
+            let (fen, line) = (root.to_string(), &puzzle.line[..]);
+            context.print_json(&Unique { fen, id, first_unique, unique, line, stop })?;
+        } else {
+            let mut out = context.out();
+            print_puzzle(&puzzle, &mut out)?;
+            out.flush()?;
+        }
+        Ok(match puzzle.unique {
+            Some(true) => Exit::Yes,
+            Some(false) => Exit::No,
+            None => Exit::Undecided,
         })
     }
 }
 
-fn report(position: &Position, id: Option<String>, rated: &[Rated]) -> Report {
-    let board = position.board();
-    let row = |r: &Rated| {
-        let legal = board.find(r.play).map(|m| board.san(m));
-        let (value, plies) = (r.value.map(value_word), r.value.and_then(Value::plies));
-        let (mate_plies, mate_plies_at_most) =
-            if r.shortest { (plies, None) } else { (None, plies) };
-        let san = legal.unwrap_or_else(|| r.play.to_string());
-        MoveRow { uci: r.play.to_string(), san, value, mate_plies, mate_plies_at_most }
+/// Rates every move; in text each is printed when its value is proved, the open ones at the end.
+fn rate(
+    root: &Position,
+    id: Option<String>,
+    solver: &Solver,
+    context: &Context,
+) -> anyhow::Result<Exit> {
+    let (board, json) = (root.board(), context.global.json);
+    let mut told = Vec::new();
+    let mut failed = Ok(());
+    let mut tell = |rated: &Rated| {
+        if !json && failed.is_ok() {
+            context.clear_progress();
+            failed = print_rows(&[row(&board, rated)], context);
+            told.push(rated.play);
+        }
     };
-    Report { fen: position.to_string(), id, moves: rated.iter().map(row).collect() }
+    let rated = solver.rate_each(root, context.budget(), &mut tell)?;
+    failed?;
+    context.clear_progress();
+    let rows = rated.iter().filter(|r| !told.contains(&r.play)).map(|r| row(&board, r));
+    let moves: Vec<MoveRow> = rows.collect();
+    if json {
+        context.print_json(&Report { fen: root.to_string(), id, moves })?;
+    } else if rated.is_empty() {
+        context.print(b"no legal move\n")?;
+    } else {
+        print_rows(&moves, context)?;
+    }
+    let decided = rated.iter().all(|r| r.value.is_some());
+    Ok(if decided { Exit::Yes } else { Exit::Undecided })
 }
 
-fn print_text(report: &Report, context: &Context) -> anyhow::Result<()> {
-    let mut out = context.out();
-    if report.moves.is_empty() {
-        writeln!(out, "no legal move")?;
+fn row(board: &Board, r: &Rated) -> MoveRow {
+    let legal = board.find(r.play);
+    let (value, plies) = (r.value.map(value_word), r.value.and_then(Value::plies));
+    let (mate_plies, mate_plies_at_most) = if r.shortest { (plies, None) } else { (None, plies) };
+    let after = legal.map(|m| board.after(m));
+    let reply = r.no_mate.and_then(|bound| bound.reply).zip(after);
+    MoveRow {
+        uci: r.play.to_string(),
+        san: legal.map_or_else(|| r.play.to_string(), |m| board.san(m)),
+        value,
+        mate_plies,
+        mate_plies_at_most,
+        no_mate_plies: r.no_mate.filter(|_| value.is_none()).map(|bound| bound.plies),
+        refuted_by: reply
+            .filter(|_| value.is_none())
+            .and_then(|(reply, after)| after.find(reply).map(|m| after.san(m))),
     }
-    for row in &report.moves {
+}
+
+fn print_rows(rows: &[MoveRow], context: &Context) -> anyhow::Result<()> {
+    let mut out = context.out();
+    for row in rows {
         let most = if row.mate_plies.is_none() { "at most " } else { "" };
         let text = match (row.value, row.mate_plies.or(row.mate_plies_at_most)) {
             (Some(_), Some(0)) => "mate".to_string(),
@@ -125,10 +205,38 @@ fn print_text(report: &Report, context: &Context) -> anyhow::Result<()> {
             }
             (Some(_), Some(plies)) => format!("Black wins, mate in {most}{}", plies_text(plies)),
             (Some(_), None) => "draw".to_string(),
-            (None, _) => "unknown".to_string(),
+            (None, _) => unknown(row),
         };
         writeln!(out, "{:<8}{:<6} {text}", row.san, row.uci)?;
     }
     out.flush()?;
+    Ok(())
+}
+
+/// What is proved of a move whose value is not known.
+fn unknown(row: &MoveRow) -> String {
+    let Some(plies) = row.no_mate_plies else { return "unknown".into() };
+    let reply = row.refuted_by.as_deref().map_or_else(String::new, |reply| format!(": {reply}"));
+    format!("unknown, but no mate within {}{reply}", plies_text(plies))
+}
+
+fn print_puzzle(puzzle: &Puzzle, out: &mut impl Write) -> io::Result<()> {
+    let why = puzzle.stop.map_or_else(String::new, |stop| format!(" ({stop})"));
+    let answer = |known: Option<bool>| match known {
+        Some(true) => "yes".to_string(),
+        Some(false) => "no".to_string(),
+        None => format!("not known{why}"),
+    };
+    writeln!(out, "first move unique: {}", answer(puzzle.first_unique))?;
+    writeln!(out, "all moves unique: {}", answer(puzzle.unique))?;
+    for step in &puzzle.line {
+        write!(out, "{}{}", if step.owner { "" } else { "    " }, step.san)?;
+        for (word, moves) in [("also", &step.duals), ("not decided", &step.open)] {
+            if !moves.is_empty() {
+                write!(out, "  {word}: {}", moves.join(" "))?;
+            }
+        }
+        writeln!(out)?;
+    }
     Ok(())
 }

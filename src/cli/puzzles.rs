@@ -8,9 +8,8 @@
 //! # References
 //! * <https://database.lichess.org/#puzzles>
 
-use super::operations::Operations;
 use theta_chess::chess::board::Board;
-use theta_chess::chess::{FenError, Move, Position};
+use theta_chess::chess::{FenError, Move, Operations, Position};
 
 /// What is wrong with a line.
 #[derive(Debug, thiserror::Error)]

@@ -3,7 +3,6 @@
 use super::choices::EngineArg;
 use super::cited::RuleArgs;
 use super::headline::headline;
-use super::operations::Annotation;
 use super::{Context, Exit, PositionArgs};
 use super::{counted, write_whole};
 use anyhow::Context as _;
@@ -14,7 +13,7 @@ use std::sync::Arc;
 use theta_chess::chess::Profile;
 use theta_chess::library::endgames::built_in;
 use theta_chess::library::striving::Nearness;
-use theta_chess::solve::{CertificateError, Options, Report};
+use theta_chess::solve::{Annotation, CertificateError, Options, Report};
 
 /// Arguments of `theta solve`.
 #[derive(Debug, clap::Args)]
@@ -162,7 +161,7 @@ impl Args {
                 }
             }
             context.clear_progress();
-            let judged = Judged { report, epd: batch.operations.judge(&verdict) };
+            let judged = Judged { report, epd: verdict.judge(&batch.operations) };
             judged.epd.iter().for_each(|annotation| tally.add(annotation));
             if context.global.json {
                 context.print_json(&judged)?;

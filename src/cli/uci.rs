@@ -4,7 +4,6 @@
 //! move in case there is none in time. The thread that reads the input never waits for either for
 //! long, so `stop`, `isready` and `quit` are answered at any moment.
 
-mod choose;
 mod protocol;
 mod think;
 

@@ -117,12 +117,23 @@ pub struct Rated {
     pub value: Option<Value>,
     /// Whether the distance of a win is the shortest (else it is a bound).
     pub shortest: bool,
+    /// Where the value is not known: within how many plies the move is proved not to mate.
+    pub no_mate: Option<NoMate>,
+}
+
+/// The side that has moved does not mate within so many plies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoMate {
+    /// Plies, counted from the position after the move.
+    pub plies: u32,
+    /// A reply that shows it, where one is known.
+    pub reply: Option<Move>,
 }
 
 impl Rated {
     /// A move of which nothing is known.
     pub fn unknown(play: Move) -> Self {
-        Self { play, value: None, shortest: false }
+        Self { play, value: None, shortest: false, no_mate: None }
     }
 
     /// Sorts moves by what they are worth to the side that makes them, the best first.
@@ -139,8 +150,12 @@ impl Rated {
 /// Every legal move of a position with the exact value after it where `known` says one, the best
 /// first.
 pub fn rate(known: impl Fn(&Packed) -> Option<Value>, y: &Vector, profile: Profile) -> Vec<Rated> {
-    let after =
-        |(play, z): (Move, Vector)| Rated { play, value: known(&Packed::from(&z)), shortest: true };
+    let after = |(play, z): (Move, Vector)| Rated {
+        play,
+        value: known(&Packed::from(&z)),
+        shortest: true,
+        no_mate: None,
+    };
     let mut list: Vec<Rated> = successors(profile, y).into_iter().map(after).collect();
     let side = Side::to_move(y);
     list.sort_by_key(|rated| rated.merit(side));

@@ -32,7 +32,7 @@ mod prover;
 mod pursuer;
 mod strive;
 
-pub use exact::{CertificateError, Rated, best, certificate, rate, table_value};
+pub use exact::{CertificateError, NoMate, Rated, best, certificate, rate, table_value};
 pub use link::Link;
 pub use prover::{Proof, ProveOptions, Prover};
 pub use pursuer::Zones;

@@ -1,15 +1,15 @@
 //! What an engine knows of the positions below the root: enough to rate every move and to build the
 //! certificate.
 
-use super::ModelStrategy;
+use super::{Bound, ModelStrategy};
 use crate::chess::Value;
 use crate::chess::board::Board;
-use crate::chess::{Packed, Profile, Vector};
+use crate::chess::{Packed, Profile, Side, Vector};
 use crate::game::{Graph, Values};
 use crate::limits::Budget;
 use crate::prove::{CertificateError, Rated, certificate, rate, table_value};
 use crate::search::{LeafTables, Outcome};
-use crate::strategy::{Certificate, Rules};
+use crate::strategy::{Certificate, Rules, Strategy, cannot_be_mated, hold};
 use crate::tables::Tables;
 use std::sync::Arc;
 
@@ -31,6 +31,8 @@ pub(super) enum Evidence {
     Models(Vec<ModelStrategy>),
     /// The certificate itself, made with the proof.
     Ready(Box<Certificate>),
+    /// What two methods know: of a side that holds the first that does may say how.
+    Joined(Box<[Evidence; 2]>),
 }
 
 impl Evidence {
@@ -45,7 +47,9 @@ impl Evidence {
     /// The same of a packed position.
     fn value(&self, p: &Packed) -> Option<Value> {
         match self {
-            Self::None | Self::Search(..) | Self::Models(_) | Self::Ready(_) => None,
+            Self::None | Self::Search(..) | Self::Models(_) | Self::Ready(_) | Self::Joined(_) => {
+                None
+            }
             Self::Graph(graph, values) => graph_value(&**graph, values, p),
             Self::Tables(tables) => table_value(tables, &Board::of_legal(p)),
             Self::GraphOnTables(graph, values, tables) => graph_value(&**graph, values, p)
@@ -75,29 +79,71 @@ impl Evidence {
             Self::Search(outcome, leaves) => searched(outcome, leaves, root, budget),
             Self::Ready(ready) => Ok((**ready).clone()),
             Self::Models(models) => modelled(models, root, budget),
+            Self::Joined(_) if value == Value::Draw => Ok(Certificate::of_draw(
+                self.hold(Side::White, root, budget)?,
+                self.hold(Side::Black, root, budget)?,
+            )),
             _ => certificate(&|board| self.value_of(board), rules, root, value, budget),
         }
     }
 
-    /// The certificate of what is proved where the value is not: an aim, or that one side holds, by
-    /// a closed region.
+    /// The certificate of what is proved where the value is not: an aim, or that one side holds.
     ///
     /// # Errors
     /// When nothing of the kind is proved, or a limit of the budget is reached.
     pub(super) fn of_bounds(
         &self,
+        bounds: &[Bound],
         root: &Board,
         budget: &Budget,
     ) -> Result<Certificate, CertificateError> {
+        match (self, bounds.first()) {
+            (Self::Ready(ready), _) => Ok((**ready).clone()),
+            (_, Some(bound)) => Ok(Certificate::of_hold(self.hold(bound.side(), root, budget)?)),
+            (_, None) => Err(CertificateError::Undecided),
+        }
+    }
+
+    /// A side's strategy that holds.
+    ///
+    /// # Errors
+    /// When it is not proved that the side holds, or a limit of the budget is reached.
+    pub(super) fn hold(
+        &self,
+        side: Side,
+        root: &Board,
+        budget: &Budget,
+    ) -> Result<Strategy, CertificateError> {
         match self {
-            Self::Ready(ready) => Ok((**ready).clone()),
+            Self::Joined(both) => {
+                both[0].hold(side, root, budget).or_else(|_| both[1].hold(side, root, budget))
+            }
+            Self::Ready(ready) => {
+                let own = |s: &&Strategy| s.owner() == side && !s.wins();
+                ready.strategies.iter().find(own).cloned().ok_or(CertificateError::Undecided)
+            }
             Self::Search(outcome, leaves) => {
-                let region = outcome.holds.iter().flatten().next();
-                let region = region.ok_or(CertificateError::Undecided)?;
+                let region = outcome.holds[usize::from(side == Side::Black)].as_ref();
                 let known = |board: &Board| leaves.probe(budget, board);
-                Ok(Certificate::of_hold(region.strategy(root, &known, budget)?))
+                match region {
+                    Some(region) => Ok(region.strategy(root, &known, budget)?),
+                    // Whom nothing can mate needs no move.
+                    None if cannot_be_mated(&root.vector(), side) => {
+                        hold(root, side, budget, &mut |_| Ok(Vec::new()))
+                    }
+                    None => Err(CertificateError::Undecided),
+                }
             }
             _ => Err(CertificateError::Undecided),
+        }
+    }
+
+    /// Plies that a side's shortest mate is proved to take at least.
+    pub(super) fn at_least(&self, side: Side) -> u32 {
+        match self {
+            Self::Search(outcome, _) => outcome.at_least[usize::from(side == Side::Black)].into(),
+            Self::Joined(both) => both[0].at_least(side).max(both[1].at_least(side)),
+            _ => 0,
         }
     }
 }

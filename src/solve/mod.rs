@@ -8,7 +8,10 @@
 //! | `verdict` | the answer: the value or what else is proved, with certificates on demand |
 //! | `evidence` | what an engine knows below the root: ratings and certificates are made from it |
 //! | `report` | the answer as it is printed |
+//! | `claims` | what EPD lines say, held against the answer |
 //! | `rate` | the value after every legal move |
+//! | `puzzle` | whether the moves of the main line are the only ones |
+//! | `questions` | single questions about moves, asked within one budget |
 //!
 //! How data runs through: [`Solver::solve`] makes a question of the position, the options and the
 //! budget and asks an engine, mostly `auto`, which tries tables, a short mate, the graph, and then
@@ -16,18 +19,23 @@
 //! later: [`Verdict::certificate`] makes of the evidence a strategy over every reply, which
 //! [`crate::verify`] checks from scratch.
 
+mod claims;
 mod engine;
 mod engines;
 mod evidence;
 mod options;
+mod puzzle;
+mod questions;
 mod rate;
 mod report;
 mod verdict;
 
-pub use crate::prove::{CertificateError, Link, Rated, Zones};
+pub use crate::prove::{CertificateError, Link, NoMate, Rated, Zones};
+pub use claims::{Annotation, LineClaim};
 pub use engine::{Engine, UnknownEngine};
 pub use engines::tableau::ModelStrategy;
 pub use options::Options;
+pub use puzzle::{Puzzle, Step};
 pub use report::{Report, value_word};
 pub use verdict::{Bound, Formula, Verdict};
 

@@ -1,24 +1,53 @@
-//! The value after every legal move, also where no engine lists the positions: each move then has a
-//! search of its own.
+//! The value after every legal move. Where tables or a listed graph know it, one solution tells
+//! all. Elsewhere the root is solved first: its key is rated by its own proof, never again; then
+//! the other moves have a search each, in rounds of growing length.
 
 use super::engines::auto::{Attempt, listed, tabled};
-use super::{Engine, Question, Rated, SolveError, Solver};
-use crate::chess::Value;
-use crate::chess::{Position, Profile, in_check, successors};
+use super::questions::{Answer, Questions};
+use super::{Engine, Question, Rated, SolveError, Solver, Verdict};
+use crate::chess::{Position, Profile, Value, in_check, successors};
 use crate::limits::{Budget, StopReason};
+use crate::prove::NoMate;
 use crate::tables::MAX_MEN;
 use std::time::Duration;
 
 /// What a move's first search may take; undecided moves are searched again, each time twice as
 /// long.
 const FIRST_SHARE: Duration = Duration::from_secs(1);
+/// Positions that the root's own solution may visit where nothing is limited: some seconds.
+const ROOT: u64 = 1_000_000;
+/// Positions that the question "does this move mate as soon?" may visit.
+const AS_SOON: u64 = 50_000;
+
+/// The moves as far as they are rated.
+struct Rating<'a> {
+    solver: &'a Solver,
+    root: &'a Position,
+    rated: Vec<Rated>,
+    /// The moves that are not rated yet: their places, and the positions after them.
+    open: Vec<(usize, Position)>,
+    /// Positions visited so far.
+    spent: u64,
+    /// Hears of each move when its value is proved.
+    found: &'a mut dyn FnMut(&Rated),
+}
 
 impl Solver {
     /// Every legal move of a position with the value of the position after it, the best first.
     ///
-    /// Where the position is in tables or can be listed, one solution tells all. Else the moves are
-    /// searched one by one, in rounds of growing length, until all are decided or the budget ends;
-    /// none has more than its share of what is left.
+    /// Where the position is in tables or can be listed, one solution tells all. Else the root is
+    /// solved first, and the other moves are searched one by one, in rounds of growing length, until
+    /// all are decided or the budget ends; none has more than its share of what is left.
+    ///
+    /// ```
+    /// use theta_chess::{Limits, Solver, Value};
+    ///
+    /// let root = "7k/8/5K2/8/8/8/6Q1/8 w - -".parse()?;
+    /// let rated = Solver::default().rate(&root, &Limits::seconds(60))?;
+    /// assert_eq!(rated[0].play.to_string(), "g2g7");
+    /// assert_eq!(rated.last().map(|worst| worst.value), Some(Some(Value::Draw)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Solver::solve`].
@@ -26,6 +55,20 @@ impl Solver {
         &self,
         root: &Position,
         limits: impl Into<Budget>,
+    ) -> Result<Vec<Rated>, SolveError> {
+        self.rate_each(root, limits, &mut |_| ())
+    }
+
+    /// As [`Solver::rate`]; `found` hears of each move when its value is proved, where they are not
+    /// all known at once.
+    ///
+    /// # Errors
+    /// As [`Solver::solve`].
+    pub fn rate_each(
+        &self,
+        root: &Position,
+        limits: impl Into<Budget>,
+        found: &mut dyn FnMut(&Rated),
     ) -> Result<Vec<Rated>, SolveError> {
         let (options, budget) = (&self.options, &limits.into());
         let fide = options.profile == Profile::Fide;
@@ -40,65 +83,153 @@ impl Solver {
             Attempt::Done(verdict) => return Ok(verdict.rate(root)),
             Attempt::TooLarge(positions) => positions,
         };
-        let unknown = successors(options.profile, root.vector())
-            .iter()
-            .map(|(m, _)| Rated::unknown(*m))
-            .collect();
-        self.rate_unknown(root, unknown, &budget.after(spent))
+        let mut rating = Rating::new(self, root, spent, found);
+        rating.by_root(budget)?;
+        rating.in_rounds(budget)?;
+        let side = root.side_to_move();
+        rating.rated.sort_by_key(|r| r.merit(side));
+        Ok(rating.rated)
+    }
+}
+
+impl<'a> Rating<'a> {
+    /// What stands on the board after a move is known at once.
+    fn new(
+        solver: &'a Solver,
+        root: &'a Position,
+        spent: u64,
+        found: &'a mut dyn FnMut(&Rated),
+    ) -> Self {
+        let profile = solver.options.profile;
+        let (mut rated, mut open) = (Vec::new(), Vec::new());
+        for (play, z) in successors(profile, root.vector()) {
+            let mut this = Rated::unknown(play);
+            if successors(profile, &z).is_empty() {
+                let mate = Value::Wins(root.side_to_move(), 0);
+                this.value = Some(if in_check(&z) { mate } else { Value::Draw });
+                this.shortest = true;
+                found(&this);
+            } else if let Ok(after) = Position::try_from(z) {
+                open.push((rated.len(), after));
+            }
+            rated.push(this);
+        }
+        Self { solver, root, rated, open, spent, found }
     }
 
-    /// The same where something is known already: a search of its own for each move without a
-    /// value.
-    ///
-    /// # Errors
-    /// As [`Solver::solve`].
-    pub fn rate_unknown(
-        &self,
-        root: &Position,
-        mut rated: Vec<Rated>,
-        budget: &Budget,
-    ) -> Result<Vec<Rated>, SolveError> {
-        let options = &self.options;
-        let mut open = Vec::new();
-        for (m, z) in successors(options.profile, root.vector()) {
-            let Some(i) = rated.iter().position(|r| r.play == m && r.value.is_none()) else {
-                continue;
-            };
-            if successors(options.profile, &z).is_empty() {
-                let mate = Value::Wins(root.side_to_move(), 0);
-                let value = if in_check(&z) { mate } else { Value::Draw };
-                (rated[i].value, rated[i].shortest) = (Some(value), true);
-            } else if let Ok(after) = Position::try_from(z) {
-                open.push((i, after));
+    /// Notes the value after a move.
+    fn know(&mut self, i: usize, value: Value, shortest: bool) {
+        (self.rated[i].value, self.rated[i].shortest) = (Some(value), shortest);
+        (self.found)(&self.rated[i]);
+    }
+
+    fn forget_known(&mut self) {
+        let rated = &self.rated;
+        self.open.retain(|(i, _)| rated[*i].value.is_none());
+    }
+
+    /// Solves the root with a third of the budget. Of a mate the other moves are asked whether they
+    /// mate as soon.
+    fn by_root(&mut self, budget: &Budget) -> Result<(), SolveError> {
+        let left = budget.after(self.spent);
+        if left.check(0, 0).is_err() || self.open.is_empty() {
+            return Ok(());
+        }
+        let positions = left.limits().positions.map(|n| n / 3);
+        let share = match (left.remaining(), positions) {
+            (Some(time), Some(positions)) => left.part(time / 3).with_positions(positions),
+            (Some(time), None) => left.part(time / 3),
+            (None, positions) => left.with_positions(positions.unwrap_or(ROOT)),
+        };
+        let verdict = self.solve(self.root, &share)?;
+        let (side, Some(value)) = (self.root.side_to_move(), verdict.value) else { return Ok(()) };
+        for (i, _) in self.open.clone() {
+            let best = verdict.best.contains(&self.rated[i].play);
+            match value {
+                Value::Wins(winner, plies) if winner != side => {
+                    self.know(i, Value::Wins(winner, plies.saturating_sub(1)), false);
+                }
+                Value::Wins(winner, plies) if best => {
+                    self.know(i, Value::Wins(winner, plies.saturating_sub(1)), verdict.shortest);
+                }
+                Value::Draw if best => self.know(i, Value::Draw, true),
+                _ => {}
             }
         }
-        open.sort_by_key(|(i, _)| *i);
-        let (mut share, mut spent) = (FIRST_SHARE, 0);
-        while !open.is_empty() {
+        self.forget_known();
+        match value {
+            Value::Wins(winner, plies) if winner == side => self.as_soon(plies, budget),
+            _ => Ok(()),
+        }
+    }
+
+    /// Asks the other moves whether they mate within as many plies; a reply refutes those that do
+    /// not.
+    fn as_soon(&mut self, plies: u32, budget: &Budget) -> Result<(), SolveError> {
+        let board = self.root.board();
+        let left = budget.after(self.spent);
+        let part = left.remaining().map_or(Duration::MAX, |time| time / 4);
+        let mut questions = Questions::new(self.solver, left.part(part));
+        for (i, _) in &self.open {
+            let Some(m) = board.find(self.rated[*i].play) else { continue };
+            let share = questions.left().at_most(AS_SOON);
+            if share.check(0, 0).is_err() {
+                break;
+            }
+            let (answer, reply) = questions.mates(&board, m, plies, &share);
+            if answer == Answer::No {
+                // Plies are counted from the position after the move, as in the value.
+                self.rated[*i].no_mate = Some(NoMate { plies: plies - 1, reply });
+            }
+        }
+        self.spent += questions.spent();
+        Ok(())
+    }
+
+    fn solve(&mut self, position: &Position, budget: &Budget) -> Result<Verdict, SolveError> {
+        let options = &self.solver.options;
+        let searched = options.engine == Engine::Auto
+            && options.profile == Profile::Fide
+            && position.men() > MAX_MEN;
+        let engine = if searched { Engine::Search } else { options.engine };
+        let verdict = self.solver.solve_with(position, &options.with_engine(engine), budget)?;
+        self.spent += verdict.positions;
+        Ok(verdict)
+    }
+
+    /// A search of its own for each move without a value, in rounds of growing length.
+    fn in_rounds(&mut self, budget: &Budget) -> Result<(), SolveError> {
+        let mut share = FIRST_SHARE;
+        while !self.open.is_empty() {
             let mut again = Vec::new();
+            let open = std::mem::take(&mut self.open);
             for (k, (i, after)) in open.iter().enumerate() {
-                if budget.check(spent, 0).is_err() {
-                    again.clear();
-                    break;
+                if budget.check(self.spent, 0).is_err() {
+                    return Ok(());
                 }
-                let part = part(budget, share, spent, open.len() - k);
-                let searched = options.engine == Engine::Auto
-                    && options.profile == Profile::Fide
-                    && after.men() > MAX_MEN;
-                let engine = if searched { Engine::Search } else { options.engine };
-                let verdict = self.solve_with(after, &options.with_engine(engine), &part)?;
-                spent += verdict.positions;
-                (rated[*i].value, rated[*i].shortest) = (verdict.value, verdict.shortest);
+                let part = part(budget, share, self.spent, open.len() - k);
+                let verdict = self.solve(after, &part)?;
+                match verdict.value {
+                    Some(value) => self.know(*i, value, verdict.shortest),
+                    None => self.bound(*i, &verdict),
+                }
                 // Only more time may still help.
                 let late = matches!(verdict.stop, Some(StopReason::Time | StopReason::Positions));
                 again.extend((verdict.value.is_none() && late).then_some((*i, *after)));
             }
-            open = again;
+            self.open = again;
             share *= 2;
         }
-        let side = root.side_to_move();
-        rated.sort_by_key(|r| r.merit(side));
-        Ok(rated)
+        Ok(())
+    }
+
+    /// Notes within how many plies a move is proved not to mate.
+    fn bound(&mut self, i: usize, verdict: &Verdict) {
+        let plies = verdict.no_mate_within(self.root.side_to_move());
+        let known = self.rated[i].no_mate.map_or(0, |known| known.plies);
+        if plies > known {
+            self.rated[i].no_mate = Some(NoMate { plies, reply: None });
+        }
     }
 }
 

@@ -270,7 +270,7 @@ impl Verdict {
         let board = self.root.board();
         match self.value {
             Some(value) => self.evidence.certificate(self.rules.as_deref(), &board, value, &budget),
-            None => self.evidence.of_bounds(&board, &budget),
+            None => self.evidence.of_bounds(&self.bounds, &board, &budget),
         }
     }
 
@@ -299,6 +299,11 @@ impl Verdict {
             rated.sort_by_key(|r| r.merit(side));
         }
         rated
+    }
+
+    /// Within how many plies a side is proved not to mate; 0 where nothing is known.
+    pub fn no_mate_within(&self, side: Side) -> u32 {
+        self.evidence.at_least(side).saturating_sub(1)
     }
 
     /// A line of the longest resistance from the root of a win that a search proved, complete to

@@ -1,6 +1,5 @@
 //! Thinking about one position: a proof if there is time for one, else a guess.
 
-use super::choose::{Chooser, Guess};
 use super::protocol::Go;
 use super::{Port, Settings};
 use std::collections::HashSet;
@@ -11,6 +10,7 @@ use theta_chess::chess::board::{Board, ChessMove, move_of};
 use theta_chess::chess::{Move, Outcome, Packed, Position, Side, Value};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::oracle::Oracle;
+use theta_chess::player::{Chooser, Guess};
 use theta_chess::solve::{Engine, Solver, Verdict};
 
 /// What is thought about.
@@ -185,13 +185,9 @@ impl Task {
         };
         let report = &mut |rank, guess: &Guess| self.report_guess(rank, guess, start);
         let depth = self.go.depth.unwrap_or(u32::MAX).max(1);
-        Chooser::new(&self.seen, &stop).deepen(
-            &self.board,
-            moves,
-            depth,
-            self.settings.multi_pv,
-            report,
-        )
+        Chooser::new(&self.seen, &stop)
+            .deepen(&self.board, moves, depth, self.settings.multi_pv, report)
+            .expect("there are moves to choose from")
     }
 
     /// A search that ended by itself lets the prover go on while there is time.
@@ -278,7 +274,7 @@ impl Task {
         let stop = |_| self.stopped() || Instant::now() >= until;
         let choice =
             Chooser::new(&self.seen, &stop).deepen(&self.board, &drawing, 5, 1, &mut |_, _| {});
-        choice.line.first().copied()
+        choice?.line.first().copied()
     }
 
     /// The main line of a search's strategy, if there is time to build it: a search knows no values

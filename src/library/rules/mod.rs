@@ -10,6 +10,7 @@
 
 mod book;
 mod check;
+mod cited;
 mod collection;
 mod condition;
 mod kept;
@@ -21,6 +22,7 @@ mod tests;
 
 pub use book::RuleBook;
 pub use check::{Check, Counterexample, check};
+pub use cited::{CitedError, prove_cited};
 pub use collection::{BUILT_IN, Collection, vocabulary};
 pub use condition::{Comparison, Condition, Man, Number, Place, Scene};
 pub use print::Shown;

@@ -8,6 +8,7 @@ use crate::chess::board::Board;
 use crate::chess::{Position, Side};
 use crate::limits::Budget;
 use crate::search::{LeafTables, Options, Outcome, Pursuit};
+use crate::strategy::cannot_be_mated;
 use std::sync::Arc;
 
 /// Plies of the mates that are looked for before anything else, and the positions that may cost.
@@ -102,10 +103,13 @@ impl Searcher {
             let own = if self.board.side_to_move() == Side::White { white } else { black };
             verdict.best = own.plays(&self.board, &known);
         } else {
-            let bounds =
-                [(outcome.safe[0], Bound::WhiteHolds), (outcome.safe[1], Bound::BlackHolds)];
-            verdict.bounds =
-                bounds.into_iter().filter_map(|(safe, bound)| safe.then_some(bound)).collect();
+            // A hold counts where there is evidence: a closed region, or that nothing can mate.
+            let holds = |side: Side| {
+                outcome.holds[usize::from(side == Side::Black)].is_some()
+                    || cannot_be_mated(self.root.vector(), side)
+            };
+            let sides = [Side::White, Side::Black].into_iter().filter(|side| holds(*side));
+            verdict.bounds = sides.map(Bound::of).collect();
         }
         if verdict.value.is_some() && verdict.shortest {
             verdict.stop = None;

@@ -10,6 +10,7 @@ use super::Question;
 use super::search::Searcher;
 use crate::aim::Goal;
 use crate::chess::Side;
+use crate::chess::Value;
 use crate::limits::{Budget, Silent, StopReason};
 use crate::prove::{Proof, Prover};
 use std::sync::Arc;
@@ -113,7 +114,7 @@ pub(super) fn in_turn(mut search: Searcher, question: &Question) -> Verdict {
         .progress()
         .note("not decided by the search's share of the budget: trying chains of subgoals");
     let left = budget.after(searched.positions);
-    joined(searched, solve(&question.within(&left)))
+    joined(searched, solve(&question.within(&left)), question)
 }
 
 /// The search and proof by subgoals at the same time, each in a thread of its own. The search's
@@ -137,23 +138,33 @@ pub(super) fn race(search: &mut Searcher, question: &Question) -> Verdict {
         }
         decided.store(searched.value.is_some(), Ordering::Relaxed);
         let chained = chains.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        if searched.value.is_some() { searched } else { joined(searched, chained) }
+        if searched.value.is_some() { searched } else { joined(searched, chained, question) }
     })
 }
 
 /// The answer of proof by subgoals after a search that has not decided, with what the search knows.
-fn joined(searched: Verdict, mut chained: Verdict) -> Verdict {
+/// Where one has proved that White holds and the other that Black does, the position is a draw.
+fn joined(searched: Verdict, mut chained: Verdict, question: &Question) -> Verdict {
     chained.positions += searched.positions;
-    if chained.value.is_none() {
-        let known = searched.bounds.into_iter().chain(std::mem::take(&mut chained.bounds));
-        chained.bounds = known.fold(Vec::new(), |mut all, bound| {
-            if !all.contains(&bound) {
-                all.push(bound);
-            }
-            all
-        });
-        // The search's closed region, if it found one, is what certifies its half.
-        (chained.engine, chained.evidence) = (Engine::Search, searched.evidence);
+    if chained.value.is_some() {
+        return chained;
+    }
+    for bound in searched.bounds {
+        if !chained.bounds.contains(&bound) {
+            chained.bounds.push(bound);
+        }
+    }
+    chained.bounds.sort_by_key(|bound| bound.side() == Side::Black);
+    chained.engine = Engine::Search;
+    chained.evidence = Evidence::Joined(Box::new([searched.evidence, chained.evidence]));
+    if chained.bounds.len() == 2 {
+        let board = question.board();
+        let own = chained.evidence.hold(board.side_to_move(), &board, question.budget);
+        if let Ok(own) = own {
+            let first = own.answer(&board.packed()).and_then(|answer| answer.play);
+            (chained.value, chained.stop) = (Some(Value::Draw), None);
+            (chained.best, chained.bounds) = (first.into_iter().collect(), Vec::new());
+        }
     }
     chained
 }

@@ -1,23 +1,14 @@
-//! EPD operations: what a line claims of its position, and whether what is proved bears it out.
-//!
-//! # References
-//! * S. J. Edwards, *Portable Game Notation Specification and Implementation Guide* (1994), 16.2:
-//!   Extended Position Description.
+//! What an EPD line claims of its position, held against what is proved.
 
+use super::{Bound, Verdict};
+use crate::chess::board::{Board, move_of};
+use crate::chess::{Move, Operations, Position, Side, Value};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use theta_chess::chess::Value;
-use theta_chess::chess::board::{Board, move_of};
-use theta_chess::chess::{Move, Position, Side};
-use theta_chess::solve::{Bound, Verdict};
-
-/// The operations of a line: opcode and operands, in the order of the line.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Operations(Vec<(String, Vec<String>)>);
 
 /// A claim of a line, held against the verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Claim {
+pub struct LineClaim {
     /// The opcode: `bm`, `am`, `dm`, `ce` or `pv`.
     pub opcode: &'static str,
     /// What is claimed.
@@ -32,93 +23,47 @@ pub struct Annotation {
     /// The position's name, or null.
     pub id: Option<String>,
     /// The claims that a proof can speak about.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<LineClaim>,
     /// Every operation as it stood in the line, operands joined by blanks.
     pub operations: BTreeMap<String, String>,
 }
 
-impl Operations {
-    /// Reads `opcode operand …; opcode "an operand; with blanks"; …`. What is no operation is left
-    /// out.
-    pub fn parse(text: &str) -> Self {
-        let (mut list, mut words, mut word) = (Vec::new(), Vec::new(), String::new());
-        let mut quoted = false;
-        for c in text.chars().chain([';']) {
-            match c {
-                '"' => quoted = !quoted,
-                ';' | ' ' | '\t' if !quoted => {
-                    if !word.is_empty() {
-                        words.push(std::mem::take(&mut word));
-                    }
-                    if c == ';' && !words.is_empty() {
-                        let opcode: String = words.remove(0);
-                        list.push((
-                            opcode.trim_end_matches(':').to_string(),
-                            std::mem::take(&mut words),
-                        ));
-                    }
-                }
-                _ => word.push(c),
-            }
-        }
-        Self(list)
-    }
-
-    /// Adds an operation.
-    pub fn push(&mut self, opcode: &str, operands: impl IntoIterator<Item = String>) {
-        self.0.push((opcode.to_string(), operands.into_iter().collect()));
-    }
-
-    /// The operands of an opcode.
-    pub fn operands(&self, opcode: &str) -> Option<&[String]> {
-        self.0.iter().find(|(name, _)| name == opcode).map(|(_, operands)| operands.as_slice())
-    }
-
-    /// The position's name.
-    pub fn id(&self) -> Option<String> {
-        self.operands("id").map(|words| words.join(" "))
-    }
-
-    /// The moves to mate that the line claims: `dm 3`, or `bm #3` as some collections write it;
-    /// negative where the side to move is mated.
-    fn mate(&self) -> Option<i64> {
-        let number = |opcode: &str| self.operands(opcode)?.first();
-        let claimed = number("dm").and_then(|n| n.parse().ok());
-        claimed.or_else(|| number("bm").and_then(|n| n.strip_prefix('#')?.parse().ok()))
-    }
-
-    /// What the line said, each claim held against the verdict; `None` where it said nothing.
-    pub fn judge(&self, verdict: &Verdict) -> Option<Annotation> {
-        if self.0.is_empty() {
+impl Verdict {
+    /// What an EPD line says of the root, each claim held against what is proved; `None` where it
+    /// says nothing.
+    pub fn judge(&self, line: &Operations) -> Option<Annotation> {
+        if line.is_empty() {
             return None;
         }
-        let judge = Judge::new(verdict);
+        let judge = Judge::new(self);
         let mut claims = Vec::new();
         let mut claim =
-            |opcode, claimed: String, agrees| claims.push(Claim { opcode, claimed, agrees });
-        if let Some(mate) = self.mate() {
+            |opcode, claimed: String, agrees| claims.push(LineClaim { opcode, claimed, agrees });
+        if let Some(mate) = line.mate() {
             claim("dm", mate.to_string(), judge.mate(mate));
         }
         let moves = |opcode: &str| {
-            let named = self.operands(opcode)?.iter().filter(|word| !word.starts_with('#'));
+            let named = line.operands(opcode)?.iter().filter(|word| !word.starts_with('#'));
             Some(named.cloned().collect::<Vec<_>>()).filter(|list| !list.is_empty())
         };
-        let exact = self.mate().is_some();
+        let exact = line.mate().is_some();
         if let Some(list) = moves("bm") {
             claim("bm", list.join(" "), all(list.iter().map(|text| judge.good(text, exact))));
         }
         if let Some(list) = moves("am") {
             claim("am", list.join(" "), all(list.iter().map(|text| judge.bad(text))));
         }
-        if let Some(ce) = self.operands("ce").and_then(|words| words.first()?.parse::<i64>().ok()) {
+        if let Some(ce) = line.operands("ce").and_then(|words| words.first()?.parse::<i64>().ok()) {
             claim("ce", ce.to_string(), judge.evaluation(ce));
         }
-        if let Some(line) = moves("pv").or_else(|| moves("PV")) {
-            claim("pv", line.join(" "), judge.line(&line));
+        if let Some(moves) = moves("pv").or_else(|| moves("PV")) {
+            claim("pv", moves.join(" "), judge.line(&moves));
         }
-        let operations =
-            self.0.iter().map(|(opcode, operands)| (opcode.clone(), operands.join(" "))).collect();
-        Some(Annotation { id: self.id(), claims, operations })
+        let operations = line
+            .iter()
+            .map(|(opcode, operands)| (opcode.to_string(), operands.join(" ")))
+            .collect();
+        Some(Annotation { id: line.id(), claims, operations })
     }
 }
 
@@ -239,24 +184,13 @@ fn read(board: &Board, text: &str) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
+    use crate::solve::Solver;
     use pretty_assertions::assert_eq;
-    use theta_chess::limits::Limits;
-    use theta_chess::solve::Solver;
-
-    #[test]
-    fn operations_are_read() {
-        let read = Operations::parse(r#"bm Qg7 Qh7; id "a; b"; ce 100; PV: e2e4 e7e5;  noop"#);
-        assert_eq!(read.id().as_deref(), Some("a; b"));
-        assert_eq!(read.operands("bm").unwrap(), ["Qg7", "Qh7"]);
-        assert_eq!(read.operands("PV").unwrap(), ["e2e4", "e7e5"]);
-        assert_eq!(read.operands("noop").unwrap(), Vec::<String>::new());
-        assert_eq!(Operations::parse(";; ;"), Operations::default());
-        assert_eq!(Operations::parse("bm #-7").mate(), Some(-7));
-    }
 
     fn judged(fen: &str, operations: &str) -> Vec<(&'static str, Option<bool>)> {
         let verdict = Solver::default().solve(&fen.parse().unwrap(), Limits::default()).unwrap();
-        let annotation = Operations::parse(operations).judge(&verdict).unwrap();
+        let annotation = verdict.judge(&Operations::parse(operations)).unwrap();
         annotation.claims.iter().map(|claim| (claim.opcode, claim.agrees)).collect()
     }
 

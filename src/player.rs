@@ -1,16 +1,16 @@
 //! A move where nothing is proved: a shallow alpha-beta search on material and places. What it says
-//! is a guess.
+//! is a guess, and nothing that is proved rests on it.
 //!
 //! # References
 //! * D. E. Knuth, R. W. Moore, *An analysis of alpha-beta pruning* (1975).
 
+use crate::chess::board::{Board, ChessMove, Color, Position, Role, move_of};
+use crate::chess::worth::in_centipawns;
+use crate::chess::{Move, Packed};
 use std::collections::HashSet;
-use theta_chess::chess::board::{Board, ChessMove, Color, Position, Role, move_of};
-use theta_chess::chess::worth::in_centipawns;
-use theta_chess::chess::{Move, Packed};
 
 /// Centipawns.
-pub(super) type Score = i32;
+pub type Score = i32;
 
 const MATE: Score = 100_000;
 /// Deeper than any iteration goes.
@@ -18,49 +18,66 @@ const MAX_PLY: usize = 64;
 
 /// What an iteration found.
 #[derive(Debug, Clone)]
-pub(super) struct Guess {
-    pub(super) depth: u32,
-    pub(super) score: Score,
-    /// The moves expected, the first is the choice.
-    pub(super) line: Vec<Move>,
-    pub(super) nodes: u64,
+#[non_exhaustive]
+pub struct Guess {
+    /// Plies that were looked ahead, captures at the end not counted.
+    pub depth: u32,
+    /// What the side to move is believed to be ahead; near 100,000 a mate is seen.
+    pub score: Score,
+    /// The moves expected, the first is the choice; at least one.
+    pub line: Vec<Move>,
+    /// Positions visited so far.
+    pub nodes: u64,
 }
 
 /// The search was stopped.
 struct Stopped;
 
-/// The search, with what it knows of the game.
-pub(super) struct Chooser<'a> {
-    /// Positions that were in the game: to meet one again counts as a draw.
-    pub(super) seen: &'a HashSet<Packed>,
-    /// Whether to stop; asked every thousand nodes.
-    pub(super) stop: &'a dyn Fn(u64) -> bool,
+/// The search, with what it knows of the game. Memory: the lines, a few KiB.
+///
+/// ```
+/// use std::collections::HashSet;
+/// use theta_chess::chess::Board;
+/// use theta_chess::player::Chooser;
+///
+/// let board = Board::from_fen("4k3/8/8/3q4/4P3/8/8/4K3 w - -")?;
+/// let (seen, moves) = (HashSet::new(), board.legal_moves());
+/// let guess = Chooser::new(&seen, &|_| false).deepen(&board, &moves, 3, 1, &mut |_, _| ());
+/// assert_eq!(guess.map(|guess| guess.line[0].to_string()).as_deref(), Some("e4d5"));
+/// # Ok::<(), theta_chess::chess::FenError>(())
+/// ```
+pub struct Chooser<'a> {
+    seen: &'a HashSet<Packed>,
+    stop: &'a dyn Fn(u64) -> bool,
     nodes: u64,
     /// `lines[ply]` is the best line found from that ply on.
     lines: Vec<Vec<Move>>,
 }
 
 impl<'a> Chooser<'a> {
-    pub(super) fn new(seen: &'a HashSet<Packed>, stop: &'a dyn Fn(u64) -> bool) -> Self {
+    /// A search in a game: to meet one of the positions `seen` again counts as a draw. `stop` is
+    /// asked every thousand positions, with their number, whether to stop.
+    pub fn new(seen: &'a HashSet<Packed>, stop: &'a dyn Fn(u64) -> bool) -> Self {
         Self { seen, stop, nodes: 0, lines: vec![Vec::new(); MAX_PLY + 1] }
     }
 
     /// Deepens until it is stopped, `depth` is reached, or the game ends in every line. In each
     /// iteration the best line is found, then the best that begins with another move, and so on for
-    /// `count` lines; `found` hears of each with its rank from 1. `moves` are the root moves to
-    /// choose from, at least one; the first is the answer if there is no time at all. Costs a
-    /// search for each line.
-    pub(super) fn deepen(
+    /// `count` lines; `found` hears of each with its rank from 1. `moves` are the legal moves
+    /// of `board` to choose from; the first is the answer if there is no time at all. Costs a
+    /// search for each line. `None` where there is no move.
+    pub fn deepen(
         &mut self,
         board: &Board,
         moves: &[ChessMove],
         depth: u32,
         count: usize,
         found: &mut dyn FnMut(usize, &Guess),
-    ) -> Guess {
+    ) -> Option<Guess> {
         let mut order = moves.to_vec();
         order.sort_by_key(|m| -interest(m));
-        let mut best = Guess { depth: 0, score: 0, line: vec![move_of(&order[0])], nodes: 0 };
+        let first = vec![move_of(order.first()?)];
+        let mut best = Guess { depth: 0, score: 0, line: first, nodes: 0 };
         'deeper: for depth in 1..=depth.min(MAX_PLY as u32 - 1) {
             for rank in 0..count.min(order.len()) {
                 // The moves of the lines above stand at the front, in the order of their ranks.
@@ -79,7 +96,7 @@ impl<'a> Chooser<'a> {
             }
         }
         best.nodes = self.nodes;
-        best
+        Some(best)
     }
 
     fn root(&mut self, board: &Board, moves: &[ChessMove], depth: u32) -> Result<Score, Stopped> {
@@ -216,7 +233,9 @@ mod tests {
     fn choose(fen: &str, depth: u32) -> Guess {
         let board = Board::from_fen(fen).unwrap();
         let moves: Vec<ChessMove> = board.legal_moves().into_iter().collect();
-        Chooser::new(&HashSet::new(), &|_| false).deepen(&board, &moves, depth, 1, &mut |_, _| {})
+        Chooser::new(&HashSet::new(), &|_| false)
+            .deepen(&board, &moves, depth, 1, &mut |_, _| {})
+            .unwrap()
     }
 
     #[test]
@@ -242,8 +261,9 @@ mod tests {
         let mut found = |rank: usize, guess: &Guess| {
             lines.push((guess.depth, rank, guess.score, guess.line[0]))
         };
-        let best =
-            Chooser::new(&HashSet::new(), &|_| false).deepen(&board, &moves, 3, 100, &mut found);
+        let best = Chooser::new(&HashSet::new(), &|_| false)
+            .deepen(&board, &moves, 3, 100, &mut found)
+            .unwrap();
         assert_eq!(best.line[0].to_string(), "e4d5");
         assert_eq!(lines.len(), 3 * moves.len());
         for depth in lines.chunks(moves.len()) {
@@ -258,8 +278,9 @@ mod tests {
         let board =
             Board::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -").unwrap();
         let moves: Vec<ChessMove> = board.legal_moves().into_iter().collect();
-        let guess =
-            Chooser::new(&HashSet::new(), &|_| true).deepen(&board, &moves, 64, 1, &mut |_, _| {});
+        let guess = Chooser::new(&HashSet::new(), &|_| true)
+            .deepen(&board, &moves, 64, 1, &mut |_, _| {})
+            .unwrap();
         assert!(board.find(guess.line[0]).is_some());
     }
 }
