@@ -70,3 +70,8 @@ pub fn verify(certificate: &Certificate) -> Result<Accepted, Rejection> {
     let accepted = verify::verify(bytes.as_slice(), &mut |_| true)?;
     Ok(accepted.expect("nobody abandons the check"))
 }
+
+/// The examples of `docs/rust.md`, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/rust.md")]
+struct GuideForRust;

@@ -17,7 +17,11 @@ fn a_certificate_gives_the_same_strategy() {
         let direct = run(&["strategy", KQK, "--format", format]);
         let read = run_with(&["strategy", "--from", "-", "--format", format], &certificate.bytes);
         assert_eq!(direct.code, 0);
-        assert!(direct.bytes == read.bytes, "{format}");
+        // That no mate is shorter is proved beside the certificate, which cannot say so.
+        let alike =
+            |text: &str| text.replace("in at most ", "in ").replace("\"shortest\":true,", "");
+        assert!(alike(&direct.out) == alike(&read.out), "{format}");
+        assert!(!direct.out.contains("in at most"), "{format}: a proved distance stays proved");
     }
     let verified = run_with(&["verify", "-"], &certificate.bytes);
     assert!(verified.out.starts_with("accepted: "), "{}", verified.out);

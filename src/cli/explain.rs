@@ -5,15 +5,14 @@ use super::context::counted;
 use super::library::read_library;
 use super::{Context, Exit, write_whole};
 use anyhow::bail;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use theta_chess::chess::Side;
 use theta_chess::chess::Value;
 use theta_chess::chess::board::{Board, Color, Position, Role};
-use theta_chess::chess::{Side, move_number};
+use theta_chess::export::explained;
 use theta_chess::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
-use theta_chess::library::explain::{
-    Branch, Goal, Leaf, Leaves, NodeKind, Striver, Tree, explain, explain_in_zones,
-};
+use theta_chess::library::explain::{Goal, Leaves, Striver, Tree, explain, explain_in_zones};
 use theta_chess::library::rules::Rule;
 use theta_chess::library::striving::Bounds;
 use theta_chess::pioneer::image::Horizon;
@@ -174,8 +173,7 @@ impl Explain {
                 bail!("the tree is wrong, which is a mistake in theta: {fault}");
             }
             total += tree.moves();
-            let leaves =
-                tree.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Leaf(_))).count();
+            let leaves = explained::leaves(tree);
             let fen = root.to_string();
             let report =
                 Report { fen, moves: tree.moves(), leaves, positions: found.positions, tree };
@@ -183,7 +181,7 @@ impl Explain {
                 serde_json::to_writer(&mut text, &report)?;
                 writeln!(text)?;
             } else {
-                print(&report, &mut text)?;
+                explained::write(tree, &mut text)?;
             }
         }
         if goals.len() == 2 && exit == Exit::Yes && !context.global.json {
@@ -203,90 +201,4 @@ impl Explain {
 fn undecided(reason: &str, context: &Context) -> anyhow::Result<Exit> {
     context.say(&format!("no tree: {reason}"));
     Ok(Exit::Undecided)
-}
-
-fn print(report: &Report<'_>, out: &mut impl Write) -> io::Result<()> {
-    let tree = report.tree;
-    let owner = if tree.white { "White" } else { "Black" };
-    let claim = if tree.wins { "wins" } else { "holds" };
-    let moves = counted(report.moves as u64, "move", "moves");
-    writeln!(out, "{owner} {claim}: {moves}, {}", counted(report.leaves as u64, "leaf", "leaves"))?;
-    let mut printer = Printer { tree, seen: vec![false; tree.nodes.len()], out };
-    let first_white = tree.nodes[0].fen.contains(" w ");
-    printer.node(0, if first_white { 0 } else { 1 }, 0)
-}
-
-struct Printer<'a, W> {
-    tree: &'a Tree,
-    seen: Vec<bool>,
-    out: &'a mut W,
-}
-
-/// `3. ` or `3... `
-pub(super) fn number(ply: usize) -> String {
-    move_number(ply as u32, Side::White) + " "
-}
-
-/// Why a line ends, in words.
-pub(super) fn reason(leaf: &Leaf) -> String {
-    match leaf {
-        Leaf::Mate => "mate".to_owned(),
-        Leaf::Stalemate => "stalemate".to_owned(),
-        Leaf::BareKing => "the bare king cannot win".to_owned(),
-        Leaf::Rule { name, mirrored: false } => format!("rule {name}"),
-        Leaf::Rule { name, mirrored: true } => format!("rule {name}, colours exchanged"),
-        Leaf::Row { class, row } => format!("library, class {class}, row {row}"),
-        Leaf::Table { material, plies: None } => format!("table {material}: draw"),
-        Leaf::Table { material, plies: Some(plies) } => {
-            format!("table {material}: mate in {plies} plies")
-        }
-    }
-}
-
-impl<W: Write> Printer<'_, W> {
-    /// Writes the line from a node on; replies begin lines of their own, one step further in.
-    fn node(&mut self, at: usize, ply: usize, indent: usize) -> io::Result<()> {
-        if std::mem::replace(&mut self.seen[at], true)
-            && !matches!(self.tree.nodes[at].kind, NodeKind::Leaf(_))
-        {
-            return writeln!(self.out, "see [{at}]");
-        }
-        match &self.tree.nodes[at].kind {
-            NodeKind::Leaf(leaf) => writeln!(self.out, "— {}", reason(leaf)),
-            NodeKind::Own(branch) => {
-                write!(self.out, "{}{} ", number(ply), branch.san)?;
-                self.node(branch.to, ply + 1, indent)
-            }
-            NodeKind::Replies(list) => {
-                writeln!(self.out, "[{at}]")?;
-                self.replies(list, ply, indent + 1)
-            }
-        }
-    }
-
-    /// Replies that end for the same reason share a line.
-    fn replies(&mut self, list: &[Branch], ply: usize, indent: usize) -> io::Result<()> {
-        let leaf = |branch: &Branch| match &self.tree.nodes[branch.to].kind {
-            NodeKind::Leaf(leaf) => Some(reason(leaf)),
-            _ => None,
-        };
-        let mut ends: Vec<(String, Vec<&str>)> = Vec::new();
-        for branch in list {
-            if let Some(why) = leaf(branch) {
-                match ends.iter_mut().find(|(known, _)| *known == why) {
-                    Some((_, sans)) => sans.push(&branch.san),
-                    None => ends.push((why, vec![&branch.san])),
-                }
-            }
-        }
-        let open: Vec<&Branch> = list.iter().filter(|branch| leaf(branch).is_none()).collect();
-        for (why, sans) in ends {
-            writeln!(self.out, "{:2$}{} — {why}", "", number(ply) + &sans.join(", "), 2 * indent)?;
-        }
-        for branch in open {
-            write!(self.out, "{:2$}{} ", "", number(ply) + &branch.san, 2 * indent)?;
-            self.node(branch.to, ply + 1, indent)?;
-        }
-        Ok(())
-    }
 }

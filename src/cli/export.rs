@@ -238,7 +238,7 @@ impl Args {
 
     fn model(&self, root: &Position, context: &Context) -> anyhow::Result<Result<Subject, Exit>> {
         let certificate = match solve_certified(root, Engine::Auto, context)? {
-            Ok(certificate) => certificate,
+            Ok(certified) => certified.certificate,
             Err(exit) => return Ok(Err(exit)),
         };
         let side = self.side.map_or(certificate.strategies[0].owner(), Side::from);

@@ -205,6 +205,8 @@ fn report(proof: &Verdict, asked: bool) -> Report {
 /// What is proved, in a sentence.
 fn claim(proof: &Verdict) -> Option<String> {
     let value = proof.value().map(|value| match value {
+        Value::Wins(side, 0) => format!("{side} wins, mate on the board"),
+        Value::Wins(side, plies) if proof.is_shortest() => format!("{side} wins in {plies} plies"),
         Value::Wins(side, plies) => format!("{side} wins in at most {plies} plies"),
         Value::Draw => "draw: both sides hold".to_string(),
     });

@@ -6,10 +6,10 @@ use super::{Context, Exit, read_fen, write_whole};
 use anyhow::Context as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use theta_chess::chess::{Position, Profile, Side};
+use theta_chess::chess::{Position, Profile, Side, Value};
 use theta_chess::export::{Outline, dot, html, json, pgn, svg, text};
 use theta_chess::solve::{CertificateError, Engine};
-use theta_chess::strategy::Certificate;
+use theta_chess::strategy::{Certificate, Claim};
 use theta_chess::verify::{Rejection, verify_with};
 
 /// Arguments of `theta strategy`.
@@ -84,8 +84,14 @@ impl From<SideArg> for Side {
     }
 }
 
+/// A certificate, and whether it is proved beside it that no mate takes fewer plies.
+pub(super) struct Certified {
+    pub(super) certificate: Certificate,
+    pub(super) shortest: bool,
+}
+
 /// What a certificate is to be taken from, or how the command ends without one.
-pub(super) type Found = Result<Certificate, Exit>;
+pub(super) type Found = Result<Certified, Exit>;
 
 /// Solves a position and builds its certificate. When a limit is reached first, the user has been
 /// told so.
@@ -100,7 +106,12 @@ pub(super) fn solve_certified(
     let budget = context.budget();
     let verdict = context.solver()?.with_engine(engine).solve(root, &budget)?;
     match verdict.certificate_within(&budget) {
-        Ok(certificate) => Ok(Ok(certificate)),
+        Ok(certificate) => {
+            let plies = verdict.value().and_then(Value::plies);
+            let as_soon = matches!(certificate.claim, Claim::Wins(_, n) if Some(n) == plies);
+            let shortest = verdict.is_shortest() && as_soon;
+            Ok(Ok(Certified { certificate, shortest }))
+        }
         Err(CertificateError::Undecided) => {
             context.say(&format!("no strategy: {}", super::headline::headline(&verdict.report())));
             Ok(Err(Exit::Undecided))
@@ -137,8 +148,8 @@ impl Args {
                 context,
             )?,
         };
-        let mut certificate = match found {
-            Ok(certificate) => certificate,
+        let Certified { mut certificate, shortest } = match found {
+            Ok(certified) => certified,
             Err(exit) => return Ok(exit),
         };
         if let Some(side) = self.side.map(Side::from) {
@@ -149,20 +160,21 @@ impl Args {
             };
             certificate = own;
         }
+        let certified = Certified { certificate, shortest };
         context.clear_progress();
         match &self.output {
-            Some(path) => write_whole(path, |out| self.write(&certificate, context, out))?,
+            Some(path) => write_whole(path, |out| self.write(&certified, context, out))?,
             None if self.format == Format::Cert => {
-                write_whole(Path::new("-"), |out| self.write(&certificate, context, out))?;
+                write_whole(Path::new("-"), |out| self.write(&certified, context, out))?;
             }
-            None => self.write(&certificate, context, &mut context.out())?,
+            None => self.write(&certified, context, &mut context.out())?,
         }
         Ok(Exit::Yes)
     }
 
     fn write(
         &self,
-        certificate: &Certificate,
+        Certified { certificate, shortest }: &Certified,
         context: &Context,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -172,8 +184,10 @@ impl Args {
             self.format
         };
         let owners = certificate.strategies.iter().map(|s| s.owner());
-        let outline =
-            |owner| Outline::new(certificate, owner, self.depth).expect("a strategy of its owner");
+        let outline = |owner| {
+            let outline = Outline::new(certificate, owner, self.depth);
+            outline.expect("a strategy of its owner").with_shortest(*shortest)
+        };
         match format {
             Format::Cert => return certificate.write(out),
             Format::Html => {
@@ -244,6 +258,10 @@ fn read_verified(path: &Path, context: &Context) -> anyhow::Result<Found> {
         Ok(Some(proved)) if !proved.rules.is_empty() => {
             anyhow::bail!("{name}: proved rules end its lines, so it has no whole strategy to show")
         }
-        Ok(Some(_)) => Ok(Ok(Certificate::read(bytes.as_slice())?)),
+        Ok(Some(_)) => {
+            // That fewer plies are not enough is no part of a certificate.
+            let certificate = Certificate::read(bytes.as_slice())?;
+            Ok(Ok(Certified { certificate, shortest: false }))
+        }
     }
 }

@@ -93,7 +93,8 @@ pub fn write(outlines: &[Outline], limit: usize, out: &mut dyn Write) -> io::Res
     let root = parse_fen(&heading.fen, Profile::Fide).map_err(io::Error::other)?;
     let verdict = match (outlines.len(), heading.mate_plies) {
         (1, Some(plies)) if plies > 0 => {
-            format!("{} wins: mate in at most {}", heading.owner, moves_of(plies))
+            let most = if heading.shortest { "" } else { "at most " };
+            format!("{} wins: mate in {most}{}", heading.owner, moves_of(plies))
         }
         (1, Some(_)) => format!("{} is mated", heading.owner.other()),
         (1, None) if heading.aim.is_some() => heading.claim.clone(),

@@ -4,16 +4,19 @@
 //! DOT, SVG, HTML or a NuSMV module; Leg(y⁰) is printed as a parity game, a transition system or a
 //! picture ([`graph`]) or a Horn formula ([`horn`]), and what can be reached within n plies as a
 //! propositional or quantified formula ([`Unrolled`]). A subgoal is drawn with its zone ([`zone`]).
-//! Every writer streams.
+//! The smallest tree for a person ([`explained`]) and the trees of the search with zones
+//! ([`searched`]) are printed as text. Every writer streams.
 
 mod bounded;
 pub mod dot;
+pub mod explained;
 pub mod graph;
 pub mod horn;
 pub mod html;
 pub mod json;
 mod outline;
 pub mod pgn;
+pub mod searched;
 pub mod smv;
 pub mod svg;
 pub mod text;
@@ -24,3 +27,8 @@ mod tests;
 
 pub use bounded::Unrolled;
 pub use outline::{End, Heading, MoveText, Node, Outline, Reply};
+
+/// A number with its unit: "1 move", "2 moves".
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

@@ -88,6 +88,9 @@ pub struct Heading {
     pub aim: Option<String>,
     /// Plies to mate at most; `None` in a holding strategy and in that of a reduced aim.
     pub mate_plies: Option<u32>,
+    /// Whether no mate takes fewer plies, where that is proved.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shortest: bool,
     /// Positions of the strategy with the owner to move.
     pub positions: u32,
     /// Nodes written out here (fewer where `--depth` or a size limit cuts).
@@ -123,6 +126,8 @@ pub struct Outline<'a> {
     shared: Vec<bool>,
     /// Nodes `0..main` are the line of longest resistance.
     main: u32,
+    /// Whether no mate takes fewer plies.
+    shortest: bool,
 }
 
 /// A legal move of the opponent and the strategy number of the position after it.
@@ -141,6 +146,13 @@ struct Played {
 }
 
 impl<'a> Outline<'a> {
+    /// The same outline, said to mate as quickly as can be: a certificate proves that it mates
+    /// within so many plies, that fewer are not enough is proved elsewhere.
+    #[must_use]
+    pub fn with_shortest(self, shortest: bool) -> Self {
+        Self { shortest, ..self }
+    }
+
     /// The outline of a certificate's strategy of this side, if it has one; `depth` is how many
     /// moves of the owner are followed, `None` all. Two look-ups and about 250 ns for each reply in
     /// the strategy.
@@ -167,6 +179,7 @@ impl<'a> Outline<'a> {
             parent: Vec::new(),
             shared: Vec::new(),
             main: 0,
+            shortest: false,
         };
         let depth = depth.unwrap_or(u32::MAX).max(1);
         outline.lay_main_line(depth);
@@ -308,6 +321,7 @@ impl<'a> Outline<'a> {
                 Claim::Wins(_, plies) => Some(plies),
                 _ => None,
             },
+            shortest: self.shortest,
             positions: self.strategy.len() as u32,
             shown: self.len(),
             notes: self.certificate.notes.clone(),

@@ -87,8 +87,9 @@ pub(super) fn sentence(heading: &Heading) -> String {
         Some(plies) => {
             let moves = moves_of(plies);
             let s = if moves == 1 { "" } else { "s" };
+            let most = if heading.shortest { "" } else { "at most " };
             format!(
-                "{owner} mates in at most {moves} move{s} ({plies} plies), whatever {} plays.",
+                "{owner} mates in {most}{moves} move{s} ({plies} plies), whatever {} plays.",
                 owner.other()
             )
         }
