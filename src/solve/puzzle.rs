@@ -17,7 +17,6 @@ use crate::limits::{Budget, StopReason};
 use crate::strategy::Strategy;
 use serde::Serialize;
 use std::collections::HashSet;
-use std::time::Duration;
 
 /// A move of the main line.
 #[derive(Debug, Clone, Serialize)]
@@ -121,9 +120,6 @@ impl Known {
 
 /// A step of the line: what is told of it, the move, and what is known of the position after it.
 type Next = (Step, ChessMove, Known);
-
-/// How long a strategy may take to be built at least: it is there, but for writing it down.
-const GRACE: Duration = Duration::from_secs(1);
 
 /// The line as far as it has been followed.
 struct Line<'a> {
@@ -347,7 +343,7 @@ impl<'a> Line<'a> {
 
     /// A side's strategy in the verdict's certificate.
     fn strategy(&mut self, side: Side) -> Option<&Strategy> {
-        let (verdict, budget) = (self.verdict, self.questions.left().with_at_least(GRACE));
+        let (verdict, budget) = (self.verdict, self.questions.left());
         let build =
             || verdict.certificate_within(budget).map_or_else(|_| Vec::new(), |c| c.strategies);
         let strategies = self.strategies.get_or_insert_with(build);

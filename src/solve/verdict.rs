@@ -11,6 +11,7 @@ use crate::prove::{Link, best};
 use crate::strategy::{Certificate, Rules};
 use serde::Serialize;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The formula that is satisfiable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -85,6 +86,9 @@ pub struct Verdict {
 pub(super) fn is_least(value: Value) -> bool {
     matches!(value, Value::Wins(_, 0 | 1))
 }
+
+/// How long a certificate may take at least.
+const GRACE: Duration = Duration::from_secs(1);
 
 impl Verdict {
     /// A verdict that says nothing yet.
@@ -255,7 +259,8 @@ impl Verdict {
         self.certificate_within(Budget::default())
     }
 
-    /// As [`Verdict::certificate`], within limits.
+    /// As [`Verdict::certificate`], within limits. What is proved is not lost because the proof took
+    /// all of the time: writing it down may take a second more.
     ///
     /// # Errors
     /// As [`Verdict::certificate`], and when a limit is reached before the strategy is whole.
@@ -263,7 +268,7 @@ impl Verdict {
         &self,
         limits: impl Into<Budget>,
     ) -> Result<Certificate, CertificateError> {
-        let budget = limits.into();
+        let budget = limits.into().with_at_least(GRACE);
         if let (true, Some(why)) = (matches!(self.evidence, Evidence::None), &self.uncertified) {
             return Err(CertificateError::Unbuilt(why.clone()));
         }
