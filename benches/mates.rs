@@ -10,10 +10,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use theta_chess::certificate::Certificate;
 use theta_chess::chess::Value;
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::solve::Solver;
-use theta_chess::strategy::Certificate;
 use theta_chess::verify::verify;
 
 struct Problem {

@@ -27,11 +27,13 @@
 //! default, is the program; the library needs none of its dependencies.
 
 pub mod aim;
+pub mod certificate;
 pub mod check;
 pub mod chess;
 pub mod ctl;
 pub mod export;
 pub mod game;
+pub mod hold;
 pub mod kripke;
 pub mod library;
 pub mod limits;
@@ -50,10 +52,10 @@ pub mod theta;
 pub mod verify;
 
 pub use aim::{Aim, Goal};
+pub use certificate::{Certificate, Claim};
 pub use chess::{Move, Outcome, Position, Side, Value};
 pub use limits::{Budget, Limits, StopReason};
 pub use solve::{Bound, CertificateError, Engine, Options, SolveError, Solver, Verdict};
-pub use strategy::{Certificate, Claim};
 pub use tables::Tables;
 
 use verify::{Accepted, Rejection};

@@ -11,8 +11,9 @@
 //!   the head, the body and the checksum is read before any rule is proved.
 
 use crate::aim::{Aim, Goal};
+use crate::certificate::Claim;
 use crate::chess::{Packed, Side, Vector};
-use crate::strategy::{Claim, Rules};
+use crate::strategy::Rules;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use theta_kernel::{Certificate, Ends, Stated, check, memory_needed};

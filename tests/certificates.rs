@@ -4,11 +4,13 @@
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use std::sync::OnceLock;
+use theta_chess::certificate::{Certificate, Claim};
 use theta_chess::chess::Value;
+use theta_chess::chess::cannot_be_mated;
 use theta_chess::chess::{Board, Move, Packed, Side, Turn};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::solve::{Engine, Solver};
-use theta_chess::strategy::{BuildError, Certificate, Claim, cannot_be_mated, win};
+use theta_chess::strategy::{BuildError, win};
 use theta_chess::verify::{Accepted, Rejection, verify};
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -4,13 +4,13 @@
 
 use pretty_assertions::assert_eq;
 use std::collections::HashMap;
+use theta_chess::certificate::{Certificate, Claim};
 use theta_chess::chess::Value;
 use theta_chess::chess::board::{Board, MoveList, Position, Square, color_of};
 use theta_chess::chess::{Packed, Profile, Side, parse_fen};
 use theta_chess::game::Game;
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::search::{Options, Outcome, Task, achieve, no_probe, solve};
-use theta_chess::strategy::{Certificate, Claim};
 use theta_chess::tables::{Material, Tables};
 use theta_chess::verify::verify;
 

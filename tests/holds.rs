@@ -2,12 +2,12 @@
 //! the truth is a loss.
 
 use crate::program::run;
+use theta_chess::certificate::{Certificate, Claim, Strategy};
 use theta_chess::chess::Side;
 use theta_chess::chess::board::{Board, Position};
 use theta_chess::chess::{self, Value};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::search::{Options, Outcome, Probe, no_probe, solve};
-use theta_chess::strategy::{Certificate, Claim, Strategy};
 use theta_chess::tables::Tables;
 use theta_chess::verify::{Accepted, verify};
 

@@ -6,6 +6,7 @@ use pretty_assertions::assert_eq;
 use std::sync::Arc;
 use std::time::Duration;
 use theta_chess::aim::{Aim, Goal};
+use theta_chess::certificate::{Certificate, Claim};
 use theta_chess::chess::Side;
 use theta_chess::chess::Value;
 use theta_chess::chess::board::{Board, Position};
@@ -14,7 +15,7 @@ use theta_chess::library::rules::{RuleBook, parse_rules};
 use theta_chess::limits::{Budget, Limits, StopReason};
 use theta_chess::pioneer::image::Horizon;
 use theta_chess::solve::{Engine, Options, Solver, Verdict, Zones};
-use theta_chess::strategy::{Certificate, Claim, Rules};
+use theta_chess::strategy::Rules;
 use theta_chess::tables::Tables;
 use theta_chess::verify::{Accepted, Rejection, verify, verify_with};
 

@@ -3,13 +3,14 @@
 
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
+use theta_chess::certificate::{Certificate, Claim};
 use theta_chess::chess::Value;
 use theta_chess::chess::{Board, Side};
 use theta_chess::library::rules::{RuleBook, parse_rules};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::search::{self, no_probe};
 use theta_chess::solve::{Engine, Options, Solver};
-use theta_chess::strategy::{Certificate, Claim, Rules};
+use theta_chess::strategy::Rules;
 use theta_chess::tables::Tables;
 use theta_chess::verify::{Accepted, Rejection, verify, verify_with};
 use xxhash_rust::xxh3::xxh3_64;

@@ -2,6 +2,7 @@
 //! with the explicit graph.
 
 use pretty_assertions::assert_eq;
+use theta_chess::certificate::{Certificate, Claim, Strategy};
 use theta_chess::chess::Side;
 use theta_chess::chess::Value;
 use theta_chess::chess::board::{Board, Color, Position, Role};
@@ -9,7 +10,6 @@ use theta_chess::limits::{Budget, Limits, StopReason};
 use theta_chess::search::{
     Options, Outcome, Probe, Region, Task, achieve, mate_in, no_probe, solve,
 };
-use theta_chess::strategy::{Certificate, Claim, Strategy};
 use theta_chess::tables::Tables;
 use theta_chess::verify::verify;
 

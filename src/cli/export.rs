@@ -71,7 +71,7 @@ enum Subject {
     Game(Game),
     Quantified(Unrolled),
     Formula(Cnf, String),
-    Model(theta_chess::strategy::Certificate, Side),
+    Model(theta_chess::certificate::Certificate, Side),
 }
 
 /// The outcome of `--proof`.

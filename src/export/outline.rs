@@ -7,9 +7,10 @@
 //! needs no tree in memory.
 
 use crate::aim::{Aim, Goal};
+use crate::certificate::{Answer, Certificate, Claim, Strategy};
 use crate::chess::board::{Board, ChessMove, move_of};
 use crate::chess::{Packed, Side, Turn, fen};
-use crate::strategy::{Answer, Certificate, Claim, Strategy, bare_king, cannot_be_mated};
+use crate::chess::{bare_king, cannot_be_mated};
 use serde::Serialize;
 
 /// How a game ends.

@@ -2,12 +2,12 @@
 
 use super::{End, Outline, dot, html, json, pgn, svg, text};
 use crate::aim::{Aim, Goal};
+use crate::certificate::Certificate;
 use crate::chess::board::Board;
 use crate::chess::{Profile, Side, Vector, check_narrow, fen, in_check, parse_fen, successors};
 use crate::game::Game;
 use crate::limits::Budget;
 use crate::solve::Solver;
-use crate::strategy::Certificate;
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use pretty_assertions::assert_eq;
 use serde_json::Value as Json;

@@ -13,12 +13,12 @@ use super::level::{Climb, Level};
 use super::link::Link;
 use super::prover::{Proof, Prover};
 use super::pursuer::Reached;
+use crate::certificate::Claim;
 use crate::chess::Value;
 use crate::chess::board::{Board, Color, Position, side_of};
 use crate::chess::{Move, fen};
 use crate::pioneer::image::Horizon;
 use crate::pioneer::play::balance;
-use crate::strategy::Claim;
 use crate::tables::Tables;
 use std::time::Duration;
 

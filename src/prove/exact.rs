@@ -1,11 +1,13 @@
 //! Certificates of what is known exactly: the value of every position that can arise is known, from
 //! tables or from a listed graph, so that the moves follow from the values.
 
+use crate::certificate::Certificate;
 use crate::chess::Value;
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Packed, Profile, Side, Vector, fen, successors};
+use crate::hold::hold_with;
 use crate::limits::{Budget, StopReason};
-use crate::strategy::{BuildError, Certificate, Rules, hold_with, win_with};
+use crate::strategy::{BuildError, Rules, win_with};
 use crate::tables::Tables;
 
 /// Why no certificate can be given.

@@ -3,12 +3,12 @@
 use super::chain::{Book, Proved, Want};
 use super::pursuer::Reached;
 use crate::aim::Goal;
+use crate::certificate::Strategy;
 use crate::chess::board::{Board, Position};
 use crate::chess::fen;
 use crate::pioneer::aims::mate;
 use crate::pioneer::image::Horizon;
 use crate::pioneer::words::side;
-use crate::strategy::Strategy;
 use crate::tables::Tables;
 use std::collections::BTreeMap;
 

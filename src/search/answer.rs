@@ -3,10 +3,12 @@
 use super::plan::Plan;
 use super::region::Region;
 use super::task::{Outlook, Probe};
+use crate::certificate::Strategy;
 use crate::chess::board::Board;
 use crate::chess::{Side, fen};
+use crate::hold::hold_with;
 use crate::limits::{Budget, StopReason};
-use crate::strategy::{BuildError, Rules, Strategy, hold_with, win_with};
+use crate::strategy::{BuildError, Rules, win_with};
 use std::sync::Arc;
 use std::time::Duration;
 

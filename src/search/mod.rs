@@ -17,7 +17,6 @@ mod answer;
 mod attack;
 mod bounds;
 mod checks;
-mod growth;
 pub mod leaves;
 mod mate;
 mod meter;

@@ -4,7 +4,7 @@
 //! ends in stalemate, or goes to a position that a probe or the opponent's bare king decides. So
 //! the holder holds, by perpetual check, fortress or blockade. Two searches look for such sets:
 //! [`Judge::circle`] weighs the holder's moves by what is left to be answered, and finds perpetual
-//! checks and exchanges; [`super::growth`] takes one move and the next only when the first has
+//! checks and exchanges; [`Judge::grow`] takes one move and the next only when the first has
 //! failed, and finds fortresses, whose many positions all have some quiet move.
 //!
 //! To keep the set small, positions where the holder has lost material are given up as if they were
@@ -16,10 +16,12 @@
 
 use super::meter::{Halt, Meter};
 use super::task::Probe;
+use crate::certificate::Strategy;
 use crate::chess::board::{Board, ChessMove, Color, Position, Role, move_of, side_of};
 use crate::chess::worth::in_pawns;
 use crate::chess::{Move, Outcome, Side};
-use crate::strategy::{Defence, Rules, Sight, Strategy, close};
+use crate::hold::{Defence, Grown, Order, Sight, close, grow};
+use crate::strategy::Rules;
 use std::sync::Arc;
 
 /// A closed set, with the holder's move in each position.
@@ -186,20 +188,41 @@ impl<'a> Judge<'a> {
         meter: &mut Meter,
         positions: usize,
     ) -> Result<Option<Region>, Halt> {
-        let mut circling = Circling { judge: self, meter };
-        let set = close(root, side_of(self.holder), &self.starts(root), &mut circling, positions)?;
+        let mut metered = Metered { judge: self, meter };
+        let set = close(root, side_of(self.holder), &self.starts(root), &mut metered, positions)?;
         Ok(set.map(|set| Region::new(set, &self)))
+    }
+
+    /// A region grown by an order of moves; none if every choice has failed.
+    ///
+    /// # Errors
+    /// [`Halt::Slice`] when the set has grown beyond `positions`, or the end of the budget.
+    pub(super) fn grow(
+        self,
+        root: &Board,
+        order: Order,
+        meter: &mut Meter,
+        positions: usize,
+    ) -> Result<Option<Box<Region>>, Halt> {
+        let starts = self.starts(root);
+        let mut metered = Metered { judge: self, meter };
+        match grow(root, side_of(self.holder), &starts, &mut metered, order, positions)? {
+            Grown::Closed(set) => Ok(Some(Box::new(Region::new(*set, &self)))),
+            Grown::Failed => Ok(None),
+            Grown::TooLarge => Err(Halt::Slice),
+        }
     }
 }
 
-/// The rules of a judge, with its steps counted.
-struct Circling<'a, 'm, 'b> {
+/// What a judge knows, with its steps counted.
+struct Metered<'a, 'm, 'b> {
     judge: Judge<'a>,
     meter: &'m mut Meter<'b>,
 }
 
-impl Defence for Circling<'_, '_, '_> {
+impl Defence for Metered<'_, '_, '_> {
     type Error = Halt;
+    const CERTAIN: bool = false;
 
     fn sight(&self, board: &Board) -> Sight {
         self.judge.at_sight(board)
@@ -209,15 +232,14 @@ impl Defence for Circling<'_, '_, '_> {
         self.judge.is_safe_after(board)
     }
 
-    fn moves(&mut self, board: &Board, bytes: u64) -> Result<Vec<ChessMove>, Halt> {
+    fn is_lost(&self, board: &Board) -> bool {
+        self.judge.is_lost_after(board)
+    }
+
+    fn options(&mut self, board: &Board, bytes: u64) -> Result<Vec<(ChessMove, bool)>, Halt> {
         self.meter.growing(bytes);
-        let mut moves = Vec::new();
-        for m in board.legal_moves() {
-            self.meter.step()?;
-            if !self.judge.is_lost_after(&board.after(m)) {
-                moves.push(m);
-            }
-        }
-        Ok(moves)
+        let legal = board.legal_moves();
+        legal.iter().try_for_each(|_| self.meter.step())?;
+        Ok(legal.into_iter().map(|m| (m, true)).collect())
     }
 }

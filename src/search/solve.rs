@@ -3,7 +3,6 @@
 use super::answer::{Options, Outcome, Win};
 use super::attack::Attack;
 use super::bounds::Bounds;
-use super::growth::{Attempt, Growth, Temper};
 use super::meter::{Halt, Meter};
 use super::plan::Plan;
 use super::prospect::Style;
@@ -11,6 +10,7 @@ use super::region::{Judge, Region};
 use super::task::{Probe, Task};
 use crate::chess::board::{Board, Color, Position, color_of, side_of};
 use crate::chess::{Move, Side};
+use crate::hold::Order;
 use crate::limits::{Budget, StopReason};
 use std::time::Duration;
 
@@ -191,14 +191,14 @@ impl Solver<'_> {
             let end = self.attempt(judge, positions >> (i - first));
             self.meter.growing(0);
             match end {
-                Ok(Attempt::Closed(region)) => {
+                Ok(Some(region)) => {
                     self.holds[index(color)] = Some(region);
                     return Ok(false);
                 }
                 // What fails with little to lose fails again: larger regions need larger
                 // allowances.
-                Ok(Attempt::Failed) if !open => self.attempts[index(color)] += 1,
-                Ok(Attempt::Failed) => {}
+                Ok(None) if !open => self.attempts[index(color)] += 1,
+                Ok(None) => {}
                 Err(Halt::Slice) => open = true,
                 Err(Halt::Stop(stop)) => return Err(stop),
             }
@@ -206,15 +206,14 @@ impl Solver<'_> {
         Ok(open)
     }
 
-    /// One attempt by the rules of a judge, in every manner.
-    fn attempt(&mut self, judge: Judge, positions: usize) -> Result<Attempt, Halt> {
+    /// One attempt by what a judge knows, in every order of moves; none if every choice has failed.
+    fn attempt(&mut self, judge: Judge, positions: usize) -> Result<Option<Box<Region>>, Halt> {
         let few = (positions / 4).clamp(64, LARGEST_CIRCLE);
         if let Some(region) = judge.circle(self.root, &mut self.meter, few)? {
-            return Ok(Attempt::Closed(Box::new(region)));
+            return Ok(Some(Box::new(region)));
         }
-        for temper in [Temper::Frugal, Temper::Calm, Temper::Homely] {
-            match Growth::new(self.root, judge, temper).grow(self.root, &mut self.meter, positions)
-            {
+        for order in [Order::FewestReplies, Order::Quiet, Order::KnownSetUps] {
+            match judge.grow(self.root, order, &mut self.meter, positions) {
                 Err(Halt::Slice) => {}
                 end => return end,
             }

@@ -9,7 +9,10 @@ use crate::game::{Graph, Values};
 use crate::limits::Budget;
 use crate::prove::{CertificateError, Rated, certificate, rate, table_value};
 use crate::search::{LeafTables, Outcome};
-use crate::strategy::{Certificate, Rules, Strategy, cannot_be_mated, hold};
+use crate::certificate::{Certificate, Strategy};
+use crate::chess::cannot_be_mated;
+use crate::hold::hold;
+use crate::strategy::Rules;
 use crate::tables::Tables;
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ use crate::chess::Value;
 use crate::chess::board::{Board, ChessMove, move_of};
 use crate::chess::{Move, Packed, Position, Side};
 use crate::limits::{Budget, StopReason};
-use crate::strategy::Strategy;
+use crate::certificate::Strategy;
 use serde::Serialize;
 use std::collections::HashSet;
 

@@ -2,13 +2,14 @@
 
 use super::engines::Question;
 use super::{CertificateError, Engine, Evidence, Rated};
+use crate::certificate::Certificate;
 use crate::chess::Value;
 use crate::chess::board::Board;
 use crate::chess::{Move, Position, Profile, Side};
 use crate::game::Literal;
 use crate::limits::{Budget, StopReason};
 use crate::prove::{Link, best};
-use crate::strategy::{Certificate, Rules};
+use crate::strategy::Rules;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -318,6 +319,6 @@ impl Verdict {
         let wins =
             matches!((self.value, &self.evidence), (Some(Value::Wins(..)), Evidence::Search(..)));
         let certificate = wins.then(|| self.certificate_within(limits).ok()).flatten()?;
-        certificate.strategies.first().map(crate::strategy::Strategy::main_line)
+        certificate.strategies.first().map(crate::certificate::Strategy::main_line)
     }
 }

@@ -6,7 +6,7 @@
 //!   satisfying model is a first move and a reply to every reply (spec pages 1.5 and 1.7).
 
 use super::rules::{Rules, texts};
-use super::{Answer, Strategy};
+use crate::certificate::{Answer, Strategy};
 use crate::chess::{Board, Interner, Move, Packed, Side, fen};
 use crate::limits::{Budget, StopReason};
 use std::collections::BTreeSet;
@@ -32,9 +32,9 @@ pub enum BuildError {
 }
 
 /// Positions between two looks at the budget.
-pub(super) const BETWEEN_CHECKS: u64 = 256;
+pub(crate) const BETWEEN_CHECKS: u64 = 256;
 
-pub(super) fn name(p: &Packed) -> String {
+pub(crate) fn name(p: &Packed) -> String {
     p.vector().map_or_else(|_| "an unreadable position".into(), |y| fen(&y))
 }
 
@@ -158,10 +158,7 @@ fn towards<E: From<BuildError>>(
     };
     let (positions, answers, cited) =
         (builder.positions, builder.answers, texts(rules, &builder.cited));
-    Ok((
-        Strategy { root: vector, owner, wins: true, folded: false, positions, answers, cited },
-        plies,
-    ))
+    Ok((Strategy::winning(vector, owner, positions, answers).citing(cited), plies))
 }
 
 fn after<E: From<BuildError>>(board: &Board, m: Move) -> Result<Board, E> {

@@ -7,8 +7,8 @@
 //! A. D. Yudin, *The endgame library of the program PIONEER*, §3.19–3.20 (spec page 4.6): rules
 //! that cut lines.
 
-use super::{Strategy, cannot_be_mated};
-use crate::chess::{Board, Packed, Side};
+use crate::certificate::{Answer, Strategy};
+use crate::chess::{Board, Packed, Side, cannot_be_mated};
 use std::collections::BTreeSet;
 
 /// A line that a rule ends.
@@ -32,12 +32,12 @@ pub trait Rules: std::fmt::Debug + Send + Sync {
 }
 
 /// The texts of the rules of these numbers.
-pub(super) fn texts(rules: Option<&dyn Rules>, numbers: &BTreeSet<u32>) -> Vec<String> {
+pub(crate) fn texts(rules: Option<&dyn Rules>, numbers: &BTreeSet<u32>) -> Vec<String> {
     rules.map_or_else(Vec::new, |rules| numbers.iter().map(|&rule| rules.text(rule)).collect())
 }
 
 /// The rules that a holding strategy needs.
-pub(super) fn needed(strategy: &Strategy, rules: &dyn Rules) -> BTreeSet<u32> {
+pub(crate) fn needed(strategy: &Strategy, rules: &dyn Rules) -> BTreeSet<u32> {
     let owner = strategy.owner();
     let root = Board::of_legal(&Packed::from(strategy.root()));
     let mut found = BTreeSet::new();
@@ -49,7 +49,7 @@ pub(super) fn needed(strategy: &Strategy, rules: &dyn Rules) -> BTreeSet<u32> {
         }
         None => true,
     };
-    let moved = |(p, answer): (Packed, super::Answer)| {
+    let moved = |(p, answer): (Packed, Answer)| {
         let board = Board::of_legal(&p);
         Some(board.after(board.find(answer.play?)?))
     };

@@ -8,7 +8,7 @@ use crate::chess::board::Board;
 use crate::chess::{Position, Side};
 use crate::limits::Budget;
 use crate::search::{LeafTables, Options, Outcome, Pursuit};
-use crate::strategy::cannot_be_mated;
+use crate::chess::cannot_be_mated;
 use std::sync::Arc;
 
 /// Plies of the mates that are looked for before anything else, and the positions that may cost.

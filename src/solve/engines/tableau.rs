@@ -9,13 +9,15 @@
 use super::super::verdict::is_least;
 use super::super::{CertificateError, Engine, Evidence, Verdict};
 use super::Question;
+use crate::certificate::Strategy;
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Interner, Move, Packed, Side, Value, Vector, fen, in_check};
 use crate::ctl::{Arena, Symbol};
 use crate::game::{Game, Literal};
+use crate::hold::hold;
 use crate::kripke::{Kripke, Rows};
 use crate::limits::{Budget, StopReason};
-use crate::strategy::{BuildError, Strategy, hold, win};
+use crate::strategy::{BuildError, win};
 use crate::tableau::{self, Answer, Method, satisfiable};
 use crate::theta::{LabelError, Theta, build, position_of_label, variables};
 

@@ -19,41 +19,11 @@
 //! * X. Liu, S. A. Smolka, *Simple linear-time algorithms for minimal fixed points*, 1998 (local
 //!   fixpoints).
 
-use super::Strategy;
+use super::defence::{Defence, Sight};
 use super::places::Places;
+use crate::certificate::Strategy;
 use crate::chess::board::{ChessMove, move_of};
 use crate::chess::{Board, Move, Side};
-
-/// What a position with the owner to move says at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sight {
-    /// The owner holds; no move of the set is needed.
-    Held,
-    /// The owner is mated, or the position is given up.
-    Lost,
-    /// Nothing.
-    Open,
-}
-
-/// The rules by which one side tries to hold.
-pub trait Defence {
-    /// Why a search ends early.
-    type Error;
-
-    /// What a position with the owner to move says at once. (That it has no legal move is seen
-    /// without this.)
-    fn sight(&self, board: &Board) -> Sight;
-
-    /// Whether the owner needs no more moves; the opponent is to move.
-    fn is_over(&self, board: &Board) -> bool;
-
-    /// The owner's moves that may be played, `bytes` being held by the search. Not asked where no
-    /// move is legal.
-    ///
-    /// # Errors
-    /// When a limit is reached.
-    fn moves(&mut self, board: &Board, bytes: u64) -> Result<Vec<ChessMove>, Self::Error>;
-}
 
 /// Of the owner's moves only so many are looked at: those that leave the fewest replies.
 const WIDTH: usize = 6;
@@ -77,7 +47,7 @@ pub fn close<D: Defence>(
     defence: &mut D,
     limit: usize,
 ) -> Result<Option<Strategy>, D::Error> {
-    let seen = Places::new(root, owner);
+    let seen = Places::new(root, owner, true);
     let mut closure = Closure {
         defence,
         seen,
@@ -290,7 +260,7 @@ impl<D: Defence> Closure<'_, D> {
 
     /// The answers that can be reached from the starts.
     fn collect(&self, root: &Board, owner: Side, starts: &[Board]) -> Strategy {
-        let mut set = Places::new(root, owner);
+        let mut set = Places::new(root, owner, true);
         let mut plays = Vec::new();
         let mut agenda: Vec<Board> = starts.to_vec();
         while let Some(board) = agenda.pop() {

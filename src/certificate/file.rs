@@ -23,10 +23,10 @@
 //! In a section `S` a position stands for all its images under the reflections that the laws do not
 //! notice ([`crate::chess::Turn`]), and its answer for the answers' images. In a hold nothing
 //! follows a position in which the owner cannot be mated by any sequence of moves
-//! ([`super::cannot_be_mated`]).
+//! ([`crate::chess::cannot_be_mated`]).
 //!
 //! A line that a cited rule ends goes no further than the first position that the rule speaks of;
-//! see [`super::Rules`].
+//! see [`crate::strategy::Rules`].
 //!
 //! Version 3 had aims as text; it is written where rules are cited and there is no aim. Version 2
 //! had no rules, and is written where none is cited and there is no aim. Version 1 had no sections

@@ -13,16 +13,14 @@
 //! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5
 //!   (spec page 1.8: Hold2 and Hold4).
 
-use super::build::{BETWEEN_CHECKS, BuildError, name};
-use super::closure::{Defence, Sight, close};
-use super::places::Places;
-use super::rules::{Rules, needed, texts};
-use super::set_ups::SetUps;
-use super::{Strategy, cannot_be_mated};
+use super::closure::close;
+use super::defence::{Defence, Sight};
+use super::growth::{Grown, Order, grow};
+use crate::certificate::Strategy;
 use crate::chess::board::{ChessMove, Position as _, color_of, move_of};
-use crate::chess::{Board, Move, Side, fen};
+use crate::chess::{Board, Move, Side, cannot_be_mated, fen};
 use crate::limits::Budget;
-use std::collections::VecDeque;
+use crate::strategy::{BETWEEN_CHECKS, BuildError, Rules, name, needed, texts};
 
 /// Positions of the sets, and of the proof searches, that are tried before the last.
 const LIMITS: [usize; 2] = [1 << 10, 1 << 13];
@@ -55,11 +53,14 @@ pub fn hold_with<E: From<BuildError>>(
     budget: &Budget,
     policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
 ) -> Result<Strategy, E> {
-    let mut strategy = smallest(&mut Task { root, owner, rules, budget, policy, asked: 0 })?;
-    if let Some(rules) = rules {
-        strategy.cited = texts(Some(rules), &needed(&strategy, rules));
-    }
-    Ok(strategy)
+    let strategy = smallest(&mut Task { root, owner, rules, budget, policy, asked: 0 })?;
+    Ok(match rules {
+        Some(rules) => {
+            let cited = texts(Some(rules), &needed(&strategy, rules));
+            strategy.citing(cited)
+        }
+        None => strategy,
+    })
 }
 
 fn smallest<E: From<BuildError>>(task: &mut Task<E>) -> Result<Strategy, E> {
@@ -68,14 +69,16 @@ fn smallest<E: From<BuildError>>(task: &mut Task<E>) -> Result<Strategy, E> {
         if let Some(strategy) = close(root, owner, &starts, task, limit)? {
             return Ok(strategy);
         }
-        for temper in [Temper::Frugal, Temper::Homely] {
-            if let Some(strategy) = Growth::new(task, temper).grow(task, limit)? {
-                return Ok(strategy);
+        for order in [Order::FewestReplies, Order::KnownSetUps] {
+            if let Grown::Closed(strategy) = grow(root, owner, &starts, task, order, limit)? {
+                return Ok(*strategy);
             }
         }
     }
-    let last = Growth::new(task, Temper::Homely).grow(task, usize::MAX)?;
-    Ok(last.expect("closed without a limit"))
+    match grow(root, owner, &starts, task, Order::KnownSetUps, usize::MAX)? {
+        Grown::Closed(strategy) => Ok(*strategy),
+        Grown::Failed | Grown::TooLarge => unreachable!("a certain set without a limit closes"),
+    }
 }
 
 /// Whether a move promotes to less than a queen where the queen holds too: endings with rooks,
@@ -104,18 +107,13 @@ impl<E: From<BuildError>> Task<'_, E> {
         } else if self.root.side_to_move() == self.owner {
             vec![self.root.clone()]
         } else {
-            self.replies(self.root).collect()
+            self.replies(self.root)
         }
     }
 
     /// Whether a rule says that the owner is never mated.
     fn is_ruled(&self, board: &Board) -> bool {
         self.rules.is_some_and(|rules| rules.end(&board.packed(), self.owner, false).is_some())
-    }
-
-    /// The positions after each reply that need an answer.
-    fn replies(&self, board: &Board) -> impl Iterator<Item = Board> {
-        board.successors().filter(|reply| !self.is_ruled(reply))
     }
 
     /// The owner's legal moves, and whether each is to be played; none when stalemated. `bytes` are
@@ -147,6 +145,7 @@ impl<E: From<BuildError>> Task<'_, E> {
 
 impl<E: From<BuildError>> Defence for Task<'_, E> {
     type Error = E;
+    const CERTAIN: bool = true;
 
     /// Only a rule knows more than the policy.
     fn sight(&self, board: &Board) -> Sight {
@@ -161,131 +160,21 @@ impl<E: From<BuildError>> Defence for Task<'_, E> {
             || self.is_ruled(board)
     }
 
+    /// What the policy plays holds.
+    fn is_lost(&self, _: &Board) -> bool {
+        false
+    }
+
+    fn replies(&self, board: &Board) -> Vec<Board> {
+        board.successors().filter(|reply| !self.is_ruled(reply)).collect()
+    }
+
+    fn options(&mut self, board: &Board, bytes: u64) -> Result<Vec<(ChessMove, bool)>, E> {
+        self.rated(board, bytes)
+    }
+
     fn moves(&mut self, board: &Board, bytes: u64) -> Result<Vec<ChessMove>, E> {
-        Ok(self
-            .rated(board, bytes)?
-            .into_iter()
-            .filter_map(|(m, safe)| safe.then_some(m))
-            .collect())
-    }
-}
-
-/// How the owner chooses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Temper {
-    /// The move that brings the fewest new positions.
-    Frugal,
-    /// The move to the set-up of its men that it has used most and that fails least.
-    Homely,
-}
-
-/// A set that grows until it is closed.
-struct Growth {
-    temper: Temper,
-    places: Places,
-    plays: Vec<Option<Move>>,
-    /// Positions without an answer.
-    agenda: VecDeque<u32>,
-    set_ups: SetUps,
-}
-
-/// A move of the owner's that holds.
-struct Choice {
-    play: ChessMove,
-    next: Board,
-    set_up: u64,
-}
-
-impl Growth {
-    fn new<E: From<BuildError>>(task: &Task<E>, temper: Temper) -> Self {
-        let mut growth = Self {
-            temper,
-            places: Places::new(task.root, task.owner),
-            plays: Vec::new(),
-            agenda: VecDeque::new(),
-            set_ups: SetUps::new(task.owner),
-        };
-        task.starts().iter().for_each(|board| growth.add(board));
-        growth
-    }
-
-    fn add(&mut self, board: &Board) {
-        let (id, new) = self.places.insert(board);
-        if new {
-            self.plays.push(None);
-            self.agenda.push_back(id);
-        }
-    }
-
-    fn bytes(&self) -> u64 {
-        let each = size_of::<Option<Move>>() + size_of::<u32>();
-        self.places.bytes() + self.set_ups.bytes() + (self.plays.capacity() * each) as u64
-    }
-
-    /// The strategy, unless the set outgrows the limit.
-    fn grow<E: From<BuildError>>(
-        mut self,
-        task: &mut Task<E>,
-        limit: usize,
-    ) -> Result<Option<Strategy>, E> {
-        loop {
-            let next = match self.temper {
-                Temper::Frugal => self.agenda.pop_front(),
-                Temper::Homely => self.agenda.pop_back(),
-            };
-            let Some(id) = next else {
-                return Ok(Some(self.places.strategy(task.root, self.plays)));
-            };
-            if self.places.len() > limit {
-                return Ok(None);
-            }
-            let board = self.places.board(id);
-            let moves = task.rated(&board, self.bytes())?;
-            if let Some(choice) = self.choose(task, &board, moves) {
-                self.plays[id as usize] = Some(move_of(&choice.play));
-                if !task.is_over(&choice.next) {
-                    task.replies(&choice.next).for_each(|reply| self.add(&reply));
-                }
-            }
-        }
-    }
-
-    /// The move to play; none when stalemated.
-    fn choose<E: From<BuildError>>(
-        &mut self,
-        task: &Task<E>,
-        board: &Board,
-        moves: Vec<(ChessMove, bool)>,
-    ) -> Option<Choice> {
-        let mut choices = Vec::with_capacity(moves.len());
-        for (play, safe) in moves {
-            let next = board.after(play);
-            if safe && task.is_over(&next) {
-                return Some(Choice { play, next, set_up: 0 });
-            }
-            let set_up = if self.temper == Temper::Homely { self.set_ups.key(&next) } else { 0 };
-            if self.temper == Temper::Homely {
-                self.set_ups.see(set_up, safe);
-            }
-            if safe {
-                choices.push(Choice { play, next, set_up });
-            }
-        }
-        let choice = match self.temper {
-            Temper::Frugal => choices.into_iter().min_by_key(|c| self.fresh(task, &c.next)),
-            Temper::Homely => {
-                let merit = |c: &Choice| self.set_ups.merit(c.set_up);
-                choices.into_iter().max_by(|a, b| merit(a).total_cmp(&merit(b)))
-            }
-        }?;
-        if self.temper == Temper::Homely {
-            self.set_ups.choose(choice.set_up);
-        }
-        Some(choice)
-    }
-
-    /// How many positions the opponent's replies would bring in.
-    fn fresh<E: From<BuildError>>(&self, task: &Task<E>, next: &Board) -> usize {
-        task.replies(next).filter(|board| self.places.get(board).is_none()).count()
+        let rated = self.rated(board, bytes)?.into_iter();
+        Ok(rated.filter_map(|(m, safe)| safe.then_some(m)).collect())
     }
 }

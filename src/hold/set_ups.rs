@@ -20,7 +20,7 @@ struct SetUp {
 
 /// The set-ups of one side. About 24 bytes for each.
 #[derive(Debug)]
-pub struct SetUps {
+pub(super) struct SetUps {
     owner: Side,
     color: Color,
     known: HashMap<u64, SetUp>,
@@ -28,18 +28,18 @@ pub struct SetUps {
 
 impl SetUps {
     /// Nothing is known.
-    pub fn new(owner: Side) -> Self {
+    pub(super) fn new(owner: Side) -> Self {
         Self { owner, color: color_of(owner), known: HashMap::new() }
     }
 
     /// About the bytes held.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         (self.known.capacity() * 24) as u64
     }
 
     /// The set-up after the owner's move: the squares of its men, folded, and what the opponent
     /// has, as a hash. (What holds against a rook need not hold against a queen.)
-    pub fn key(&self, after: &Board) -> u64 {
+    pub(super) fn key(&self, after: &Board) -> u64 {
         let turn = Turn::home(&after.packed(), self.owner);
         let men = after.chess().board();
         let (own, others) = (men.by_color(self.color), men.by_color(!self.color));
@@ -55,19 +55,19 @@ impl SetUps {
     }
 
     /// A move to a set-up was seen, and whether it holds.
-    pub fn see(&mut self, key: u64, safe: bool) {
+    pub(super) fn see(&mut self, key: u64, safe: bool) {
         let known = self.known.entry(key).or_default();
         known.seen += 1;
         known.safe += u32::from(safe);
     }
 
     /// The move to a set-up was chosen.
-    pub fn choose(&mut self, key: u64) {
+    pub(super) fn choose(&mut self, key: u64) {
         self.known.entry(key).or_default().used += 1;
     }
 
     /// The share of its moves that hold, weighed by how well known it is.
-    pub fn merit(&self, key: u64) -> f32 {
+    pub(super) fn merit(&self, key: u64) -> f32 {
         let SetUp { seen, safe, used } = self.known.get(&key).copied().unwrap_or_default();
         (safe + 1) as f32 / (seen + 2) as f32 * (1.0 + used as f32).ln_1p()
     }

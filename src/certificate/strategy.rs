@@ -1,0 +1,169 @@
+//! One side's strategy: a move for its owner in every position that can arise.
+
+use crate::chess::board::move_of;
+use crate::chess::{Board, Interner, Move, Packed, Side, Turn, Vector};
+
+/// The owner's answer in one position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// The owner's move; `None` where the owner is stalemated (holding strategies only).
+    pub play: Option<Move>,
+    /// Plies to mate (or to the aim) at most, the owner to move; 0 in a holding strategy.
+    pub rank: u32,
+}
+
+/// One side's strategy from a root. Memory: the interner's bytes per position and 8 more.
+#[derive(Debug, Clone)]
+pub struct Strategy {
+    pub(super) root: Vector,
+    pub(super) owner: Side,
+    pub(super) wins: bool,
+    /// Whether an answer stands for all images of its position ([`Turn`]); positions are then kept
+    /// at home.
+    pub(super) folded: bool,
+    pub(super) positions: Interner,
+    pub(super) answers: Vec<Answer>,
+    /// The texts of the rules that end lines.
+    pub(super) cited: Vec<String>,
+}
+
+impl Strategy {
+    /// A holding strategy that plays these moves, each in its position. Nothing is checked.
+    pub(crate) fn holding(
+        root: &Board,
+        owner: Side,
+        plays: impl IntoIterator<Item = (Packed, Move)>,
+    ) -> Self {
+        let root = root.vector();
+        let mut positions = Interner::new(root.men());
+        let mut answers = Vec::new();
+        for (p, play) in plays {
+            if positions.insert(&p).1 {
+                answers.push(Answer { play: Some(play), rank: 0 });
+            }
+        }
+        Self { root, owner, wins: false, folded: false, positions, answers, cited: Vec::new() }
+    }
+
+    /// A holding strategy with these answers, one for each position and all its images, in the
+    /// order of the positions. Nothing is checked.
+    pub(crate) fn holding_folded(
+        root: Vector,
+        owner: Side,
+        positions: Interner,
+        answers: Vec<Answer>,
+    ) -> Self {
+        debug_assert_eq!(answers.len(), positions.len());
+        Self { root, owner, wins: false, folded: true, positions, answers, cited: Vec::new() }
+    }
+
+    /// A winning strategy with these answers, in the order of the positions. Nothing is checked.
+    pub(crate) fn winning(
+        root: Vector,
+        owner: Side,
+        positions: Interner,
+        answers: Vec<Answer>,
+    ) -> Self {
+        Self { root, owner, wins: true, folded: false, positions, answers, cited: Vec::new() }
+    }
+
+    /// The same strategy, citing these rules.
+    #[must_use]
+    pub(crate) fn citing(self, cited: Vec<String>) -> Self {
+        Self { cited, ..self }
+    }
+
+    /// The root position.
+    pub fn root(&self) -> &Vector {
+        &self.root
+    }
+
+    /// The side whose strategy this is.
+    pub fn owner(&self) -> Side {
+        self.owner
+    }
+
+    /// Whether it wins (else it holds).
+    pub fn wins(&self) -> bool {
+        self.wins
+    }
+
+    /// The proved rules that end lines, each whole in one line: such a line goes no further than
+    /// the first position that a rule speaks of.
+    pub fn cited(&self) -> &[String] {
+        &self.cited
+    }
+
+    /// The number of positions with the owner to move.
+    pub fn len(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Whether no move of the owner is needed: the game is over at the root, or decided by the bare
+    /// king or a rule.
+    pub fn is_empty(&self) -> bool {
+        self.answers.is_empty()
+    }
+
+    /// Whether an answer stands for all images of its position ([`Turn`]).
+    pub fn folded(&self) -> bool {
+        self.folded
+    }
+
+    /// The owner's answer in a position of the strategy.
+    pub fn answer(&self, p: &Packed) -> Option<Answer> {
+        let turn = self.turn(p);
+        let answer = self.answers[self.positions.get(&turn.position(p))? as usize];
+        Some(Answer { play: answer.play.map(|m| turn.back().play(m)), ..answer })
+    }
+
+    /// How a position is turned to stand in the strategy.
+    pub(super) fn turn(&self, p: &Packed) -> Turn {
+        if self.folded { Turn::home(p, self.owner) } else { Turn::NONE }
+    }
+
+    /// The number of a position of the strategy, below [`Strategy::len`], and the turn that leads
+    /// to it from the position of that number ([`Turn::NONE`] if not folded).
+    pub fn find(&self, p: &Packed) -> Option<(u32, Turn)> {
+        let turn = self.turn(p);
+        Some((self.positions.get(&turn.position(p))?, turn.back()))
+    }
+
+    /// The position of a number (one of its images, if folded), and its answer.
+    ///
+    /// # Panics
+    /// If no position has it.
+    pub fn at(&self, id: u32) -> (Packed, Answer) {
+        (self.positions.at(id), self.answers[id as usize])
+    }
+
+    /// A line of the longest resistance from the root of a winning strategy, complete to mate
+    /// unless a rule ends it; empty for a holding one. Costs a look at each reply.
+    pub fn main_line(&self) -> Vec<Move> {
+        let mut line = Vec::new();
+        let Ok(mut board) = Board::from_vector(self.root()) else { return line };
+        while self.wins() {
+            let next = if board.side_to_move() == self.owner {
+                self.answer(&board.packed()).and_then(|answer| answer.play)
+            } else {
+                let rank =
+                    |m: &Move| Some(self.answer(&board.after(board.find(*m)?).packed())?.rank);
+                board
+                    .legal_moves()
+                    .iter()
+                    .map(move_of)
+                    .filter(|m| rank(m).is_some())
+                    .max_by_key(rank)
+            };
+            let Some(legal) = next.and_then(|play| board.find(play)) else { break };
+            board.play(legal);
+            line.extend(next);
+        }
+        line
+    }
+
+    /// Every position with its answer, in order of discovery.
+    pub fn iter(&self) -> impl Iterator<Item = (Packed, Answer)> + '_ {
+        self.answers.iter().enumerate().map(|(id, answer)| (self.positions.at(id as u32), *answer))
+    }
+}
