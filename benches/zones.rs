@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use theta_chess::aim::Goal;
-use theta_chess::chess::board::{Board, Color, Position};
+use theta_chess::chess::Board;
 use theta_chess::limits::Limits;
 use theta_chess::pioneer::aims;
 use theta_chess::pioneer::play::balance;
@@ -35,7 +35,7 @@ fn positions(file: &str) -> Vec<Board> {
 }
 
 fn goal(board: &Board, wanted: &Aims) -> Goal {
-    let us: Color = board.chess().turn();
+    let us = board.side_to_move();
     match wanted {
         Aims::Mate(_) => aims::mate(us),
         Aims::Gain(gain) => aims::ahead(us, balance(board, us) + gain),

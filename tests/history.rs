@@ -174,7 +174,7 @@ fn aims_among_repetitions_agree_with_the_fixpoint() {
                 moves
             };
             let plain = |b: &Board| b.legal_moves();
-            let task = Task::mate(us).with_goal(&goal);
+            let task = Task::mate(side).with_goal(&goal);
             let cases: [(Task, Moves); 2] = [(task, &plain), (task.with_moves(&ways), &ways)];
             for (task, moves) in cases {
                 let known = truth(&game, side, &goal, moves)[0];

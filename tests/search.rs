@@ -156,7 +156,7 @@ fn reduced_aims_are_reached_by_restricted_moves() {
     };
     let pawn_only =
         |b: &Board| b.legal_moves().into_iter().filter(|m| m.role() == Role::Pawn).collect();
-    let task = Task::mate(Color::White).with_goal(&queened).with_moves(&pawn_only);
+    let task = Task::mate(Side::White).with_goal(&queened).with_moves(&pawn_only);
     let win = achieve(&root, &task, &options(), &positions(1_000_000)).win.unwrap();
     assert_eq!((win.plies, win.shortest), (9, true));
     assert!(!win.plan.ends().is_empty() && win.plan.ends().iter().all(queened));

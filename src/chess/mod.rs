@@ -22,7 +22,7 @@ pub use krinitsky::{CodeError, KrinitskyCode};
 pub use mv::move_number;
 pub use perft::perft;
 pub use position::Position;
-pub use serial::serialize_side;
+pub use serial::{serialize_name, serialize_side};
 pub use theta_kernel::{
     FenError, Move, MoveTextError, Packed, PackedError, PositionError, Profile, Side, Turn, Vector,
     attacked, bare_king, black_moves, cannot_be_mated, check_input, check_narrow, code,

@@ -13,12 +13,13 @@
 use super::pursuer::{Attempt, Pursuer, Reached, Target};
 use super::strive::{Strive, strivings};
 use crate::aim::Goal;
+use crate::chess::Side;
 use crate::chess::board::{Board, Color, Position, Role};
 use crate::chess::{Move, Outcome, Packed, Value};
+use crate::pioneer::aims;
 use crate::pioneer::play::balance;
 use crate::pioneer::propose::Targets;
 use crate::pioneer::subgoal::{Kind, propose};
-use crate::pioneer::{aims, words};
 use crate::search::{Plan, quickest};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -40,7 +41,7 @@ pub(super) enum Want {
 impl Want {
     /// The aim from a position on; none for a win.
     pub(super) fn aim(&self, board: &Board) -> Option<Goal> {
-        let us = board.chess().turn();
+        let (side, us) = (board.side_to_move(), board.chess().turn());
         match self {
             Self::Win(_) => None,
             Self::Queen => {
@@ -48,7 +49,7 @@ impl Want {
                     (board.chess().board().by_color(us) & board.chess().board().queens()).count();
                 Some(aims::at_least(Role::Queen.of(us), queens + 1))
             }
-            Self::Gain(gain) => Some(aims::ahead(us, balance(board, us) + gain)),
+            Self::Gain(gain) => Some(aims::ahead(side, balance(board, side) + gain)),
             Self::Strive(strive) => Some(strive.aim.clone()),
         }
     }
@@ -71,8 +72,7 @@ impl Want {
     }
 
     /// The claim in words, for one position or a class of them.
-    pub(super) fn words(&self, us: Color) -> String {
-        let side = words::side(us);
+    pub(super) fn words(&self, side: Side) -> String {
         match self {
             Self::Win(_) => format!("{side} mates, or reaches an ending that tables call won"),
             Self::Queen => format!("{side} promotes a pawn"),
@@ -332,7 +332,7 @@ impl Chains<'_, '_> {
                 let share =
                     (self.share(depth) / part).min(limit.saturating_sub(self.pursuer.positions));
                 let shorten = if depth == 0 { SHORTEN } else { Duration::ZERO };
-                let us = board.chess().turn();
+                let us = board.side_to_move();
                 match self.pursuer.reach(board, us, target, share, shorten) {
                     Attempt::Reached(reached) => *reached,
                     Attempt::Refuted | Attempt::Open => return None,

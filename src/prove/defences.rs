@@ -14,8 +14,9 @@ use super::link::Link;
 use super::prover::{Proof, Prover};
 use super::pursuer::Reached;
 use crate::certificate::Claim;
+use crate::chess::Side;
 use crate::chess::Value;
-use crate::chess::board::{Board, Color, Position, side_of};
+use crate::chess::board::{Board, Position as _};
 use crate::chess::{Move, fen};
 use crate::pioneer::image::Horizon;
 use crate::pioneer::play::balance;
@@ -30,7 +31,7 @@ impl Prover<'_> {
         if men <= self.options.table_men && Tables::covers(root) {
             return self.by_tables(root);
         }
-        let us = !root.chess().turn();
+        let us = root.side_to_move().other();
         let now = balance(root, us);
         let mut climbs = Climb::after_each_reply(root);
         let mut first_round = true;
@@ -64,12 +65,12 @@ impl Prover<'_> {
     /// What is forced against the best defence, with its certificate, and against each.
     fn against_each(&self, root: &Board, proof: Proof, mut climbs: Vec<Climb>) -> Proof {
         climbs.sort_by_key(Climb::level);
-        let us = !root.chess().turn();
+        let us = root.side_to_move().other();
         let Some(level) = climbs.first().and_then(Climb::level) else { return proof };
         let goal = level.goal(us);
         let plans: Vec<&Reached> =
             climbs.iter().filter_map(|climb| Some(&climb.best.as_ref()?.1)).collect();
-        let owner = side_of(us);
+        let owner = us;
         let (mut certificate, uncertified) = self.of_aim(root, owner, &goal, &plans);
         let mut whole = link(root, us, level, &climbs.iter().collect::<Vec<_>>());
         (whole.positions, whole.fen) = (1, fen(&root.vector()));
@@ -92,7 +93,7 @@ impl Prover<'_> {
 }
 
 /// The link of the replies after which one level is reached.
-fn against(root: &Board, us: Color, group: &[Climb]) -> Option<Link> {
+fn against(root: &Board, us: Side, group: &[Climb]) -> Option<Link> {
     let level = group.first()?.level()?;
     let mut link = link(root, us, level, &group.iter().collect::<Vec<_>>());
     let san = |reply: Move| root.find(reply).map(|m| root.san(m));
@@ -103,7 +104,7 @@ fn against(root: &Board, us: Color, group: &[Climb]) -> Option<Link> {
 }
 
 /// The claim of a level from the positions after these replies; plies from `root`.
-fn link(root: &Board, us: Color, level: Level, climbs: &[&Climb]) -> Link {
+fn link(root: &Board, us: Side, level: Level, climbs: &[&Climb]) -> Link {
     let reached = || climbs.iter().filter_map(|climb| Some(&climb.best.as_ref()?.1));
     let widest = reached()
         .map(|r| r.horizon.map(Horizon::plies))

@@ -13,9 +13,10 @@
 use super::pursuer::{Attempt, Pursuer, Reached, Target};
 use crate::aim::Goal;
 use crate::chess::Move;
-use crate::chess::board::{Board, Color, Position, move_of};
+use crate::chess::Side;
+use crate::chess::board::{Board, move_of};
+use crate::pioneer::aims;
 use crate::pioneer::play::balance;
-use crate::pioneer::{aims, words};
 use std::time::Duration;
 
 /// What a side comes out with.
@@ -29,7 +30,7 @@ pub(super) enum Level {
 
 impl Level {
     /// The aim that says so.
-    pub(super) fn goal(self, us: Color) -> Goal {
+    pub(super) fn goal(self, us: Side) -> Goal {
         match self {
             Self::Material(least) => aims::ahead(us, least),
             Self::Mate => aims::mate(us),
@@ -37,9 +38,8 @@ impl Level {
     }
 
     /// The claim in words, said of a side that stands at `now` at present.
-    pub(super) fn words(self, us: Color, now: i32) -> String {
-        let side = words::side(us);
-        let Self::Material(least) = self else { return format!("{side} mates") };
+    pub(super) fn words(self, us: Side, now: i32) -> String {
+        let Self::Material(least) = self else { return format!("{us} mates") };
         let level = match least {
             0 => "with no less material than the other side".to_string(),
             1.. => format!("at least {} ahead", pawns(least)),
@@ -50,7 +50,7 @@ impl Level {
             gain @ 1.. => format!("{} won", pawns(gain)),
             loss => format!("{} lost", pawns(-loss)),
         };
-        format!("{side} comes out {level} ({change}), safe from the next reply")
+        format!("{us} comes out {level} ({change}), safe from the next reply")
     }
 }
 
@@ -59,7 +59,7 @@ fn pawns(n: i32) -> String {
 }
 
 /// The balance that no single reply takes away. A final position keeps its own.
-fn lasting(board: &Board, us: Color) -> i32 {
+fn lasting(board: &Board, us: Side) -> i32 {
     let after = board.legal_moves().into_iter().map(|m| balance(&board.after(m), us));
     after.min().map_or_else(|| balance(board, us), |worst| worst.min(balance(board, us)))
 }
@@ -93,7 +93,7 @@ impl Climb {
 
     /// The level that some move reaches at once.
     fn at_once(&self) -> Option<Level> {
-        let us = self.from.chess().turn();
+        let us = self.from.side_to_move();
         let moves = self.from.legal_moves().into_iter();
         moves.map(|m| lasting(&self.from.after(m), us)).max().map(Level::Material)
     }
@@ -105,7 +105,7 @@ impl Climb {
 
     /// Tries to reach the next level; whether it did.
     pub(super) fn step(&mut self, pursuer: &mut Pursuer, slice: u64, shorten: Duration) -> bool {
-        let us = self.from.chess().turn();
+        let us = self.from.side_to_move();
         let next = match self.level() {
             _ if self.over => None,
             None => self.at_once(),
@@ -130,7 +130,7 @@ impl Climb {
 
     /// Tries to mate, which ends the climb.
     pub(super) fn mate(&mut self, pursuer: &mut Pursuer, slice: u64) {
-        let us = self.from.chess().turn();
+        let us = self.from.side_to_move();
         if self.over || self.level() == Some(Level::Mate) {
             return;
         }

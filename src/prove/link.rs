@@ -4,11 +4,10 @@ use super::chain::{Book, Proved, Want};
 use super::pursuer::Reached;
 use crate::aim::Goal;
 use crate::certificate::Strategy;
-use crate::chess::board::{Board, Position};
+use crate::chess::board::Board;
 use crate::chess::fen;
 use crate::pioneer::aims::mate;
 use crate::pioneer::image::Horizon;
-use crate::pioneer::words::side;
 use crate::tables::Tables;
 use std::collections::BTreeMap;
 
@@ -41,7 +40,7 @@ impl Link {
     }
 
     fn of(proved: &Proved, depth: usize) -> Self {
-        let us = proved.from.chess().turn();
+        let us = proved.from.side_to_move();
         Self {
             depth,
             claim: proved.claim.clone().unwrap_or_else(|| proved.want.words(us)),
@@ -130,12 +129,12 @@ fn by_tables(strategy: &Strategy, depth: usize, men: usize) -> Option<Link> {
         }
     }
     let (plies, board) = longest?;
-    let us = board.chess().turn();
+    let us = board.side_to_move();
     Some(Link {
         depth,
         claim: format!(
             "{} wins by the tables {}",
-            side(us),
+            us,
             names.keys().cloned().collect::<Vec<_>>().join(", ")
         ),
         positions: names.values().sum(),

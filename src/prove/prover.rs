@@ -18,7 +18,7 @@ use super::pursuer::{Attempt, Pursuer, Reached, Target, Zones};
 use crate::aim::Goal;
 use crate::certificate::{Certificate, Strategy};
 use crate::chess::Value;
-use crate::chess::board::{Board, Color, Position, color_of, side_of};
+use crate::chess::board::{Board, Position};
 use crate::chess::{Move, Profile, Side, fen};
 use crate::library::endgames::Class;
 use crate::limits::{Budget, StopReason};
@@ -143,7 +143,6 @@ impl<'a> Prover<'a> {
 
     /// Proves an aim of the form `AF φ` for a side, whoever is to move.
     pub fn prove_aim(&mut self, root: &Board, side: Side, goal: &Goal) -> Proof {
-        let attacker = color_of(side);
         let asked = || Some(goal.aim().to_string());
         if goal.holds(root) {
             let certificate =
@@ -153,7 +152,7 @@ impl<'a> Prover<'a> {
                 certificate.map(|(s, plies)| Certificate::of_aim(s, plies, goal.aim().to_string()));
             return Proof { aim: asked(), complete: true, certificate, ..Proof::default() };
         }
-        let proof = self.rounds(|prover, slice| match prover.reach(root, attacker, goal, slice) {
+        let proof = self.rounds(|prover, slice| match prover.reach(root, side, goal, slice) {
             Attempt::Open => None,
             Attempt::Refuted => Some(Proof { refuted: true, complete: true, ..Proof::default() }),
             Attempt::Reached(reached) => {
@@ -176,7 +175,7 @@ impl<'a> Prover<'a> {
         Proof { aim: asked(), ..proof }
     }
 
-    fn reach(&mut self, root: &Board, attacker: Color, goal: &Goal, slice: u64) -> Attempt {
+    fn reach(&mut self, root: &Board, attacker: Side, goal: &Goal, slice: u64) -> Attempt {
         self.pursuer.reach(root, attacker, Target::Goal(goal), slice, SHORTEN)
     }
 
@@ -360,7 +359,7 @@ impl<'a> Prover<'a> {
     fn chained(&mut self, root: &Board, won: Won) -> Option<Proof> {
         let Won::Link(link) = won else { return None };
         let used = self.book.closure(link);
-        let owner = side_of(root.chess().turn());
+        let owner = root.side_to_move();
         let probe = self.pursuer.probe();
         let rules = self.pursuer.rules.clone();
         let built = win_with(rules.as_deref(), root, owner, self.budget, &mut |board| {
@@ -388,7 +387,8 @@ impl<'a> Prover<'a> {
     /// The strongest reduced aim among those forced from the root: a queen, else the most material,
     /// the fewest plies.
     fn best_partial(&self, root: &Board, proof: Proof) -> Proof {
-        let (us, now) = (root.chess().turn(), balance(root, root.chess().turn()));
+        let us = root.side_to_move();
+        let now = balance(root, us);
         let of_chain = |p: &Proved| {
             let worth = match &p.want {
                 Want::Win(_) | Want::Strive(_) => return None,
@@ -416,7 +416,7 @@ impl<'a> Prover<'a> {
             _ => return proof,
         };
         let link = reduced_link(root, claim, &goal, reached);
-        let (certificate, uncertified) = self.of_aim(root, side_of(us), &goal, &[reached]);
+        let (certificate, uncertified) = self.of_aim(root, us, &goal, &[reached]);
         let first = reached.plan.own_play(root);
         Proof {
             aim: Some(goal.to_string()),

@@ -9,7 +9,7 @@ use super::strive::Strive;
 use crate::aim::Goal;
 use crate::chess::Side;
 use crate::chess::Value;
-use crate::chess::board::{Board, Color, MoveList, Position, side_of};
+use crate::chess::board::{Board, MoveList, Position};
 use crate::library::endgames::Class;
 use crate::limits::{Budget, StopReason};
 use crate::pioneer::image::Horizon;
@@ -80,7 +80,7 @@ impl Source {
 
 /// The question that a pursuit has learned about: the attacker, its goal or else what its zones go
 /// for, and the moves.
-type Question = (Color, Option<Goal>, Targets, Source);
+type Question = (Side, Option<Goal>, Targets, Source);
 
 /// Makes attempts, and keeps what the last few questions have taught: the next position is much
 /// like the one before.
@@ -188,7 +188,7 @@ impl<'a> Pursuer<'a> {
     pub(super) fn reach(
         &mut self,
         root: &Board,
-        attacker: Color,
+        attacker: Side,
         target: Target,
         positions: u64,
         shorten: Duration,
@@ -210,13 +210,13 @@ impl<'a> Pursuer<'a> {
     fn attempt(
         &mut self,
         root: &Board,
-        attacker: Color,
+        attacker: Side,
         target: Target,
         source: Source,
         positions: u64,
         shorten: Duration,
     ) -> Attempt {
-        let mate = |goal: &Goal| goal.is_mate_of(side_of(!attacker));
+        let mate = |goal: &Goal| goal.is_mate_of(attacker.other());
         let (goal, targets) = match target {
             Target::Goal(goal) if mate(goal) => (None, Targets::King),
             Target::Goal(goal) | Target::Strive(goal, _) => (Some(goal), Targets::Men),
@@ -236,9 +236,8 @@ impl<'a> Pursuer<'a> {
             }
         };
         let probe = self.probe();
-        let is_won = |board: &Board| {
-            probe(board).is_none_or(|value| value.outcome().is_win_of(side_of(attacker)))
-        };
+        let is_won =
+            |board: &Board| probe(board).is_none_or(|value| value.outcome().is_win_of(attacker));
         let holds = |board: &Board| {
             goal.is_some_and(|g| g.holds(board)) && (strive.is_none() || is_won(board))
         };
@@ -268,7 +267,7 @@ impl<'a> Pursuer<'a> {
             }
             None if source == Source::All
                 && strive.is_none()
-                && outcome.safe[usize::from(attacker.is_white())] =>
+                && outcome.safe[usize::from(attacker == Side::White)] =>
             {
                 Attempt::Refuted
             }
@@ -280,7 +279,7 @@ impl<'a> Pursuer<'a> {
     fn win_by_all(
         &mut self,
         root: &Board,
-        attacker: Color,
+        attacker: Side,
         question: Question,
         probe: &Probe,
         shorten: Duration,
@@ -288,12 +287,12 @@ impl<'a> Pursuer<'a> {
     ) -> Attempt {
         let rules = self.rules.clone();
         let options =
-            Options { table_bytes: TABLE_BYTES, shorten, rules, ..only_wins_of(side_of(attacker)) };
+            Options { table_bytes: TABLE_BYTES, shorten, rules, ..only_wins_of(attacker) };
         let outcome = self.pursuit(question).solve(root, &options, probe, budget);
         self.positions += outcome.positions;
         match outcome.win {
             Some(win) => Attempt::Reached(Box::new(Reached { plan: win.plan, horizon: None })),
-            None if outcome.safe[usize::from(attacker.is_white())] => Attempt::Refuted,
+            None if outcome.safe[usize::from(attacker == Side::White)] => Attempt::Refuted,
             None => Attempt::Open,
         }
     }

@@ -9,7 +9,9 @@
 
 use crate::aim::{Atom, Goal};
 use crate::chess::Outcome;
-use crate::chess::board::{Board, ChessMove, Color, Piece, Position, Role, Square, side_of};
+use crate::chess::Side;
+use crate::chess::board::color_of;
+use crate::chess::board::{Board, ChessMove, Piece, Position, Role, Square, side_of};
 use crate::library::endgames::Class;
 use crate::library::striving::{Bounds, Close, Planned, strive};
 use crate::pioneer::men::Men;
@@ -37,14 +39,14 @@ impl PartialEq for Strive {
 
 impl Strive {
     /// Whether a move is a step of a planned trajectory, or of one that has been begun.
-    pub(super) fn plans(&self, m: &ChessMove, mover: Color) -> bool {
+    pub(super) fn plans(&self, m: &ChessMove, mover: Side) -> bool {
         let far = |way: &Planned, at| {
             crate::pioneer::bundle::distance(way.piece, at, way.to).unwrap_or(u8::MAX)
         };
         let nearer =
             |way: &&Planned| m.from().is_some_and(|from| far(way, m.to()) < far(way, from));
         self.ways.iter().any(|way| {
-            let own = Piece { color: mover, role: m.role() };
+            let own = Piece { color: color_of(mover), role: m.role() };
             way.piece == own && nearer(&way)
         })
     }
@@ -90,7 +92,7 @@ fn by_library(board: &Board, classes: &[Class]) -> Option<Strive> {
         aim: Goal::any_of(close.iter().map(stands)),
         claim: format!(
             "{} reaches the won library position {} (class {}, row {}){others}",
-            words::side(us),
+            side_of(us),
             men.join(" "),
             first.material,
             first.row
@@ -113,7 +115,7 @@ fn endings(board: &Board, table_men: usize) -> Vec<Strive> {
     let ending = |(role, square): (Role, Square)| {
         let mut after = men;
         after.remove(square);
-        let (side, name) = (words::side(us), words::table_name(&after));
+        let (side, name) = (side_of(us), words::table_name(&after));
         let claim =
             format!("{side} captures a {} and reaches {name}, won by the table", words::name(role));
         Strive { aim: aims::signature(&after), claim, ways: Vec::new() }
@@ -150,11 +152,11 @@ mod tests {
         let board = Board::from_fen("8/8/8/2k5/8/3K4/3P4/8 w - -").unwrap();
         let found = strivings(&board, &built_in(), 2);
         let strive = found.first().expect("close positions");
-        assert!(strive.ways.iter().all(|way| way.piece.color == Color::White));
+        assert!(strive.ways.iter().all(|way| way.piece.color.is_white()));
         let steps: Vec<String> = board
             .legal_moves()
             .iter()
-            .filter(|m| strive.plans(m, Color::White))
+            .filter(|m| strive.plans(m, Side::White))
             .map(|m| board.san(*m))
             .collect();
         assert!(!steps.is_empty() && steps.len() < board.legal_moves().len(), "{steps:?}");

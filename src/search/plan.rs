@@ -10,6 +10,8 @@ use super::pn::ProofSearch;
 use super::prospect::Style;
 use super::task::{Probe, Task};
 use crate::chess::Move;
+use crate::chess::Side;
+use crate::chess::board::side_of;
 use crate::chess::board::{Board, ChessMove, Color, Position, move_of};
 use std::collections::HashMap;
 
@@ -27,8 +29,8 @@ pub struct Plan {
 
 impl Plan {
     /// The side whose plan this is.
-    pub fn attacker(&self) -> Color {
-        self.attacker
+    pub fn attacker(&self) -> Side {
+        side_of(self.attacker)
     }
 
     /// Plies from the root to the goal at most.

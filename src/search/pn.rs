@@ -20,6 +20,7 @@ use super::meter::Halt;
 use super::node::Node;
 use super::prospect::{Style, missing};
 use super::task::{Distance, Task};
+use crate::chess::board::side_of;
 use crate::chess::board::{ChessMove, Position};
 
 /// The proof number of a position that is repeated on the path.
@@ -206,7 +207,7 @@ impl<'a> ProofSearch<'a> {
         } + self
             .task
             .outlook
-            .map_or(0, |outlook| outlook.beyond(&node.board, self.task.attacker));
+            .map_or(0, |outlook| outlook.beyond(&node.board, side_of(self.task.attacker)));
         if self.task.goal.is_some() {
             return Known { lower: 1, proof: replies + far, ..Known::NOTHING };
         }

@@ -58,7 +58,7 @@ pub(super) fn solve_with(
 ) -> Outcome {
     let meter = Meter::new(budget, bounds.bytes());
     let mover = root.chess().turn();
-    let task = Task::mate(mover).with_probe(probe).with_rules(options.rules.as_deref());
+    let task = Task::mate(side_of(mover)).with_probe(probe).with_rules(options.rules.as_deref());
     let task = task.with_outlook(options.outlook.as_deref());
     let attack = |attacker| Attack::new(root, Task { attacker, ..task });
     let mut solver = Solver {
@@ -291,7 +291,7 @@ impl Pursuit {
     pub fn mate_in(&mut self, root: &Board, plies: u16, budget: &Budget) -> Outcome {
         let mover = root.chess().turn();
         let mut meter = Meter::new(budget, self.bounds.bytes());
-        let mut attack = Attack::new(root, Task::mate(mover));
+        let mut attack = Attack::new(root, Task::mate(side_of(mover)));
         let stop =
             meter.check().and_then(|()| attack.deepen(&mut self.bounds, &mut meter, plies)).err();
         finish(attack, &meter, stop, mover)
@@ -306,7 +306,7 @@ impl Pursuit {
         budget: &Budget,
     ) -> Option<(Vec<Move>, u64)> {
         let mut meter = Meter::new(budget, self.bounds.bytes());
-        let moves = Attack::new(root, Task::mate(root.chess().turn()))
+        let moves = Attack::new(root, Task::mate(root.side_to_move()))
             .within(&mut self.bounds, &mut meter, plies)
             .ok()?;
         Some((moves, meter.visited()))

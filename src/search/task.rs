@@ -1,7 +1,9 @@
 //! What a proof search is asked: who attacks, with which moves, towards which goal, and what is
 //! known beforehand.
 
+use crate::chess::Side;
 use crate::chess::Value;
+use crate::chess::board::color_of;
 use crate::chess::board::{Board, Color, MoveList, Position, side_of};
 use crate::strategy::Rules;
 
@@ -22,14 +24,14 @@ pub fn no_probe(_: &Board) -> Option<Value> {
 pub trait Outlook: std::fmt::Debug + Send + Sync {
     /// About the positions that a proof of the attacker's win will take beyond what the search
     /// guesses by itself.
-    fn beyond(&self, board: &Board, attacker: Color) -> u32;
+    fn beyond(&self, board: &Board, attacker: Side) -> u32;
 }
 
 /// The attacker tries to reach the goal by force; the defender has all its legal moves.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
     /// The side that tries.
-    pub attacker: Color,
+    pub(super) attacker: Color,
     /// The attacker's moves; `None`: all of them.
     pub moves: Option<&'a Moves<'a>>,
     /// The goal, tested in every position whoever moves; `None`: the defender is mated. A game that
@@ -65,7 +67,8 @@ impl Distance {
 
 impl<'a> Task<'a> {
     /// Mate by all moves, nothing known beforehand.
-    pub fn mate(attacker: Color) -> Self {
+    pub fn mate(attacker: Side) -> Self {
+        let attacker = color_of(attacker);
         Self { attacker, moves: None, goal: None, probe: &no_probe, rules: None, outlook: None }
     }
 

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 
 use crate::chess::Outcome;
 use crate::chess::Packed;
-use crate::chess::board::{Board, ChessMove, color_of};
+use crate::chess::board::{Board, ChessMove};
 use crate::limits::Budget;
 use crate::tables::TableError;
 
@@ -154,9 +154,7 @@ impl<'a> Search<'a> {
     }
 
     fn proposes(&self, board: &Board, m: &ChessMove) -> bool {
-        self.zones.is_none_or(|horizon| {
-            proposed_moves(board, color_of(self.goal.owner), horizon).contains(m)
-        })
+        self.zones.is_none_or(|horizon| proposed_moves(board, self.goal.owner, horizon).contains(m))
     }
 
     fn sum(&mut self, board: &Board, limit: u32) -> Result<u32, TableError> {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::chess::board::{Board, color_of};
+use crate::chess::board::Board;
 use crate::chess::{Side, Value};
 use crate::library::rules::{Collection, Rule, RuleBook, parse_rules};
 use crate::limits::{Budget, Limits, StopReason};
@@ -90,7 +90,7 @@ fn all_in_zones(tree: &Tree, horizon: Horizon) -> bool {
         let NodeKind::Own(branch) = &node.kind else { return true };
         let board = Board::from_fen(&node.fen).unwrap();
         let m = board.find(branch.play.parse().unwrap()).unwrap();
-        proposed_moves(&board, color_of(tree.goal().owner), horizon).contains(&m)
+        proposed_moves(&board, tree.goal().owner, horizon).contains(&m)
     })
 }
 

@@ -11,6 +11,7 @@
 //! with five men, where the library speaks), 1.19 times the positions. So it is used only when
 //! asked for.
 
+use crate::chess::board::color_of;
 use std::collections::HashMap;
 
 use crate::chess::board::{Board, Color, Piece, Position, Role, Square};
@@ -67,7 +68,8 @@ impl Nearness {
 }
 
 impl Outlook for Nearness {
-    fn beyond(&self, board: &Board, attacker: Color) -> u32 {
+    fn beyond(&self, board: &Board, attacker: Side) -> u32 {
+        let attacker = color_of(attacker);
         match self.moves(board, attacker) {
             Some(moves) => MOVE * moves.min(FAR),
             None => {

@@ -103,20 +103,32 @@ fn nearness_is_the_least_difference_to_a_won_position() {
     let near = Nearness::new(2, &parse_classes(text).unwrap());
     let beyond = |fen: &str, attacker| near.beyond(&Board::from_fen(fen).unwrap(), attacker);
     // Ke1 Qe2 kg1 is lost for Black to move; in the stored corner, one file on, it is stalemate.
-    assert_eq!(beyond("8/8/8/8/8/8/4Q3/4K1k1 b - -", Color::White), 0);
-    assert_eq!(beyond("4k1K1/4q3/8/8/8/8/8/8 w - -", Color::Black), 0, "colours exchanged");
+    assert_eq!(beyond("8/8/8/8/8/8/4Q3/4K1k1 b - -", crate::chess::Side::White), 0);
     assert_eq!(
-        beyond("k7/2Q5/K7/8/8/8/8/8 b - -", Color::White),
-        beyond("8/8/8/8/8/K7/2Q5/k7 b - -", Color::White)
+        beyond("4k1K1/4q3/8/8/8/8/8/8 w - -", crate::chess::Side::Black),
+        0,
+        "colours exchanged"
     );
-    assert_eq!(beyond("8/8/8/8/8/8/4Q3/3K2k1 b - -", Color::White), 2, "the king one move away");
-    assert_eq!(beyond("8/8/8/8/4Q3/8/8/3K2k1 b - -", Color::White), 4, "the queen too");
     assert_eq!(
-        beyond("8/8/8/8/8/k6p/8/K7 b - -", Color::Black),
+        beyond("k7/2Q5/K7/8/8/8/8/8 b - -", crate::chess::Side::White),
+        beyond("8/8/8/8/8/K7/2Q5/k7 b - -", crate::chess::Side::White)
+    );
+    assert_eq!(
+        beyond("8/8/8/8/8/8/4Q3/3K2k1 b - -", crate::chess::Side::White),
+        2,
+        "the king one move away"
+    );
+    assert_eq!(
+        beyond("8/8/8/8/4Q3/8/8/3K2k1 b - -", crate::chess::Side::White),
+        4,
+        "the queen too"
+    );
+    assert_eq!(
+        beyond("8/8/8/8/8/k6p/8/K7 b - -", crate::chess::Side::Black),
         4,
         "no class: one man beyond the tables"
     );
-    assert_eq!(beyond("8/1p6/8/8/8/k6p/6P1/K7 b - -", Color::Black), 12);
+    assert_eq!(beyond("8/1p6/8/8/8/k6p/6P1/K7 b - -", crate::chess::Side::Black), 12);
 }
 
 #[test]

@@ -5,12 +5,13 @@
 //! (reduced aims); specification pages 1.7 and 6.
 
 use crate::aim::{self, Atom, Goal};
+use crate::chess::Side;
 use crate::chess::board::{Color, Piece, Role, Square, code_of, side_of};
 use crate::pioneer::geometry::men::Men;
 
 /// A side is so many pawns' worth ahead at least, and still is after the next reply.
-pub fn ahead(us: Color, least: i32) -> Goal {
-    Goal::lasting(aim::ahead(side_of(us), least), side_of(us))
+pub fn ahead(us: Side, least: i32) -> Goal {
+    Goal::lasting(aim::ahead(us, least), us)
 }
 
 /// The owner of these men has at least so many of them, and still has after the next reply.
@@ -29,13 +30,13 @@ pub fn on(piece: Piece, square: Square) -> Atom {
 }
 
 /// A side mates.
-pub fn mate(us: Color) -> Goal {
-    Goal::mate_of(side_of(!us))
+pub fn mate(us: Side) -> Goal {
+    Goal::mate_of(us.other())
 }
 
 /// A side attacks a square that the other side does not attack.
-pub fn control(us: Color, square: Square) -> Goal {
-    Goal::control(square as u8 + 1, side_of(us))
+pub fn control(us: Side, square: Square) -> Goal {
+    Goal::control(square as u8 + 1, us)
 }
 
 /// Exactly these men are on the board.

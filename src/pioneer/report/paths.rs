@@ -6,7 +6,8 @@
 use std::rc::Rc;
 
 use super::words;
-use crate::chess::board::{Color, Square};
+use crate::chess::Side;
+use crate::chess::board::{Color, Square, side_of};
 use crate::pioneer::geometry::men::Men;
 use crate::pioneer::geometry::trajectory::Trajectory;
 use crate::pioneer::zone::Zone;
@@ -34,7 +35,8 @@ pub struct Path {
     /// What it is in the zone.
     pub part: Part,
     /// Whose man goes.
-    pub side: &'static str,
+    #[serde(serialize_with = "crate::chess::serialize_name")]
+    pub side: Side,
     /// The α-squares, α0 first, 0 = a1 to 63 = h8.
     pub alphas: Vec<u8>,
     /// The β-squares.
@@ -58,7 +60,7 @@ pub(in crate::pioneer) fn paths(
     let mut paths = Vec::new();
     let path = |part, side: Color, t: &Trajectory, moves, words| Path {
         part,
-        side: words::side(side),
+        side: side_of(side),
         alphas: t.alphas().iter().map(|&s| s as u8).collect(),
         betas: (0..t.moves()).flat_map(|i| t.betas(i)).map(|s| s as u8).collect(),
         moves,

@@ -5,6 +5,8 @@
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975; R. V. Khelemendik on reduced aims,
 //! specification pages 1.7 and 3.1.
 
+use crate::chess::Side;
+use crate::chess::board::side_of;
 use std::rc::Rc;
 
 use super::paths::paths;
@@ -74,7 +76,8 @@ pub struct Proposal {
     /// The horizon that was used, in plies.
     pub horizon: Horizon,
     /// The side to move, for which the subgoals are.
-    pub side: &'static str,
+    #[serde(serialize_with = "crate::chess::serialize_name")]
+    pub side: Side,
     /// The subgoals, most promising first.
     pub subgoals: Vec<Subgoal>,
     /// What the other side threatens, in words.
@@ -112,7 +115,7 @@ pub fn propose(board: &Board, horizon: Horizon, budget: &Budget) -> Proposal {
     let us = board.chess().turn();
     let mut image = Image::new(board, horizon);
     let mut seen = Found::default();
-    let against = threats(&mut image, us);
+    let against = threats(&mut image, side_of(us));
     let mut goals = Vec::new();
     let playable = !board.legal_moves().is_empty();
     let targets = if playable { targets(&mut image, us) } else { Vec::new() };
@@ -138,7 +141,7 @@ pub fn propose(board: &Board, horizon: Horizon, budget: &Budget) -> Proposal {
         .map(|s| words::stem_route(&s, &s.routes.routes[0]));
     Proposal {
         horizon,
-        side: words::side(us),
+        side: side_of(us),
         threats: threats.collect(),
         ratio: control.ratio(),
         control,
@@ -175,7 +178,7 @@ fn control(image: &mut Image) -> Control {
 
 fn remarks(board: &Board, horizon: Horizon, nothing: bool) -> Vec<String> {
     let mut remarks = Vec::new();
-    let side = words::side(board.chess().turn());
+    let side = board.side_to_move();
     if board.legal_moves().is_empty() {
         let how = if board.in_check() { "is mated" } else { "is stalemated" };
         remarks.push(format!("{side} {how}: there is nothing to propose"));
@@ -282,7 +285,7 @@ impl Goals<'_> {
 
     fn describe(&self, men: &Men, target: &Target, gain: i32) -> (Kind, String, Goal) {
         let (us, square) = (self.us, target.square);
-        let side = words::side(us);
+        let side = side_of(us);
         if target.purpose == Purpose::Promote {
             let queen = Role::Queen.of(us);
             let now = (men.of_color(us) & men.of_role(Role::Queen)).count();
@@ -294,10 +297,10 @@ impl Goals<'_> {
         }
         let role = men.at(square).map_or(Role::Pawn, |p| p.role);
         if role == Role::King {
-            return (Kind::Mate, format!("{side} mates the king on {square}"), aims::mate(us));
+            return (Kind::Mate, format!("{side} mates the king on {square}"), aims::mate(side));
         }
         let gain = if (1..WIN).contains(&gain) { gain } else { target.stake };
-        let aim = aims::ahead(us, balance(self.board, us) + gain);
+        let aim = aims::ahead(side, balance(self.board, side) + gain);
         let claim = format!(
             "{side} wins the {} on {square}, or {gain} in material that the next recapture does not take back",
             words::name(role)
@@ -316,7 +319,7 @@ impl Goals<'_> {
         let name = words::table_name(&after);
         let claim = format!(
             "{} reaches {name} by the capture on {}: tables know its value",
-            words::side(self.us),
+            side_of(self.us),
             target.square
         );
         goals.push(Subgoal {
@@ -337,7 +340,7 @@ impl Goals<'_> {
         goal: &Subgoal,
         goals: &mut Vec<Subgoal>,
     ) {
-        let side = words::side(self.us);
+        let side = side_of(self.us);
         let mut add = |kind: Kind, square: Square, claim: String, aim: Goal, paths: Vec<Path>| {
             let known = goals.iter().any(|g| g.kind == kind && g.square == square as u8);
             if !known && !paths.is_empty() {
@@ -366,7 +369,7 @@ impl Goals<'_> {
                 .filter(|p| matches!(p.part, Part::Stem | Part::Linked))
                 .cloned()
                 .collect();
-            add(Kind::Control, link.square, claim, aims::control(self.us, link.square), paths);
+            add(Kind::Control, link.square, claim, aims::control(side, link.square), paths);
         }
         let post = zones.iter().filter(|z| z.stem.purpose == Purpose::Attack).find_map(|zone| {
             let route = zone.stem.routes.routes.iter().find(|r| r.trajectory.moves() > 1)?;
@@ -409,7 +412,6 @@ fn name_of(square: u8) -> Square {
 mod tests {
     use super::*;
     use crate::aim::Aim;
-    use crate::chess::Side;
     use pretty_assertions::assert_eq;
 
     fn proposal(fen: &str, horizon: u32) -> Proposal {

@@ -21,11 +21,6 @@ pub fn name(role: Role) -> &'static str {
     }
 }
 
-/// `White`, `Black`.
-pub fn side(color: Color) -> &'static str {
-    color.fold_wb("White", "Black")
-}
-
 /// `white`, `black`, as the atoms have them.
 fn side_atom(color: Color) -> &'static str {
     color.fold_wb("white", "black")

@@ -17,6 +17,7 @@
 
 use super::experience::Experience;
 use super::tree::{End, Step, Tree, WIN};
+use crate::chess::board::side_of;
 use crate::chess::board::{Board, ChessMove, Color, Position, Square, move_of};
 use crate::chess::worth::at_stake;
 use crate::limits::{Budget, StopReason};
@@ -96,7 +97,7 @@ pub fn search(
     let mut image = Image::new(board, bounds.horizon);
     let us = board.chess().turn();
     let (ours, _) = stems(&mut image, us);
-    let threats = threats(&mut image, us);
+    let threats = threats(&mut image, side_of(us));
     let mut found = Found::default();
     let most = experience.known(board).most * WIN;
     let mut won = 0;
@@ -184,7 +185,7 @@ impl<'a> Play<'a> {
             experience,
             budget,
             root,
-            start: balance(board, root),
+            start: balance(board, side_of(root)),
             tree: Tree::new(),
             line: vec![(0, board.clone())],
             longest: 0,
@@ -356,7 +357,7 @@ impl<'a> Play<'a> {
 
     /// The material won since the root by the root's side.
     fn gain(&self) -> i32 {
-        balance(self.board(), self.root) - self.start
+        balance(self.board(), side_of(self.root)) - self.start
     }
 
     /// Why the line ends here, if it does, and its value.

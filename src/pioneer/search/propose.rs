@@ -11,8 +11,9 @@
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Zones of play"; specification
 //! pages 3.1 and 3.4.
 
+use crate::chess::Side;
 use crate::chess::board::{
-    Bitboard, Board, ChessMove, Color, MoveList, Piece, Position, Role, Square, attacks,
+    Bitboard, Board, ChessMove, Color, MoveList, Piece, Position, Role, Square, attacks, color_of,
 };
 use crate::chess::worth::at_stake;
 use crate::pioneer::geometry::exchange::exchange;
@@ -72,17 +73,13 @@ impl MoveSet {
 /// that control what those need controlled (flight squares of the king, promotion paths, own men
 /// attacked), retreats, blocks, and men going out of the way. All moves when the attacker is in
 /// check; none when it is not to move. One to three microseconds.
-pub fn proposed_moves(board: &Board, attacker: Color, horizon: Horizon) -> MoveSet {
+pub fn proposed_moves(board: &Board, attacker: Side, horizon: Horizon) -> MoveSet {
     moves_towards(board, attacker, horizon, Targets::Men)
 }
 
 /// As [`proposed_moves`], for one kind of targets.
-pub fn moves_towards(
-    board: &Board,
-    attacker: Color,
-    horizon: Horizon,
-    targets: Targets,
-) -> MoveSet {
+pub fn moves_towards(board: &Board, attacker: Side, horizon: Horizon, targets: Targets) -> MoveSet {
+    let attacker = color_of(attacker);
     let mut set = MoveSet::empty();
     if board.chess().turn() != attacker || horizon.moves() == 0 {
         return set;
@@ -305,12 +302,13 @@ fn near_rank(square: Square) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::board::side_of;
     use pretty_assertions::assert_eq;
 
     fn proposed(fen: &str, horizon: u32, targets: Targets) -> Vec<String> {
         let board = Board::from_fen(fen).unwrap();
         let attacker = board.chess().turn();
-        let set = moves_towards(&board, attacker, Horizon::new(horizon), targets);
+        let set = moves_towards(&board, side_of(attacker), Horizon::new(horizon), targets);
         let mut moves: Vec<_> =
             set.among(&board.legal_moves()).iter().map(|m| board.san(*m)).collect();
         moves.sort();
@@ -351,10 +349,10 @@ mod tests {
     #[test]
     fn in_check_everything_is_proposed() {
         let board = Board::from_fen("4k3/8/8/8/8/8/4r3/4K2R w - - 0 1").unwrap();
-        let set = proposed_moves(&board, Color::White, Horizon::new(2));
+        let set = proposed_moves(&board, Side::White, Horizon::new(2));
         assert_eq!(set.among(&board.legal_moves()).len(), board.legal_moves().len());
         assert!(
-            proposed_moves(&board, Color::Black, Horizon::new(2)).is_empty(),
+            proposed_moves(&board, Side::Black, Horizon::new(2)).is_empty(),
             "Black is not to move"
         );
     }

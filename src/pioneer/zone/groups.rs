@@ -8,6 +8,8 @@ use super::image::Image;
 use super::members::complexes;
 use super::play::makes_sense;
 use super::store::BundleId;
+use crate::chess::Side;
+use crate::chess::board::color_of;
 use crate::chess::board::{Bitboard, Color, Role, Square};
 use crate::chess::worth::at_stake;
 use crate::pioneer::geometry::exchange::exchange;
@@ -18,7 +20,8 @@ const STEMS_AT_ONCE: usize = 6;
 
 /// The other side's attacks that win something at once, most valuable first: they are in play
 /// whatever is tried.
-pub fn threats(image: &mut Image, us: Color) -> Vec<BundleId> {
+pub fn threats(image: &mut Image, us: Side) -> Vec<BundleId> {
+    let us = color_of(us);
     stems(image, us).1.iter().filter(|s| s.urgent).map(|s| s.id).take(STEMS_AT_ONCE).collect()
 }
 

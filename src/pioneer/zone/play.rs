@@ -8,6 +8,8 @@ use super::image::{Horizon, Image};
 use super::linked::{Goal, first_steps, forks, linked_zones};
 use super::members::{Zone, moves_within, variable_horizon};
 use super::store::BundleId;
+use crate::chess::Side;
+use crate::chess::board::color_of;
 use crate::chess::board::{Bitboard, Board, ChessMove, Color, Position, Role, Square, move_of};
 use crate::chess::worth::at_stake;
 use crate::pioneer::geometry::exchange::{Crossing, crossing};
@@ -159,7 +161,8 @@ pub fn makes_sense(attacker: Role, target: Option<Role>) -> bool {
 }
 
 /// The material of one side less the other's, in pawns, kings left out.
-pub fn balance(board: &Board, side: Color) -> i32 {
+pub fn balance(board: &Board, side: Side) -> i32 {
+    let side = color_of(side);
     let count = |color: Color| -> i32 {
         let men = board.chess().board();
         let roles = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
