@@ -2,16 +2,16 @@
 //! certificate.
 
 use super::{Bound, ModelStrategy};
+use crate::certificate::{Certificate, Strategy};
 use crate::chess::Value;
 use crate::chess::board::Board;
+use crate::chess::cannot_be_mated;
 use crate::chess::{Packed, Profile, Side, Vector};
 use crate::game::{Graph, Values};
+use crate::hold::hold;
 use crate::limits::Budget;
 use crate::prove::{CertificateError, Rated, certificate, rate, table_value};
 use crate::search::{LeafTables, Outcome};
-use crate::certificate::{Certificate, Strategy};
-use crate::chess::cannot_be_mated;
-use crate::hold::hold;
 use crate::strategy::Rules;
 use crate::tables::Tables;
 use std::sync::Arc;

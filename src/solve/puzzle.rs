@@ -10,11 +10,11 @@
 
 use super::questions::{Answer, Questions, holds, wins};
 use super::{Rated, SolveError, Solver, Verdict};
+use crate::certificate::Strategy;
 use crate::chess::Value;
 use crate::chess::board::{Board, ChessMove, move_of};
 use crate::chess::{Move, Packed, Position, Side};
 use crate::limits::{Budget, StopReason};
-use crate::certificate::Strategy;
 use serde::Serialize;
 use std::collections::HashSet;
 

@@ -5,10 +5,10 @@ use super::super::{Bound, Engine, Evidence, Verdict};
 use super::Question;
 use crate::chess::Value;
 use crate::chess::board::Board;
+use crate::chess::cannot_be_mated;
 use crate::chess::{Position, Side};
 use crate::limits::Budget;
 use crate::search::{LeafTables, Options, Outcome, Pursuit};
-use crate::chess::cannot_be_mated;
 use std::sync::Arc;
 
 /// Plies of the mates that are looked for before anything else, and the positions that may cost.
