@@ -6,10 +6,10 @@ use super::{Context, Exit, read_fen, write_whole};
 use anyhow::Context as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use theta_chess::certificate::{Certificate, Claim};
 use theta_chess::chess::{Position, Profile, Side, Value};
 use theta_chess::export::{Outline, dot, html, json, pgn, svg, text};
 use theta_chess::solve::{CertificateError, Engine};
-use theta_chess::certificate::{Certificate, Claim};
 use theta_chess::verify::{Rejection, verify_with};
 
 /// Arguments of `theta strategy`.
