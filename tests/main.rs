@@ -22,6 +22,7 @@ mod readme;
 mod rules;
 mod sat;
 mod search;
+mod slices;
 mod solve;
 mod tables;
 mod theta;

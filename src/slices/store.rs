@@ -1,0 +1,346 @@
+//! The slices at hand and what is known of each, in levels.
+//!
+//! Level 0, *lower*: positions proved won; an exit into a slice that is not at hand is not won
+//! there. Level 1: won, if the guess for exits not at hand is true. Level 2, *optimistic*: won, if
+//! every exit not at hand is won. Each level is the fixpoint of the slice above the one before, so
+//! the sets are nested; only level 0 is a proof, and it never shrinks: the slices that exits lead
+//! to have fewer or more advanced pawns, so the union of all level 0 sets is a set of wins by
+//! induction over this order, and inside a slice by ranks ([`super::fixpoint`]).
+//!
+//! For the defender's holds there are three more, from the other side, nested too. *Hoped*: won,
+//! if no exit that is not at hand is. *Feared*: won, if the guess for such exits is true. *Upper*:
+//! won, if all of them are; what is outside this set is proved not to be won. Everything that no
+//! slice knows is won in them.
+//!
+//! Nothing is handed upward when a slice changes: it carries the time of its last change at each
+//! level, and one that reads it is stale when that is later than its own last solution.
+
+use super::exits::{Library, Mode, children, exits, stalemates};
+use super::fixpoint::{Exits, close};
+use super::guess::{guess, is_won};
+use super::key::{Key, Place};
+use super::moves::{Goal, Spot};
+use super::rows::{Log, Sets, legal_won};
+use hashbrown::HashMap;
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+/// The classes of the attacker's exits: captures and promotions, quiet pawn moves into slices at
+/// hand, and into others.
+pub(super) const CLASSES: usize = 3;
+/// The number of levels.
+pub(super) const LEVELS: usize = 3;
+/// The level of a position that even the optimist gives up.
+pub(super) const GIVEN_UP: u8 = LEVELS as u8;
+
+/// Won even if the defender hopes for the best.
+const HOPED: usize = LEVELS;
+/// Won as far as the defender guesses.
+const FEARED: usize = LEVELS + 1;
+/// Not proved to be held.
+const UPPER: usize = LEVELS + 2;
+const ALL: usize = LEVELS + 3;
+
+/// Guesses that are kept.
+const MOST_GUESSES: usize = 40_000;
+
+/// A slice that has been looked into.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// By level; the optimist's are only there once they were asked for.
+    sets: [Option<Sets>; ALL],
+    children: Box<[Key]>,
+    stuck: Box<[(u16, u64)]>,
+    /// When each level was solved, and when it last changed.
+    solved: [u64; ALL],
+    changed: [u64; ALL],
+}
+
+/// Slices by key.
+#[derive(Debug, Default)]
+pub(super) struct Store {
+    nodes: HashMap<Key, Node>,
+    /// Guesses for slices of kings and pawns, 1 KiB each.
+    guesses: RefCell<HashMap<Key, Sets>>,
+    clock: u64,
+    bytes: u64,
+    exits: Exits,
+    /// Ranks of the slice that was solved last.
+    pub(super) log: Log,
+    /// The first step of each level in it, by class of the attacker's exits.
+    pub(super) starts: [[u32; CLASSES]; LEVELS],
+    /// Slices of kings and pawns, and with an officer; and how often each was solved.
+    pub(super) count: [u64; 2],
+    pub(super) solves: [u64; 2],
+}
+
+/// The sets of one level.
+struct Level<'a> {
+    store: &'a Store,
+    level: usize,
+}
+
+impl Library for Level<'_> {
+    fn has(&self, key: &Key) -> bool {
+        self.store.has(key)
+    }
+
+    fn mode(&self) -> Mode {
+        if self.level < LEVELS { Mode::Prove } else { Mode::Hold }
+    }
+
+    fn turned(&self, key: &Key) -> Option<Cow<'_, Sets>> {
+        let level = UPPER - self.level;
+        let sets = self.store.nodes.get(key).and_then(|node| node.sets[level].as_ref());
+        match (sets, level) {
+            (Some(sets), _) => Some(Cow::Borrowed(sets)),
+            (None, 0) => None,
+            (None, _) => Some(Cow::Owned(self.store.unseen(key, level))),
+        }
+    }
+
+    fn sets(&self, key: &Key) -> Cow<'_, Sets> {
+        if let Some(sets) = self.store.nodes.get(key).and_then(|n| n.sets[self.level].as_ref()) {
+            return Cow::Borrowed(sets);
+        }
+        Cow::Owned(self.store.unseen(key, self.level))
+    }
+}
+
+impl Store {
+    /// Gives back what only orders the work, of slices with an officer; it comes back when they are
+    /// solved again. Whether a quarter of the bytes or more is free now. Not in the middle of a
+    /// proof: the levels change.
+    pub(super) fn trim(&mut self) -> bool {
+        let before = self.bytes();
+        self.guesses.borrow_mut().clear();
+        for (_, node) in self.nodes.iter_mut().filter(|(key, _)| key.is_large()) {
+            for level in (1..ALL).filter(|&level| level != UPPER) {
+                let freed = node.sets[level].take().map_or(0, |sets| sets.bytes());
+                self.bytes -= freed;
+            }
+        }
+        self.bytes() < before / 4 * 3
+    }
+
+    /// Whether a slice is at hand.
+    pub(super) fn has(&self, key: &Key) -> bool {
+        self.nodes.contains_key(key)
+    }
+
+    /// Positions of the slices solved so far, each time a slice was.
+    pub(super) fn visited(&self) -> u64 {
+        let [small, large] = self.solves;
+        (small << 13) + (large << 19)
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes + 1100 * self.guesses.borrow().len() as u64
+    }
+
+    /// What is taken for the sets of a slice that is not at hand.
+    fn unseen(&self, key: &Key, level: usize) -> Sets {
+        match level {
+            _ if key.ours == 0 && !key.is_large() => Sets::nothing(key),
+            0 | HOPED => Sets::nothing(key),
+            1 | FEARED if key.is_large() => guess(key),
+            1 | FEARED => {
+                let mut guesses = self.guesses.borrow_mut();
+                if guesses.len() > MOST_GUESSES {
+                    guesses.clear();
+                }
+                guesses.entry(*key).or_insert_with(|| guess(key)).clone()
+            }
+            _ => Sets { open: vec![0; key.rows()], won: legal_won(key) },
+        }
+    }
+
+    /// What is taken to be true of a position whose slice is not at hand, or not at this level.
+    fn is_unseen_won(&self, key: &Key, place: &Place, level: usize) -> bool {
+        match level {
+            _ if key.ours == 0 && !key.is_large() => false,
+            0 | HOPED => false,
+            1 | FEARED if key.is_large() => is_won(key, place.king, place.other, place.ours),
+            1 | FEARED => {
+                let mut guesses = self.guesses.borrow_mut();
+                if guesses.len() > MOST_GUESSES {
+                    guesses.clear();
+                }
+                guesses.entry(*key).or_insert_with(|| guess(key)).has(key, place)
+            }
+            _ => true,
+        }
+    }
+
+    /// The level of a position: the first at which it is won.
+    pub(super) fn level(&self, (key, place): &Spot) -> u8 {
+        let node = self.nodes.get(key);
+        for level in 0..LEVELS {
+            let won = match node.and_then(|n| n.sets[level].as_ref()) {
+                Some(sets) => sets.has(key, place),
+                None => self.is_unseen_won(key, place, level),
+            };
+            if won {
+                return level as u8;
+            }
+        }
+        GIVEN_UP
+    }
+
+    /// The level of what a move leads to outside the slice.
+    pub(super) fn goal_level(&self, goal: &Goal) -> u8 {
+        match goal {
+            Goal::All(list) => list.iter().flatten().map(|s| self.level(s)).max().unwrap_or(0),
+            Goal::Any(list) => {
+                list.iter().flatten().map(|s| self.level(s)).min().unwrap_or(GIVEN_UP)
+            }
+            Goal::Here(_) | Goal::Beyond => GIVEN_UP,
+        }
+    }
+
+    /// Whether a legal position is proved won.
+    pub(super) fn is_won(&self, key: &Key, place: &Place) -> bool {
+        let sets = self.nodes.get(key).and_then(|node| node.sets[0].as_ref());
+        sets.is_some_and(|sets| sets.has(key, place))
+    }
+
+    /// Whether a child has changed since the slice was solved for wins or (`hold`) for holds.
+    pub(super) fn is_stale(&self, key: &Key, hold: bool) -> bool {
+        let Some(node) = self.nodes.get(key) else { return true };
+        let (since, levels) =
+            if hold { (node.solved[UPPER], ALL) } else { (node.solved[0], LEVELS) };
+        node.children.iter().any(|child| {
+            self.nodes.get(child).is_some_and(|c| c.changed[..levels].iter().any(|&t| t > since))
+        })
+    }
+
+    /// The level of a hold: 0 proved, 1 by the guess, 2 by hope, else given up.
+    pub(super) fn hold_level(&self, (key, place): &Spot) -> u8 {
+        let node = self.nodes.get(key);
+        let lost = |level: usize| match node.and_then(|n| n.sets[level].as_ref()) {
+            Some(sets) => sets.has(key, place),
+            None => self.is_unseen_won(key, place, level),
+        };
+        [UPPER, FEARED, HOPED].into_iter().position(|l| !lost(l)).unwrap_or(LEVELS) as u8
+    }
+
+    /// The same of what a move leads to outside the slice; a second officer of the attacker wins.
+    pub(super) fn goal_hold_level(&self, goal: &Goal) -> u8 {
+        match goal {
+            Goal::All(list) => {
+                list.iter().flatten().map(|s| self.hold_level(s)).min().unwrap_or(GIVEN_UP)
+            }
+            Goal::Any(list) => list.iter().flatten().map(|s| self.hold_level(s)).max().unwrap_or(0),
+            Goal::Here(_) | Goal::Beyond => GIVEN_UP,
+        }
+    }
+
+    /// Whether a legal position is proved not to be won.
+    pub(super) fn is_held(&self, key: &Key, place: &Place) -> bool {
+        let sets = self.nodes.get(key).and_then(|node| node.sets[UPPER].as_ref());
+        sets.map_or(key.ours == 0 && !key.is_large(), |sets| !sets.has(key, place))
+    }
+
+    /// Solves a slice at hand for holds.
+    pub(super) fn solve_hold(&mut self, key: &Key) {
+        let mut node = self.nodes.remove(key).expect("taken in before");
+        self.solves[usize::from(key.is_large())] += 1;
+        self.clock += 1;
+        let mut exits_of = std::mem::take(&mut self.exits);
+        let mut log = std::mem::take(&mut self.log);
+        let mut sets = node.sets[0].clone().expect("level 0 is always there");
+        for level in [HOPED, FEARED, UPPER] {
+            log.reset(key.rows());
+            exits(key, &node.stuck, &Level { store: self, level }, &mut exits_of);
+            (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
+            close(key, &exits_of, &mut sets, &mut log);
+            self.put(&mut node, level, sets.clone());
+        }
+        self.exits = exits_of;
+        self.log = log;
+        self.nodes.insert(*key, node);
+    }
+
+    /// Keeps the sets of a level, and notes whether they have changed.
+    fn put(&mut self, node: &mut Node, level: usize, sets: Sets) {
+        if node.sets[level].as_ref() != Some(&sets) {
+            if node.sets[level].is_none() {
+                self.bytes += sets.bytes();
+            }
+            node.sets[level] = Some(sets);
+            node.changed[level] = self.clock;
+        }
+        node.solved[level] = self.clock;
+    }
+
+    /// Takes a slice in.
+    pub(super) fn add(&mut self, key: &Key) {
+        if self.has(key) {
+            return;
+        }
+        let node = Node {
+            sets: [Some(Sets::nothing(key)), None, None, None, None, None],
+            children: children(key).into(),
+            stuck: stalemates(key).into(),
+            solved: [0; ALL],
+            changed: [0; ALL],
+        };
+        self.bytes += node.sets[0].as_ref().map_or(0, Sets::bytes) + 400;
+        self.count[usize::from(key.is_large())] += 1;
+        self.nodes.insert(*key, node);
+    }
+
+    /// Solves a slice at hand at levels up to where all of `wanted` are won, at least the first
+    /// two; ranks are in the log afterwards, from level 1 on.
+    pub(super) fn solve(&mut self, key: &Key, wanted: &[Place]) {
+        let mut node = self.nodes.remove(key).expect("taken in before");
+        self.solves[usize::from(key.is_large())] += 1;
+        self.clock += 1;
+        let mut exits_of = std::mem::take(&mut self.exits);
+        let mut log = std::mem::take(&mut self.log);
+        log.reset(key.rows());
+        for level in 0..LEVELS {
+            let below = level.checked_sub(1).and_then(|l| node.sets[l].clone());
+            let start = below.or_else(|| node.sets[0].clone()).expect("level 0 is always there");
+            let mut sets = start;
+            exits(key, &node.stuck, &Level { store: self, level }, &mut exits_of);
+            for class in 0..CLASSES {
+                self.starts[level][class] = log.step;
+                if class > 0 {
+                    exits_of.admit(class - 1);
+                }
+                let apart = level > 0 && (key.is_large() || class > 0);
+                if apart || class + 1 == CLASSES {
+                    close(key, &exits_of, &mut sets, &mut log);
+                }
+            }
+            if level == 0 {
+                log.reset(key.rows());
+            }
+            self.put(&mut node, level, sets);
+            let sets = node.sets[level].as_ref().expect("just set");
+            if level > 0 && wanted.iter().all(|p| sets.has(key, p)) {
+                break;
+            }
+        }
+        self.exits = exits_of;
+        self.log = log;
+        self.nodes.insert(*key, node);
+    }
+
+    /// The ranks of the lowest level, solved once more, for the strategy.
+    ///
+    /// # Panics
+    /// If the slice is not at hand.
+    pub(super) fn ranks(&self, key: &Key) -> Log {
+        let node = &self.nodes[key];
+        let mut exits_of = Exits::default();
+        let mut log = Log::default();
+        log.reset(key.rows());
+        exits(key, &node.stuck, &Level { store: self, level: 0 }, &mut exits_of);
+        (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
+        close(key, &exits_of, &mut Sets::nothing(key), &mut log);
+        log
+    }
+}
