@@ -78,7 +78,10 @@ fn the_key_of_the_proof_stays_the_key() {
         let (puzzle, value) = puzzle(fen, true, limits);
         assert_eq!(value, Some(Value::Wins(Side::White, plies)), "{fen}");
         assert_eq!(puzzle.line[0].san, key, "{fen}");
-        check_shortest(fen, &puzzle, plies);
+        // Asking every move of a mate in five anew would take minutes.
+        if plies <= 7 {
+            check_shortest(fen, &puzzle, plies);
+        }
     }
 }
 
