@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 /// One link of a chain: an aim that is forced from a position, or from every position of a class.
 #[derive(Debug, Clone, serde::Serialize)]
+#[non_exhaustive]
 pub struct Link {
     /// How many links lie before it.
     pub depth: usize,

@@ -214,9 +214,14 @@ impl<'a> Prover<'a> {
         if proof.complete {
             return proof;
         }
-        proof.holds = self.held.is_some();
-        proof.certificate = self.held.take().map(Certificate::of_hold);
-        self.best_partial(root, proof)
+        let held = self.held.take().map(Certificate::of_hold);
+        proof.holds = held.is_some();
+        let mut proof = self.best_partial(root, proof);
+        if held.is_some() {
+            // That the side holds is the stronger claim, and is certified.
+            (proof.certificate, proof.uncertified) = (held, None);
+        }
+        proof
     }
 
     /// Tries again with more time until it succeeds or the budget ends.

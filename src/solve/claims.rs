@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 /// A claim of a line, held against the verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct LineClaim {
     /// The opcode: `bm`, `am`, `dm`, `ce` or `pv`.
     pub opcode: &'static str,
@@ -19,6 +20,7 @@ pub struct LineClaim {
 
 /// What a line said besides its position.
 #[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
 pub struct Annotation {
     /// The position's name, or null.
     pub id: Option<String>,

@@ -231,7 +231,8 @@ impl<'a> Rating<'a> {
 
     /// Notes within how many plies a move is proved not to mate.
     fn bound(&mut self, i: usize, verdict: &Verdict) {
-        let plies = verdict.no_mate_within(self.root.side_to_move());
+        // The side that has moved mates after an even number of plies.
+        let plies = verdict.no_mate_within(self.root.side_to_move()) & !1;
         let known = self.rated[i].no_mate.map_or(0, |known| known.plies);
         if plies > known {
             self.rated[i].no_mate = Some(NoMate { plies, reply: None });

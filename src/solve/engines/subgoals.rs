@@ -29,7 +29,12 @@ pub(super) fn solve(question: &Question) -> Verdict {
         let stop = proof.stop.unwrap_or(StopReason::Exhausted);
         return Verdict::stopped(question, Engine::Subgoals, stop, positions);
     }
-    Verdict { aim: None, ..verdict(question, proof) }
+    let verdict = Verdict { aim: None, ..verdict(question, proof) };
+    if verdict.value.is_some() {
+        return verdict;
+    }
+    // Of a reduced aim nothing is said here.
+    Verdict { links: Vec::new(), best: Vec::new(), ..verdict }
 }
 
 /// Proves as much as it can for a side: the value, else the best reduced aim, or the aim that is
