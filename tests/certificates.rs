@@ -379,10 +379,10 @@ fn policies_that_do_not_win_are_refused() {
         let moves = b.legal_moves();
         Ok::<_, BuildError>(theta_chess::chess::board::move_of(&moves[moves.len() - 1]))
     };
-    assert!(win(&board, Side::White, &Budget::default(), &mut there_and_back).is_err());
+    assert!(win(None, &board, Side::White, &Budget::default(), &mut there_and_back).is_err());
     let stalemate = "f2f7".parse().unwrap();
     let queen = Board::from_fen("7k/8/6K1/8/8/8/5Q2/8 w - -").unwrap();
-    let ended = win(&queen, Side::White, &Budget::default(), &mut |_: &Board| {
+    let ended = win(None, &queen, Side::White, &Budget::default(), &mut |_: &Board| {
         Ok::<_, BuildError>(stalemate)
     });
     assert_eq!(ended.err().map(|e| matches!(e, BuildError::NoMate(_))), Some(true));

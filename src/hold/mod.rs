@@ -24,4 +24,4 @@ mod set_ups;
 pub use closure::close;
 pub use defence::{Defence, Sight};
 pub use growth::{Grown, Order, grow};
-pub use policy::{hold, hold_with};
+pub use policy::hold;

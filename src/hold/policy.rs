@@ -29,24 +29,11 @@ const LIMITS: [usize; 2] = [1 << 10, 1 << 13];
 ///
 /// `policy` lists the moves that hold in any position with the owner to move that can arise; one of
 /// them is enough, all give the smallest strategy. Lines end where the owner cannot be mated any
-/// more. Cost per position: the policy, and the replies of some of its moves; about 40 bytes.
+/// more, and with `rules` where one says so. Cost per position: the policy, and the replies of some of its moves; about 40 bytes.
 ///
 /// # Errors
 /// The policy's own, or a [`BuildError`] when it does not hold or the budget ends.
 pub fn hold<E: From<BuildError>>(
-    root: &Board,
-    owner: Side,
-    budget: &Budget,
-    policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
-) -> Result<Strategy, E> {
-    hold_with(None, root, owner, budget, policy)
-}
-
-/// As [`hold`], with lines that also end where a rule says that the owner is never mated.
-///
-/// # Errors
-/// As [`hold`].
-pub fn hold_with<E: From<BuildError>>(
     rules: Option<&dyn Rules>,
     root: &Board,
     owner: Side,

@@ -5,9 +5,9 @@ use crate::certificate::Certificate;
 use crate::chess::Value;
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Packed, Profile, Side, Vector, fen, successors};
-use crate::hold::hold_with;
+use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
-use crate::strategy::{BuildError, Rules, win_with};
+use crate::strategy::{BuildError, Rules, win};
 use crate::tables::Tables;
 
 /// Why no certificate can be given.
@@ -55,14 +55,13 @@ pub fn certificate(
     match value {
         Value::Wins(owner, _) => {
             let (strategy, plies) =
-                win_with(rules, root, owner, budget, &mut |board| fastest(known, board, owner))?;
+                win(rules, root, owner, budget, &mut |board| fastest(known, board, owner))?;
             Ok(Certificate::of_win(strategy, plies))
         }
         Value::Draw => {
-            let hold = |owner| {
-                hold_with(rules, root, owner, budget, &mut |board| safe(known, board, owner))
-            };
-            Ok(Certificate::of_draw(hold(Side::White)?, hold(Side::Black)?))
+            let holds =
+                |owner| hold(rules, root, owner, budget, &mut |board| safe(known, board, owner));
+            Ok(Certificate::of_draw(holds(Side::White)?, holds(Side::Black)?))
         }
     }
 }

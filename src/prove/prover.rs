@@ -26,7 +26,7 @@ use crate::pioneer::exchange::PROMOTION;
 use crate::pioneer::image::Horizon;
 use crate::pioneer::play::balance;
 use crate::search::{Options, quickest, solve};
-use crate::strategy::{BuildError, Rules, reach, win_with};
+use crate::strategy::{BuildError, Rules, reach, win};
 use crate::tables::{Material, TableError, Tables};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -367,7 +367,7 @@ impl<'a> Prover<'a> {
         let owner = root.side_to_move();
         let probe = self.aim_prover.probe();
         let rules = self.aim_prover.rules.clone();
-        let built = win_with(rules.as_deref(), root, owner, self.budget, &mut |board| {
+        let built = win(rules.as_deref(), root, owner, self.budget, &mut |board| {
             let play = self.book.play(&used, board, &probe);
             play.ok_or_else(|| CertificateError::from(BuildError::NoMate(fen(&board.vector()))))
         });
@@ -451,7 +451,7 @@ impl<'a> Prover<'a> {
             play.ok_or_else(|| CertificateError::from(BuildError::NoMate(fen(&board.vector()))))
         };
         let built = if goal.is_mate_of(owner.other()) {
-            win_with(self.aim_prover.rules.as_deref(), root, owner, self.budget, &mut policy)
+            win(self.aim_prover.rules.as_deref(), root, owner, self.budget, &mut policy)
                 .map(|(strategy, plies)| Certificate::of_win(strategy, plies))
         } else {
             let text = goal.aim().to_string();

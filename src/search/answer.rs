@@ -6,9 +6,9 @@ use super::task::{Outlook, Probe};
 use crate::certificate::Strategy;
 use crate::chess::board::Board;
 use crate::chess::{Side, fen};
-use crate::hold::hold_with;
+use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
-use crate::strategy::{BuildError, Rules, win_with};
+use crate::strategy::{BuildError, Rules, win};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -74,7 +74,7 @@ impl Win {
         probe: &Probe,
         budget: &Budget,
     ) -> Result<(Strategy, u32), BuildError> {
-        win_with(self.rules.as_deref(), root, self.side, budget, &mut |board| {
+        win(self.rules.as_deref(), root, self.side, budget, &mut |board| {
             self.plan.play(board, probe).ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
         })
     }
@@ -91,9 +91,7 @@ impl Region {
         probe: &Probe,
         budget: &Budget,
     ) -> Result<Strategy, BuildError> {
-        hold_with(self.rules(), root, self.holder(), budget, &mut |board| {
-            Ok(self.plays(board, probe))
-        })
+        hold(self.rules(), root, self.holder(), budget, &mut |board| Ok(self.plays(board, probe)))
     }
 }
 

@@ -132,7 +132,7 @@ impl Evidence {
                     Some(region) => Ok(region.strategy(root, &known, budget)?),
                     // Whom nothing can mate needs no move.
                     None if cannot_be_mated(&root.vector(), side) => {
-                        hold(root, side, budget, &mut |_| Ok(Vec::new()))
+                        hold(None, root, side, budget, &mut |_| Ok(Vec::new()))
                     }
                     None => Err(CertificateError::Undecided),
                 }

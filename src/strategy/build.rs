@@ -67,28 +67,15 @@ struct WinBuilder<'a, P> {
 /// The winning strategy of `owner` from `root` that a policy plays, and the plies to mate it needs
 /// at most.
 ///
-/// `policy` names the owner's move in any position with the owner to move that can arise. Ranks are
-/// computed from the leaves up, so they are exact for the policy, and shortest if the policy is.
+/// `policy` names the owner's move in any position with the owner to move that can arise. With `rules`
+/// lines also end where one says that the owner wins; the plies are then bounded by the rule's. Ranks
+/// are computed from the leaves up, so they are exact for the policy, and shortest if the policy is.
 /// Every position is visited once; cost per position: one move generation and the replies'
 /// look-ups.
 ///
 /// # Errors
 /// The policy's own, or a [`BuildError`] when it does not win or the budget ends.
 pub fn win<E: From<BuildError>>(
-    root: &Board,
-    owner: Side,
-    budget: &Budget,
-    policy: &mut impl FnMut(&Board) -> Result<Move, E>,
-) -> Result<(Strategy, u32), E> {
-    win_with(None, root, owner, budget, policy)
-}
-
-/// As [`win`], with lines that also end where a rule says that the owner wins; the plies are then
-/// bounded by the rule's.
-///
-/// # Errors
-/// As [`win`].
-pub fn win_with<E: From<BuildError>>(
     rules: Option<&dyn Rules>,
     root: &Board,
     owner: Side,

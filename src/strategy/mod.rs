@@ -8,6 +8,6 @@ mod build;
 mod rules;
 
 pub(crate) use build::{BETWEEN_CHECKS, name};
-pub use build::{BuildError, reach, win, win_with};
+pub use build::{BuildError, reach, win};
 pub use rules::{End, Rules};
 pub(crate) use rules::{needed, texts};

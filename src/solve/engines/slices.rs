@@ -3,11 +3,13 @@
 
 use super::super::{Bound, Engine, Evidence, Rated, SolveError, Verdict};
 use super::Question;
+use crate::certificate::{Certificate, Strategy};
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Side, Value};
+use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
 use crate::slices::Analysis;
-use crate::strategy::{BuildError, Certificate, Strategy, hold, win};
+use crate::strategy::{BuildError, win};
 use std::time::Duration;
 
 /// How long `auto` leaves a position to slices when nothing limits the time.
@@ -154,7 +156,7 @@ fn winning(
     budget: &Budget,
 ) -> Result<(Strategy, u32), BuildError> {
     let mut winner = analysis.winner(side, RANKS);
-    win(board, side, budget, &mut |position| {
+    win(None, board, side, budget, &mut |position| {
         let gap = || BuildError::NoMate(crate::chess::fen(&position.vector()));
         winner.play(position).ok_or_else(gap)
     })
@@ -166,5 +168,5 @@ fn holding(
     side: Side,
     budget: &Budget,
 ) -> Result<Strategy, BuildError> {
-    hold(board, side, budget, &mut |position| Ok(analysis.holding(position, side)))
+    hold(None, board, side, budget, &mut |position| Ok(analysis.holding(position, side)))
 }

@@ -211,7 +211,7 @@ impl ModelStrategy {
         root: &Board,
         budget: &Budget,
     ) -> Result<(Strategy, u32), CertificateError> {
-        win(root, self.owner, budget, &mut |board| {
+        win(None, root, self.owner, budget, &mut |board| {
             self.fastest(board).ok_or_else(|| BuildError::NoMate(fen(&board.vector())).into())
         })
     }
@@ -225,7 +225,7 @@ impl ModelStrategy {
         root: &Board,
         budget: &Budget,
     ) -> Result<Strategy, CertificateError> {
-        hold(root, self.owner, budget, &mut |board| {
+        hold(None, root, self.owner, budget, &mut |board| {
             Ok(self.moves_on(board).into_iter().map(|(m, _)| m).collect())
         })
     }
