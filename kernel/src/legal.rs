@@ -18,6 +18,9 @@ pub enum PositionError {
     KingCapturable(Side),
     /// A castling right without king and rook at home.
     CastlingRight(Side),
+    /// A component that holds a value no position has: a square with no man's code, a side to move
+    /// beyond Black, a mark beyond the files, a castling right beyond the wings.
+    Component(usize),
     /// An en-passant mark that no two-square advance could have left.
     EnPassant(&'static str),
 }
@@ -35,6 +38,7 @@ impl std::fmt::Display for PositionError {
             Self::CastlingRight(side) => {
                 write!(f, "{side} has a castling right without king and rook at home")
             }
+            Self::Component(j) => write!(f, "component y{j} holds a value that no position has"),
             Self::EnPassant(why) => write!(f, "the en-passant mark is impossible: {why}"),
         }
     }
@@ -84,6 +88,20 @@ impl std::fmt::Display for Side {
 }
 
 const SIDES: [Side; 2] = [Side::White, Side::Black];
+
+/// Whoever makes a vector may put any byte anywhere; the rules below rely on the ranges.
+fn components_in_range(y: &Vector) -> Result<(), PositionError> {
+    let largest = |j: usize| match j {
+        0 => 1,
+        1..=64 => code::PAWN + code::BLACK,
+        65 | 66 => 8,
+        _ => 3,
+    };
+    match (0..=68).find(|&j| y[j] > largest(j)) {
+        Some(j) => Err(PositionError::Component(j)),
+        None => Ok(()),
+    }
+}
 
 fn one_king_each(y: &Vector) -> Result<(), PositionError> {
     for side in SIDES {
@@ -170,6 +188,7 @@ pub fn check_narrow(y: &Vector) -> Result<(), PositionError> {
 /// # Errors
 /// The first invariant that fails.
 pub fn check_input(y: &Vector) -> Result<(), PositionError> {
+    components_in_range(y)?;
     one_king_each(y)?;
     no_pawn_on_edge_rank(y)?;
     at_most_32_men(y)?;

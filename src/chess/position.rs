@@ -99,5 +99,21 @@ mod tests {
         let mut broken = *position.vector();
         broken[5] = 0;
         assert!(Position::try_from(broken).is_err(), "White has no king");
+        // Whatever stands in a vector, it is refused and not stumbled over.
+        for j in 0..=68 {
+            for value in [2, 4, 9, 13, 127, 255] {
+                let mut corrupt = *position.vector();
+                corrupt[j] = value;
+                if let Ok(legal) = Position::try_from(corrupt) {
+                    assert_eq!(legal.board().packed().len(), legal.men());
+                }
+            }
+        }
+        for (component, value) in [(0, 2), (30, 13), (65, 9), (66, 255), (67, 4), (68, 255)] {
+            let mut corrupt = *position.vector();
+            corrupt[component] = value;
+            let refused = Position::try_from(corrupt).unwrap_err();
+            assert_eq!(refused, PositionError::Component(component));
+        }
     }
 }

@@ -78,6 +78,14 @@ enum ModelFormat {
     None,
 }
 
+/// What came of reading the formula.
+enum Formula {
+    /// The formula.
+    Read(Id),
+    /// A limit came first.
+    Stopped(StopReason),
+}
+
 /// The report.
 #[derive(Debug, Serialize, Deserialize)]
 struct Report {
@@ -120,7 +128,7 @@ impl Args {
         let mut arena = Arena::new();
         let mut bytes_read = 0;
         let outcome = match self.read(context, &mut arena, &budget, &mut bytes_read)? {
-            Ok(formula) => {
+            Formula::Read(formula) => {
                 budget.progress().stage("states", None);
                 // A model that is asked for is waited for.
                 let patience = match self.model {
@@ -131,7 +139,7 @@ impl Args {
                 let asked = if self.valid { arena.not(formula) } else { formula };
                 satisfiable(&mut arena, asked, &options, &budget)
             }
-            Err(stop) => Outcome {
+            Formula::Stopped(stop) => Outcome {
                 answer: Answer::Unknown(stop),
                 method: Default::default(),
                 states: 0,
@@ -179,7 +187,7 @@ impl Args {
         arena: &mut Arena,
         budget: &Budget,
         read: &mut u64,
-    ) -> anyhow::Result<Result<Id, StopReason>> {
+    ) -> anyhow::Result<Formula> {
         let name = self.file.display().to_string();
         let stdin = self.file.as_os_str() == "-";
         let (source, length): (Box<dyn Read>, _) = if stdin {
@@ -194,10 +202,13 @@ impl Args {
         match parse_reader(arena, watched, Atoms::Names) {
             Ok(parsed) => {
                 warn_of_lookalikes(context, arena, &parsed);
-                Ok(budget.check(0, arena.bytes()).map(|()| parsed.formula))
+                Ok(match budget.check(0, arena.bytes()) {
+                    Ok(()) => Formula::Read(parsed.formula),
+                    Err(stop) => Formula::Stopped(stop),
+                })
             }
             Err(ParseError::Io(error)) => match error.downcast::<StopReason>() {
-                Ok(stop) => Ok(Err(stop)),
+                Ok(stop) => Ok(Formula::Stopped(stop)),
                 Err(error) => Err(anyhow::Error::new(error).context(name)),
             },
             Err(error) => Err(anyhow::Error::new(error).context(if stdin {

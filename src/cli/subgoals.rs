@@ -10,6 +10,7 @@ use theta_chess::chess::board::Square;
 use theta_chess::chess::{Profile, Vector};
 use theta_chess::export::zone;
 use theta_chess::pioneer::image::Horizon;
+use theta_chess::pioneer::search::WIN;
 use theta_chess::pioneer::subgoal::{Proposal, propose};
 
 /// Arguments of `theta subgoals`.
@@ -112,7 +113,7 @@ fn print_text(proposal: &Proposal, context: &Context) -> anyhow::Result<()> {
         )?;
         writeln!(out, "   aim      {}", goal.aim)?;
         let belief = match goal.believed {
-            200.. => "mate or a decided ending".to_string(),
+            WIN.. => "mate or a decided ending".to_string(),
             0 => "nothing yet".to_string(),
             gain => format!("{gain:+} in material"),
         };
@@ -122,7 +123,7 @@ fn print_text(proposal: &Proposal, context: &Context) -> anyhow::Result<()> {
             if goal.line.is_empty() { "--".into() } else { goal.line.join(" ") }
         )?;
         for path in &goal.paths {
-            writeln!(out, "   {:<9}{}", format!("{:?}", path.part).to_lowercase(), path.words)?;
+            writeln!(out, "   {:<9}{}", path.part, path.words)?;
         }
     }
     for threat in &proposal.threats {

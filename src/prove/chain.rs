@@ -10,7 +10,7 @@
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5 (the
 //! method of successive approximations); specification page 1.7.
 
-use super::pursuer::{Attempt, Pursuer, Reached, Target};
+use super::aim_prover::{AimProver, Attempt, Reached, Target};
 use super::strive::{Strive, strivings};
 use crate::aim::Goal;
 use crate::chess::Side;
@@ -103,6 +103,16 @@ pub(super) enum Won {
     Link(usize),
 }
 
+/// What is known of a position with the attacker to move before a link is looked for.
+enum Known {
+    /// It is won.
+    Won(Won),
+    /// Tables say that it is not won.
+    NotWon,
+    /// Nothing.
+    Open,
+}
+
 /// The links proved so far, oldest first.
 #[derive(Default)]
 pub(super) struct Book {
@@ -168,7 +178,7 @@ impl Book {
 
 /// Looks for chains.
 pub(super) struct Chains<'p, 'a> {
-    pub(super) pursuer: &'p mut Pursuer<'a>,
+    pub(super) aim_prover: &'p mut AimProver<'a>,
     pub(super) book: &'p mut Book,
     /// The positions of one attempt at the root; deeper ones get less.
     pub(super) slice: u64,
@@ -179,29 +189,34 @@ pub(super) struct Chains<'p, 'a> {
 }
 
 impl Chains<'_, '_> {
-    /// What tables, rules or the book say of a position: won, or `None` inside if tables say that
-    /// it is not.
-    fn known(&self, board: &Board) -> Option<Option<Won>> {
+    /// What tables, rules or the book say of a position.
+    fn known(&self, board: &Board) -> Known {
         let us = board.side_to_move();
-        if let Some(value) = self.pursuer.probe()(board) {
-            return Some((value.outcome() == Outcome::Wins(us)).then_some(Won::Known));
+        if let Some(value) = self.aim_prover.probe()(board) {
+            let won = value.outcome() == Outcome::Wins(us);
+            return if won { Known::Won(Won::Known) } else { Known::NotWon };
         }
         if self
-            .pursuer
+            .aim_prover
             .rules
             .as_ref()
             .is_some_and(|rules| rules.end(&board.packed(), us, true).is_some())
         {
-            return Some(Some(Won::Known));
+            return Known::Won(Won::Known);
         }
-        self.book.won.get(&board.packed()).map(|&link| Some(Won::Link(link)))
+        match self.book.won.get(&board.packed()) {
+            Some(&link) => Known::Won(Won::Link(link)),
+            None => Known::Open,
+        }
     }
 
     /// Whether a position with the attacker to move is won, by the links proved now or before.
     /// Gives up when `limit` positions have been visited since the start of the proof.
     pub(super) fn win(&mut self, board: &Board, depth: usize, limit: u64) -> Option<Won> {
-        if let Some(known) = self.known(board) {
-            return known;
+        match self.known(board) {
+            Known::Won(won) => return Some(won),
+            Known::NotWon => return None,
+            Known::Open => {}
         }
         let key = board.packed();
         if self.book.failed.get(&key).is_some_and(|&tried| tried <= depth) {
@@ -218,7 +233,7 @@ impl Chains<'_, '_> {
     /// Tries what is striven for, what worked for the last position at this depth, mate, a win by
     /// all men, and the zones' subgoals.
     fn by_some_link(&mut self, board: &Board, depth: usize, limit: u64) -> Option<usize> {
-        let deadline = (self.pursuer.positions + self.share(depth) * CHAIN, limit);
+        let deadline = (self.aim_prover.positions + self.share(depth) * CHAIN, limit);
         let mut tried = Vec::new();
         for strive in self.strivings(board, depth) {
             if let Some(link) =
@@ -265,24 +280,24 @@ impl Chains<'_, '_> {
     }
 
     fn over(&self, limit: u64) -> bool {
-        self.pursuer.check().is_err()
-            || self.pursuer.positions >= limit
+        self.aim_prover.check().is_err()
+            || self.aim_prover.positions >= limit
             || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// What is near and known to be won, where that is asked for.
     fn strivings(&mut self, board: &Board, depth: usize) -> Vec<Rc<Strive>> {
-        match &self.pursuer.library {
-            Some(classes) if depth < DEEPEST => strivings(board, classes, self.pursuer.leaf_men),
+        match &self.aim_prover.library {
+            Some(classes) if depth < DEEPEST => strivings(board, classes, self.aim_prover.leaf_men),
             _ => Vec::new(),
         }
     }
 
     /// The aims that the zones propose, the most valuable first.
     fn subgoals(&mut self, board: &Board, depth: usize) -> Vec<(Want, Option<String>)> {
-        let part = self.pursuer.part(self.share(depth) / PROPOSING);
-        let proposal = propose(board, self.pursuer.horizon, &part);
-        self.pursuer.positions += proposal.made * PROPOSING;
+        let part = self.aim_prover.part(self.share(depth) / PROPOSING);
+        let proposal = propose(board, self.aim_prover.horizon, &part);
+        self.aim_prover.positions += proposal.made * PROPOSING;
         let mut wants: Vec<(i32, Want, Option<String>)> = Vec::new();
         for goal in &proposal.subgoals {
             let want = match goal.kind {
@@ -330,10 +345,10 @@ impl Chains<'_, '_> {
             None => {
                 let part = if matches!(want, Want::Strive(_)) { STRIVING } else { 1 };
                 let share =
-                    (self.share(depth) / part).min(limit.saturating_sub(self.pursuer.positions));
+                    (self.share(depth) / part).min(limit.saturating_sub(self.aim_prover.positions));
                 let shorten = if depth == 0 { SHORTEN } else { Duration::ZERO };
                 let us = board.side_to_move();
-                match self.pursuer.reach(board, us, target, share, shorten) {
+                match self.aim_prover.reach(board, us, target, share, shorten) {
                     Attempt::Reached(reached) => *reached,
                     Attempt::Refuted | Attempt::Open => return None,
                 }
@@ -356,12 +371,12 @@ impl Chains<'_, '_> {
         let Some(starts) = starts(&link.reached.plan, link.from.chess().turn()) else {
             return false;
         };
-        let began = self.pursuer.positions;
+        let began = self.aim_prover.positions;
         let share = self.share(depth);
         let limit = limit.min(began + share * CHAIN + share * starts.len() as u64 / 8);
         let before = self.earned;
         let goes_on = starts.iter().all(|start| {
-            self.earned = (self.pursuer.positions - began) / 4;
+            self.earned = (self.aim_prover.positions - began) / 4;
             match self.win(start, depth + 1, limit) {
                 Some(Won::Known) => {}
                 Some(Won::Link(next)) => link.next.push(next),

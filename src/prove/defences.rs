@@ -9,10 +9,10 @@
 //! # References
 //! Specification pages 1.7 and 3.7.
 
-use super::level::{Climb, Level};
+use super::aim_prover::Reached;
+use super::level::{Ascent, Level};
 use super::link::Link;
 use super::prover::{Proof, Prover};
-use super::pursuer::Reached;
 use crate::certificate::Claim;
 use crate::chess::Side;
 use crate::chess::Value;
@@ -33,46 +33,46 @@ impl Prover<'_> {
         }
         let us = root.side_to_move().other();
         let now = balance(root, us);
-        let mut climbs = Climb::after_each_reply(root);
+        let mut ascents = Ascent::after_each_reply(root);
         let mut first_round = true;
         let proof = self.rounds(|prover, slice| {
             if first_round {
                 // Every defence has an answer before any has a better one.
-                for climb in &mut climbs {
-                    climb.step(&mut prover.pursuer, slice, Duration::ZERO);
+                for ascent in &mut ascents {
+                    ascent.step(&mut prover.aim_prover, slice, Duration::ZERO);
                 }
             }
             if let Some(decided) = prover.value(root, slice) {
                 return Some(decided);
             }
-            climbs.sort_by_key(Climb::level);
-            let least = climbs.first().and_then(Climb::level);
-            for climb in &mut climbs {
-                let costs = climb.level() < Some(Level::Material(now)) || climb.level() == least;
+            ascents.sort_by_key(Ascent::level);
+            let least = ascents.first().and_then(Ascent::level);
+            for ascent in &mut ascents {
+                let costs = ascent.level() < Some(Level::Material(now)) || ascent.level() == least;
                 if first_round {
-                    climb.mate(&mut prover.pursuer, slice / 4);
+                    ascent.mate(&mut prover.aim_prover, slice / 4);
                 }
                 if first_round || costs {
-                    climb.climb(&mut prover.pursuer, slice, Duration::ZERO);
+                    ascent.go_on(&mut prover.aim_prover, slice, Duration::ZERO);
                 }
             }
             first_round = false;
             None
         });
-        if proof.complete { proof } else { self.against_each(root, proof, climbs) }
+        if proof.complete { proof } else { self.against_each(root, proof, ascents) }
     }
 
     /// What is forced against the best defence, with its certificate, and against each.
-    fn against_each(&self, root: &Board, proof: Proof, mut climbs: Vec<Climb>) -> Proof {
-        climbs.sort_by_key(Climb::level);
+    fn against_each(&self, root: &Board, proof: Proof, mut ascents: Vec<Ascent>) -> Proof {
+        ascents.sort_by_key(Ascent::level);
         let us = root.side_to_move().other();
-        let Some(level) = climbs.first().and_then(Climb::level) else { return proof };
+        let Some(level) = ascents.first().and_then(Ascent::level) else { return proof };
         let goal = level.goal(us);
         let plans: Vec<&Reached> =
-            climbs.iter().filter_map(|climb| Some(&climb.best.as_ref()?.1)).collect();
+            ascents.iter().filter_map(|ascent| Some(&ascent.best.as_ref()?.1)).collect();
         let owner = us;
         let (mut certificate, uncertified) = self.of_aim(root, owner, &goal, &plans);
-        let mut whole = link(root, us, level, &climbs.iter().collect::<Vec<_>>());
+        let mut whole = link(root, us, level, &ascents.iter().collect::<Vec<_>>());
         (whole.positions, whole.fen) = (1, fen(&root.vector()));
         if let Some(Claim::Forces(_, plies) | Claim::Wins(_, plies)) =
             certificate.as_ref().map(|c| c.claim)
@@ -81,7 +81,7 @@ impl Prover<'_> {
             // more.
             (whole.plies, whole.ends) = (plies as u16, 0);
         }
-        let groups = climbs.chunk_by(|a, b| a.level() == b.level());
+        let groups = ascents.chunk_by(|a, b| a.level() == b.level());
         let told = groups.filter_map(|group| against(root, us, group));
         let links: Vec<Link> = std::iter::once(whole).chain(told).collect();
         if let Some(certificate) = &mut certificate {
@@ -93,27 +93,27 @@ impl Prover<'_> {
 }
 
 /// The link of the replies after which one level is reached.
-fn against(root: &Board, us: Side, group: &[Climb]) -> Option<Link> {
+fn against(root: &Board, us: Side, group: &[Ascent]) -> Option<Link> {
     let level = group.first()?.level()?;
     let mut link = link(root, us, level, &group.iter().collect::<Vec<_>>());
     let san = |reply: Move| root.find(reply).map(|m| root.san(m));
-    let replies: Vec<String> = group.iter().filter_map(|climb| san(climb.reply?)).collect();
+    let replies: Vec<String> = group.iter().filter_map(|ascent| san(ascent.reply?)).collect();
     link.claim = format!("after {}: {}", replies.join(", "), link.claim);
     (link.depth, link.plies) = (1, link.plies - 1);
     Some(link)
 }
 
 /// The claim of a level from the positions after these replies; plies from `root`.
-fn link(root: &Board, us: Side, level: Level, climbs: &[&Climb]) -> Link {
-    let reached = || climbs.iter().filter_map(|climb| Some(&climb.best.as_ref()?.1));
+fn link(root: &Board, us: Side, level: Level, ascents: &[&Ascent]) -> Link {
+    let reached = || ascents.iter().filter_map(|ascent| Some(&ascent.best.as_ref()?.1));
     let widest = reached()
         .map(|r| r.horizon.map(Horizon::plies))
         .reduce(|a, b| a.zip(b).map(|(a, b)| a.max(b)));
     Link {
         depth: 0,
         claim: level.words(us, balance(root, us)),
-        positions: climbs.len(),
-        fen: climbs.first().map_or_else(String::new, |climb| fen(&climb.from.vector())),
+        positions: ascents.len(),
+        fen: ascents.first().map_or_else(String::new, |ascent| fen(&ascent.from.vector())),
         aim: level.goal(us).aim().to_string(),
         plies: reached().map(|r| r.plan.plies()).max().unwrap_or(0) + 1,
         horizon: widest.flatten(),

@@ -10,7 +10,7 @@
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5
 //! (reduced aims); specification page 1.7.
 
-use super::pursuer::{Attempt, Pursuer, Reached, Target};
+use super::aim_prover::{AimProver, Attempt, Reached, Target};
 use crate::aim::Goal;
 use crate::chess::Move;
 use crate::chess::Side;
@@ -64,8 +64,8 @@ fn lasting(board: &Board, us: Side) -> i32 {
     after.min().map_or_else(|| balance(board, us), |worst| worst.min(balance(board, us)))
 }
 
-/// The climb from one position, with the claimant to move.
-pub(super) struct Climb {
+/// The ascent from one position, with the claimant to move.
+pub(super) struct Ascent {
     pub(super) from: Board,
     /// The reply that led here; none at the root.
     pub(super) reply: Option<Move>,
@@ -75,13 +75,13 @@ pub(super) struct Climb {
     over: bool,
 }
 
-impl Climb {
+impl Ascent {
     pub(super) fn new(from: Board, reply: Option<Move>) -> Self {
         let over = from.legal_moves().is_empty();
         Self { from, reply, best: None, over }
     }
 
-    /// One climb for each move of the other side, where it is to move at `root`.
+    /// One ascent for each move of the other side, where it is to move at `root`.
     pub(super) fn after_each_reply(root: &Board) -> Vec<Self> {
         let replies = root.legal_moves().into_iter();
         replies.map(|m| Self::new(root.after(m), Some(move_of(&m)))).collect()
@@ -99,12 +99,17 @@ impl Climb {
     }
 
     /// Goes on as long as each attempt succeeds within so many positions.
-    pub(super) fn climb(&mut self, pursuer: &mut Pursuer, slice: u64, shorten: Duration) {
-        while self.step(pursuer, slice, shorten) {}
+    pub(super) fn go_on(&mut self, aim_prover: &mut AimProver, slice: u64, shorten: Duration) {
+        while self.step(aim_prover, slice, shorten) {}
     }
 
     /// Tries to reach the next level; whether it did.
-    pub(super) fn step(&mut self, pursuer: &mut Pursuer, slice: u64, shorten: Duration) -> bool {
+    pub(super) fn step(
+        &mut self,
+        aim_prover: &mut AimProver,
+        slice: u64,
+        shorten: Duration,
+    ) -> bool {
         let us = self.from.side_to_move();
         let next = match self.level() {
             _ if self.over => None,
@@ -113,7 +118,7 @@ impl Climb {
             Some(Level::Mate) => None,
         };
         let Some(next) = next else { return false };
-        match pursuer.reach(&self.from, us, Target::Goal(&next.goal(us)), slice, shorten) {
+        match aim_prover.reach(&self.from, us, Target::Goal(&next.goal(us)), slice, shorten) {
             Attempt::Reached(reached) => {
                 let ends = reached.plan.ends().iter().map(|end| Level::Material(lasting(end, us)));
                 let level = ends.min().map_or(next, |least| least.max(next));
@@ -128,15 +133,15 @@ impl Climb {
         }
     }
 
-    /// Tries to mate, which ends the climb.
-    pub(super) fn mate(&mut self, pursuer: &mut Pursuer, slice: u64) {
+    /// Tries to mate, which ends the ascent.
+    pub(super) fn mate(&mut self, aim_prover: &mut AimProver, slice: u64) {
         let us = self.from.side_to_move();
         if self.over || self.level() == Some(Level::Mate) {
             return;
         }
         let goal = Level::Mate.goal(us);
         if let Attempt::Reached(reached) =
-            pursuer.reach(&self.from, us, Target::Goal(&goal), slice, Duration::ZERO)
+            aim_prover.reach(&self.from, us, Target::Goal(&goal), slice, Duration::ZERO)
         {
             self.best = Some((Level::Mate, *reached));
         }

@@ -1,7 +1,7 @@
 //! The links of a chain as they are told: one for each class of positions and each aim.
 
+use super::aim_prover::Reached;
 use super::chain::{Book, Proved, Want};
-use super::pursuer::Reached;
 use crate::aim::Goal;
 use crate::certificate::Strategy;
 use crate::chess::board::Board;

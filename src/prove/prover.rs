@@ -10,11 +10,11 @@
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5; M.
 //! M. Botvinnik, *On the cybernetic goal of the game*, 1975; specification pages 1.7 and 3.1.
 
+use super::aim_prover::{AimProver, Attempt, Reached, Target, Zones};
 use super::chain::{Book, Chains, Proved, Want, Won};
 use super::exact::{CertificateError, best, certificate, rate, table_value};
-use super::level::{Climb, Level};
+use super::level::{Ascent, Level};
 use super::link::{Link, links_of, reduced_link};
-use super::pursuer::{Attempt, Pursuer, Reached, Target, Zones};
 use crate::aim::Goal;
 use crate::certificate::{Certificate, Strategy};
 use crate::chess::Value;
@@ -83,12 +83,12 @@ pub struct Prover<'a> {
     tables: &'a Arc<Tables>,
     pub(super) budget: &'a Budget,
     pub(super) options: ProveOptions,
-    pub(super) pursuer: Pursuer<'a>,
+    pub(super) aim_prover: AimProver<'a>,
     book: Book,
     /// How the side to move holds.
     held: Option<Strategy>,
     /// What it comes out with.
-    climb: Option<Climb>,
+    ascent: Option<Ascent>,
     /// When chains make room for a table.
     until: Option<Instant>,
 }
@@ -113,15 +113,15 @@ impl<'a> Prover<'a> {
     /// A prover that has proved nothing yet.
     pub fn new(tables: &'a Arc<Tables>, budget: &'a Budget, options: ProveOptions) -> Self {
         let leaf_men = options.table_men.min(SMALL_TABLE);
-        let pursuer = Pursuer::new(tables, budget, leaf_men, options.zones, options.horizon);
+        let aim_prover = AimProver::new(tables, budget, leaf_men, options.zones, options.horizon);
         Self {
             tables,
             budget,
             options,
-            pursuer,
+            aim_prover,
             book: Book::default(),
             held: None,
-            climb: None,
+            ascent: None,
             until: None,
         }
     }
@@ -129,7 +129,7 @@ impl<'a> Prover<'a> {
     /// Lines may end where a proved rule says that they are won or held; certificates then cite it.
     #[must_use]
     pub fn with_rules(mut self, rules: Arc<dyn Rules>) -> Self {
-        self.pursuer.rules = Some(rules);
+        self.aim_prover.rules = Some(rules);
         self
     }
 
@@ -137,7 +137,7 @@ impl<'a> Prover<'a> {
     /// won, become links of chains.
     #[must_use]
     pub fn striving(mut self, library: Arc<[Class]>) -> Self {
-        self.pursuer.library = Some(library);
+        self.aim_prover.library = Some(library);
         self
     }
 
@@ -160,7 +160,7 @@ impl<'a> Prover<'a> {
                 let (certificate, uncertified) = prover.of_aim(root, side, goal, &[&reached]);
                 let ours = root.side_to_move() == side;
                 let first =
-                    ours.then(|| reached.plan.play(root, &prover.pursuer.probe())).flatten();
+                    ours.then(|| reached.plan.play(root, &prover.aim_prover.probe())).flatten();
                 let links = vec![link];
                 Some(Proof {
                     links,
@@ -176,7 +176,7 @@ impl<'a> Prover<'a> {
     }
 
     fn reach(&mut self, root: &Board, attacker: Side, goal: &Goal, slice: u64) -> Attempt {
-        self.pursuer.reach(root, attacker, Target::Goal(goal), slice, SHORTEN)
+        self.aim_prover.reach(root, attacker, Target::Goal(goal), slice, SHORTEN)
     }
 
     /// Proves as much as it can: the value, by tables, by a chain of aims or by the general search;
@@ -196,14 +196,14 @@ impl<'a> Prover<'a> {
             }
             // What a move secures at once costs next to nothing, and is an answer whatever becomes
             // of the rest.
-            let climb = prover.climb.get_or_insert_with(|| Climb::new(root.clone(), None));
-            if climb.level().is_none() {
-                climb.step(&mut prover.pursuer, slice, SHORTEN);
+            let ascent = prover.ascent.get_or_insert_with(|| Ascent::new(root.clone(), None));
+            if ascent.level().is_none() {
+                ascent.step(&mut prover.aim_prover, slice, SHORTEN);
             }
             prover.hold(root, slice);
             prover.chain(root, slice).or_else(|| prover.value(root, slice * 2)).or_else(|| {
-                if let Some(climb) = &mut prover.climb {
-                    climb.climb(&mut prover.pursuer, slice * 2, SHORTEN);
+                if let Some(ascent) = &mut prover.ascent {
+                    ascent.go_on(&mut prover.aim_prover, slice * 2, SHORTEN);
                 }
                 None
             })
@@ -231,19 +231,19 @@ impl<'a> Prover<'a> {
     ) -> Proof {
         let mut stop = Some(StopReason::Exhausted);
         for round in 0..ROUNDS {
-            if let Err(reason) = self.pursuer.check() {
+            if let Err(reason) = self.aim_prover.check() {
                 stop = Some(reason);
                 break;
             }
             if round > 0 {
-                self.pursuer.widen();
+                self.aim_prover.widen();
                 self.book.forget_failures();
             }
             if let Some(proof) = attempt(self, SLICE << round) {
-                return Proof { positions: self.pursuer.positions, ..proof };
+                return Proof { positions: self.aim_prover.positions, ..proof };
             }
         }
-        Proof { positions: self.pursuer.positions, stop, ..Proof::default() }
+        Proof { positions: self.aim_prover.positions, stop, ..Proof::default() }
     }
 
     /// Whether the table of a position is kept on disk or in memory.
@@ -259,7 +259,7 @@ impl<'a> Prover<'a> {
         if let Some(material) = Tables::material_of(root) {
             self.budget.progress().note(&announce(material, self.has_table(root)));
         }
-        let mut proof = Proof { positions: self.pursuer.positions, ..Proof::default() };
+        let mut proof = Proof { positions: self.aim_prover.positions, ..Proof::default() };
         match self.tables.ensure_for(root, self.budget) {
             Ok(()) => {}
             Err(TableError::Stopped(reason)) => return Proof { stop: Some(reason), ..proof },
@@ -270,9 +270,9 @@ impl<'a> Prover<'a> {
         }
         let known = |board: &Board| table_value(self.tables, board);
         let Some(value) = known(root) else { return proof };
-        self.pursuer.positions += 1;
+        self.aim_prover.positions += 1;
         (proof.value, proof.complete) = (Some(value), true);
-        proof.positions = self.pursuer.positions;
+        proof.positions = self.aim_prover.positions;
         let rated = rate(|p| known(&Board::of_legal(p)), &root.vector(), Profile::Fide);
         proof.first = best(&rated).and_then(|moves| moves.first().copied());
         if self.options.certify {
@@ -290,7 +290,7 @@ impl<'a> Prover<'a> {
             return;
         }
         let own = usize::from(root.side_to_move() == Side::Black);
-        let rules = self.pursuer.rules.clone();
+        let rules = self.aim_prover.rules.clone();
         let mut options = Options {
             table_bytes: 1 << 20,
             wins: [false; 2],
@@ -299,9 +299,9 @@ impl<'a> Prover<'a> {
             ..Options::default()
         };
         options.holds[own] = true;
-        let probe = self.pursuer.probe();
-        let outcome = solve(root, &options, &probe, &self.pursuer.part(positions));
-        self.pursuer.positions += outcome.positions;
+        let probe = self.aim_prover.probe();
+        let outcome = solve(root, &options, &probe, &self.aim_prover.part(positions));
+        self.aim_prover.positions += outcome.positions;
         let region = outcome.holds[own].as_ref();
         self.held = region.and_then(|region| region.strategy(root, &probe, self.budget).ok());
     }
@@ -309,12 +309,12 @@ impl<'a> Prover<'a> {
     /// The value by the general search, all moves of both sides: a win or a draw that no chain
     /// found.
     pub(super) fn value(&mut self, root: &Board, slice: u64) -> Option<Proof> {
-        let probe = self.pursuer.probe();
-        let rules = self.pursuer.rules.clone();
+        let probe = self.aim_prover.probe();
+        let rules = self.aim_prover.rules.clone();
         let options =
             Options { table_bytes: TABLE_BYTES, shorten: SHORTEN * 5, rules, ..Options::default() };
-        let outcome = solve(root, &options, &probe, &self.pursuer.part(slice));
-        self.pursuer.positions += outcome.positions;
+        let outcome = solve(root, &options, &probe, &self.aim_prover.part(slice));
+        self.aim_prover.positions += outcome.positions;
         let (mover, budget) = (root.side_to_move(), self.budget);
         let mut proof = Proof { complete: true, ..Proof::default() };
         let built = if let Some(win) = &outcome.win {
@@ -345,14 +345,14 @@ impl<'a> Prover<'a> {
 
     /// A win by a chain of aims.
     fn chain(&mut self, root: &Board, slice: u64) -> Option<Proof> {
-        let limit = self.pursuer.positions + slice * LONGEST_CHAIN;
+        let limit = self.aim_prover.positions + slice * LONGEST_CHAIN;
         let won = self.chains(slice).win(root, 0, limit)?;
         self.chained(root, won)
     }
 
     fn chains(&mut self, slice: u64) -> Chains<'_, 'a> {
         Chains {
-            pursuer: &mut self.pursuer,
+            aim_prover: &mut self.aim_prover,
             book: &mut self.book,
             slice,
             until: self.until,
@@ -365,8 +365,8 @@ impl<'a> Prover<'a> {
         let Won::Link(link) = won else { return None };
         let used = self.book.closure(link);
         let owner = root.side_to_move();
-        let probe = self.pursuer.probe();
-        let rules = self.pursuer.rules.clone();
+        let probe = self.aim_prover.probe();
+        let rules = self.aim_prover.rules.clone();
         let built = win(rules.as_deref(), root, owner, self.budget, &mut |board| {
             let play = self.book.play(&used, board, &probe);
             play.ok_or_else(|| CertificateError::from(BuildError::NoMate(fen(&board.vector()))))
@@ -375,7 +375,8 @@ impl<'a> Prover<'a> {
         let mut proof = Proof { complete: true, first, ..Proof::default() };
         match built {
             Ok((strategy, plies)) => {
-                proof.links = links_of(&self.book, link, &used, &strategy, self.pursuer.leaf_men);
+                proof.links =
+                    links_of(&self.book, link, &used, &strategy, self.aim_prover.leaf_men);
                 proof.value = Some(Value::Wins(owner, plies));
                 let mut certificate = Certificate::of_win(strategy, plies);
                 certificate.notes = proof.links.iter().map(Link::note).collect();
@@ -404,16 +405,16 @@ impl<'a> Prover<'a> {
         };
         let known = self.book.partial.iter().filter_map(|p| Some((of_chain(p)?, p)));
         let known = known.max_by_key(|((worth, plies), _)| (*worth, std::cmp::Reverse(*plies)));
-        let climbed = self.climb.as_ref().and_then(|climb| climb.best.as_ref());
-        let worth = climbed.map(|(level, reached)| match level {
+        let reached_level = self.ascent.as_ref().and_then(|ascent| ascent.best.as_ref());
+        let worth = reached_level.map(|(level, reached)| match level {
             Level::Material(least) => (least - now, reached.plan.plies()),
             Level::Mate => (i32::MAX, reached.plan.plies()),
         });
         let better = |k: (i32, u16), w: (i32, u16)| {
             (k.0, std::cmp::Reverse(k.1)) >= (w.0, std::cmp::Reverse(w.1))
         };
-        let (goal, claim, reached) = match (known, climbed.zip(worth)) {
-            (Some((k, p)), climbed) if climbed.is_none_or(|(_, w)| better(k, w)) => {
+        let (goal, claim, reached) = match (known, reached_level.zip(worth)) {
+            (Some((k, p)), reached_level) if reached_level.is_none_or(|(_, w)| better(k, w)) => {
                 let Some(goal) = p.want.aim(root) else { return proof };
                 (goal, p.claim.clone().unwrap_or_else(|| p.want.words(us)), &p.reached)
             }
@@ -443,14 +444,14 @@ impl<'a> Prover<'a> {
         goal: &Goal,
         plans: &[&Reached],
     ) -> (Option<Certificate>, Option<String>) {
-        let probe = self.pursuer.probe();
+        let probe = self.aim_prover.probe();
         let mut policy = |board: &Board| {
             let play = plans.iter().find_map(|reached| reached.plan.own_play(board));
             let play = play.or_else(|| quickest(board, &probe));
             play.ok_or_else(|| CertificateError::from(BuildError::NoMate(fen(&board.vector()))))
         };
         let built = if goal.is_mate_of(owner.other()) {
-            win(self.pursuer.rules.as_deref(), root, owner, self.budget, &mut policy)
+            win(self.aim_prover.rules.as_deref(), root, owner, self.budget, &mut policy)
                 .map(|(strategy, plies)| Certificate::of_win(strategy, plies))
         } else {
             let text = goal.aim().to_string();

@@ -59,13 +59,26 @@ struct GroupReport {
     example: Position,
 }
 
+/// What came of a rule.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Verdict {
+    /// It applies somewhere and is never wrong.
+    Holds,
+    /// It is wrong somewhere.
+    Fails,
+    /// Its condition holds in no legal position.
+    #[serde(rename = "never applies")]
+    NeverApplies,
+}
+
 #[derive(Serialize)]
 struct JsonReport {
     rule: String,
     says: String,
     material: String,
     text: String,
-    verdict: &'static str,
+    verdict: Verdict,
     legal: u64,
     applies: u64,
     wrong: u64,
@@ -175,11 +188,11 @@ impl Report {
         Shown { pieces: &self.rule.material.men_in_order(), condition: &group.common }.to_string()
     }
 
-    fn verdict(&self) -> &'static str {
+    fn verdict(&self) -> Verdict {
         match (self.check.applies, self.check.wrong) {
-            (0, _) => "never applies",
-            (_, 0) => "holds",
-            _ => "fails",
+            (0, _) => Verdict::NeverApplies,
+            (_, 0) => Verdict::Holds,
+            _ => Verdict::Fails,
         }
     }
 
@@ -218,15 +231,15 @@ impl Report {
         let Check { legal, applies, wrong, .. } = self.check;
         writeln!(out, "{}", self.rule)?;
         match self.verdict() {
-            "holds" => {
+            Verdict::Holds => {
                 writeln!(out, "holds without exception: {applies} positions of {legal} legal ones")?
             }
-            "fails" => writeln!(
+            Verdict::Fails => writeln!(
                 out,
                 "{wrong} counter-examples of {applies} positions ({:.3} %), {legal} legal ones",
                 percent(wrong, applies)
             )?,
-            _ => writeln!(
+            Verdict::NeverApplies => writeln!(
                 out,
                 "never applies: its condition holds in none of {legal} legal positions; nothing is proved"
             )?,

@@ -29,6 +29,19 @@ pub enum Part {
     Linked,
 }
 
+/// As it is called: `stem`, `negation`, ….
+impl std::fmt::Display for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Stem => "stem",
+            Self::Negation => "negation",
+            Self::Support => "support",
+            Self::Retreat => "retreat",
+            Self::Linked => "linked",
+        })
+    }
+}
+
 /// One trajectory of a subgoal, drawn and in words.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Path {

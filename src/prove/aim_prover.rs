@@ -84,7 +84,7 @@ type Question = (Side, Option<Goal>, Targets, Source);
 
 /// Makes attempts, and keeps what the last few questions have taught: the next position is much
 /// like the one before.
-pub(super) struct Pursuer<'a> {
+pub(super) struct AimProver<'a> {
     pub(super) tables: &'a Tables,
     /// The searches' part of the budget: the rest is for certificates.
     pub(super) budget: Budget,
@@ -111,7 +111,7 @@ const FOR_CERTIFICATES: Duration = Duration::from_secs(1);
 const REMEMBERED: usize = 6;
 const TABLE_BYTES: u64 = 48 << 20;
 
-impl<'a> Pursuer<'a> {
+impl<'a> AimProver<'a> {
     pub(super) fn new(
         tables: &'a Tables,
         budget: &'a Budget,
