@@ -1,0 +1,132 @@
+//! Squares as bits of a word, seen by the attacker, whose pawns go up the board: a1 = bit 0.
+
+use crate::chess::board::{Bitboard, Square, attacks};
+
+/// The square of a bit's number.
+pub(super) const fn bit(square: u8) -> u64 {
+    1 << square
+}
+
+const A_FILE: u64 = 0x0101_0101_0101_0101;
+const NOT_A: u64 = !A_FILE;
+const NOT_H: u64 = !(A_FILE << 7);
+/// The rank from which a defender's pawn promotes by one step, and the attacker's.
+pub(super) const RANK_2: u64 = 0xff00;
+/// See [`RANK_2`].
+pub(super) const RANK_7: u64 = RANK_2 << 40;
+
+/// All squares one king's step from a set, the set itself only where two of its squares touch.
+pub(super) const fn spread(set: u64) -> u64 {
+    let beside = (set << 1) & NOT_A | (set >> 1) & NOT_H;
+    let row = set | beside;
+    beside | row << 8 | row >> 8
+}
+
+const fn king_table() -> [u64; 64] {
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        table[square as usize] = spread(bit(square));
+        square += 1;
+    }
+    table
+}
+
+/// The squares a king's step away.
+pub(super) static KING: [u64; 64] = king_table();
+
+/// The squares that pawns going up the board attack.
+pub(super) const fn attacks_up(pawns: u64) -> u64 {
+    (pawns << 9) & NOT_A | (pawns << 7) & NOT_H
+}
+
+/// The squares that pawns going down the board attack.
+pub(super) const fn attacks_down(pawns: u64) -> u64 {
+    (pawns >> 7) & NOT_A | (pawns >> 9) & NOT_H
+}
+
+/// The squares of a set, ascending.
+pub(super) fn squares(mut set: u64) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let square = (set != 0).then(|| set.trailing_zeros() as u8)?;
+        set &= set - 1;
+        Some(square)
+    })
+}
+
+/// The larger of the distances in files and in ranks: a king's steps on an empty board.
+pub(super) fn distance(a: u8, b: u8) -> u8 {
+    let (files, ranks) = ((a & 7).abs_diff(b & 7), (a >> 3).abs_diff(b >> 3));
+    files.max(ranks)
+}
+
+/// The attacker's man beside king and pawns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Officer {
+    /// None: kings and pawns alone.
+    None,
+    /// A queen.
+    Queen,
+    /// A rook.
+    Rook,
+    /// A bishop.
+    Bishop,
+    /// A knight.
+    Knight,
+}
+
+impl Officer {
+    /// The squares that it attacks from a square.
+    pub(super) fn attacks(self, from: u8, occupied: u64) -> u64 {
+        let (from, occupied) = (Square::new(from.into()), Bitboard(occupied));
+        match self {
+            Self::None => 0,
+            Self::Queen => attacks::queen_attacks(from, occupied).0,
+            Self::Rook => attacks::rook_attacks(from, occupied).0,
+            Self::Bishop => attacks::bishop_attacks(from, occupied).0,
+            Self::Knight => attacks::knight_attacks(from).0,
+        }
+    }
+
+    /// The squares attacked from any square of a set, in which men do not block each other: the
+    /// squares from which it comes into the set. About 30 ns.
+    pub(super) fn reach(self, set: u64, occupied: u64) -> u64 {
+        let free = !occupied;
+        match self {
+            Self::None => 0,
+            Self::Queen => straight(set, free) | diagonal(set, free),
+            Self::Rook => straight(set, free),
+            Self::Bishop => diagonal(set, free),
+            Self::Knight => squares(set).fold(0, |all, s| all | self.attacks(s, 0)),
+        }
+    }
+}
+
+/// Fills in one direction (Kogge and Stone, 1973): the squares passed, the first blocked one with
+/// them. `left` by so many bits, else right; `wrap` are the squares where a step may end.
+#[inline(always)]
+fn fill<const LEFT: bool>(set: u64, free: u64, by: u32, wrap: u64) -> u64 {
+    let step = |x: u64, n: u32| if LEFT { x << n } else { x >> n };
+    let mut on = free & wrap;
+    let mut all = set;
+    all |= on & step(all, by);
+    on &= step(on, by);
+    all |= on & step(all, 2 * by);
+    on &= step(on, 2 * by);
+    all |= on & step(all, 4 * by);
+    wrap & step(all, by)
+}
+
+fn straight(set: u64, free: u64) -> u64 {
+    fill::<true>(set, free, 8, !0)
+        | fill::<false>(set, free, 8, !0)
+        | fill::<true>(set, free, 1, NOT_A)
+        | fill::<false>(set, free, 1, NOT_H)
+}
+
+fn diagonal(set: u64, free: u64) -> u64 {
+    fill::<true>(set, free, 9, NOT_A)
+        | fill::<false>(set, free, 9, NOT_H)
+        | fill::<true>(set, free, 7, NOT_H)
+        | fill::<false>(set, free, 7, NOT_A)
+}

@@ -1,0 +1,386 @@
+//! What the exits of a slice say of its positions, a row at a time.
+//!
+//! An exit leads into another slice: a pawn's step, a capture, a promotion. The sets read are those
+//! of one level of knowledge ([`super::store`]); where they are subsets of the truth for one level,
+//! so is what is made of them: every rule below is monotone in them.
+//!
+//! *Legality* is that of the position after the move: a set has no illegal position in it, so that
+//! a move which leaves the own king in check is no exit. Squares that a pawn passes over are
+//! excluded by hand.
+//!
+//! *En passant*: after a double step the value joins that of the capture's slice. Where the
+//! attacker stepped, each legal capture has to be won too; that a capture would lift a stalemate is
+//! left out, which makes the set of won positions smaller at most. (An upper bound has to add it.)
+//!
+//! *The defender's promotion* counts as lost for the attacker unless the new man is taken at once
+//! by king or officer and the rest is won, which is the same whatever the pawn became.
+//!
+//! *The attacker's second officer* is left out: it proves nothing.
+
+use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, bit, spread, squares};
+use super::fixpoint::Exits;
+use super::key::{Key, Place};
+use super::moves::{Step, steps};
+use super::rows::{Sets, each_check, kings_open, kings_won, legal_won};
+use std::borrow::Cow;
+
+/// Where the sets of other slices are found.
+pub(super) trait Library {
+    /// The sets of a slice.
+    fn sets(&self, key: &Key) -> Cow<'_, Sets>;
+}
+
+/// A pawn's step or capture: what stands afterwards, the squares passed over, and what captures en
+/// passant leave.
+struct Push {
+    child: Key,
+    via: u64,
+    taken: Vec<Key>,
+}
+
+/// The attacker's pawn moves that promote nothing.
+fn our_pushes(key: &Key) -> Vec<Push> {
+    let mut list = Vec::new();
+    let empty = !key.pawns();
+    for from in squares(key.ours & !RANK_7) {
+        let rest = key.ours & !bit(from);
+        let step = bit(from) << 8 & empty;
+        if step != 0 {
+            list.push(Push { child: Key { ours: rest | step, ..*key }, via: 0, taken: vec![] });
+        }
+        let double = if bit(from) & RANK_2 != 0 { step << 8 & empty } else { 0 };
+        if double != 0 {
+            let beside = (double << 1 & !bit(32) | double >> 1 & !bit(23)) & key.theirs;
+            let taken = squares(beside)
+                .map(|taker| Key { ours: rest, theirs: key.theirs & !bit(taker) | step, ..*key })
+                .collect();
+            list.push(Push { child: Key { ours: rest | double, ..*key }, via: step, taken });
+        }
+    }
+    for from in squares(key.ours) {
+        for to in squares(attacks_up(bit(from)) & key.theirs) {
+            let ours = key.ours & !bit(from) | bit(to);
+            let child = Key { ours, theirs: key.theirs & !bit(to), ..*key };
+            list.push(Push { child, via: 0, taken: vec![] });
+        }
+    }
+    list
+}
+
+/// The key with colours exchanged and the board turned over.
+fn mirrored(key: &Key) -> Key {
+    Key { ours: key.theirs.swap_bytes(), theirs: key.ours.swap_bytes(), officer: key.officer }
+}
+
+/// The defender's pawn moves that promote nothing and take pawns only.
+fn their_pushes(key: &Key) -> Vec<Push> {
+    let back = |push: Push| Push {
+        child: mirrored(&push.child),
+        via: push.via.swap_bytes(),
+        taken: push.taken.iter().map(mirrored).collect(),
+    };
+    our_pushes(&mirrored(key)).into_iter().map(back).collect()
+}
+
+/// The slices that a slice's exits read, those of captures en passant with them.
+pub(super) fn children(key: &Key) -> Vec<Key> {
+    let mut list: Vec<Key> = our_pushes(key)
+        .into_iter()
+        .chain(their_pushes(key))
+        .flat_map(|push| std::iter::once(push.child).chain(push.taken))
+        .collect();
+    list.extend(squares(key.theirs).map(|at| without(key, at)));
+    list.extend(squares(key.ours).map(|at| Key { ours: key.ours & !bit(at), ..*key }));
+    if key.is_large() {
+        list.extend(officer_lost(key).into_iter().map(|(_, child)| child));
+        list.push(bare(key));
+    } else {
+        list.extend(promotions(key).map(|(_, child)| child));
+    }
+    list.sort_by_key(|k| (k.ours, k.theirs, k.officer));
+    list.dedup();
+    list
+}
+
+/// The slice without a pawn of the defender's.
+fn without(key: &Key, at: u8) -> Key {
+    Key { theirs: key.theirs & !bit(at), ..*key }
+}
+
+/// The slice without the officer.
+fn bare(key: &Key) -> Key {
+    Key { officer: Officer::None, ..*key }
+}
+
+/// Where the attacker promotes to a queen, and the slice after it.
+fn promotions(key: &Key) -> impl Iterator<Item = (u8, Key)> {
+    let key = *key;
+    squares(key.ours & RANK_7).map(move |from| {
+        (from + 8, Key { ours: key.ours & !bit(from), officer: Officer::Queen, ..key })
+    })
+}
+
+/// Where a defender's pawn takes the officer, and the slice after it; where it promotes by that,
+/// the slice without the pawn.
+fn officer_lost(key: &Key) -> Vec<(u8, Key)> {
+    let mut list = Vec::new();
+    for from in squares(key.theirs) {
+        for to in squares(attacks_down(bit(from)) & !key.pawns()) {
+            let new = if to < 8 { 0 } else { bit(to) };
+            list.push((to, Key { theirs: key.theirs & !bit(from) | new, ..bare(key) }));
+        }
+    }
+    list
+}
+
+/// Positions in which the defender is stalemated: row and bits. (A right to capture en passant is
+/// no part of a position here.)
+pub(super) fn stalemates(key: &Key) -> Vec<(u16, u64)> {
+    let mut found = Vec::new();
+    let mut buffer = Vec::new();
+    let mut look = |row: usize, suspects: u64| {
+        let mut stuck = 0;
+        for square in squares(suspects) {
+            let place = if key.is_large() {
+                Place { king: (row >> 6) as u8, other: (row & 63) as u8, man: square, ours: false }
+            } else {
+                Place { king: row as u8, other: square, man: 0, ours: false }
+            };
+            steps(key, &place, &mut buffer);
+            if buffer.is_empty() && !key.checks_defender(&place) {
+                stuck |= bit(square);
+            }
+        }
+        if stuck != 0 {
+            found.push((row as u16, stuck));
+        }
+    };
+    let open = kings_open(key);
+    let won = kings_won(key);
+    if !key.is_large() {
+        for king in squares(!key.pawns()) {
+            let at = usize::from(king);
+            let suspects = won[at] & !spread(open[at]) & !attacks_up(key.ours);
+            if suspects != 0 {
+                look(at, suspects);
+            }
+        }
+        return found;
+    }
+    let legal = super::rows::legal_open(key);
+    each_check(key, key.pawns(), &won, |row, check, occupied| {
+        let at = row >> 6 << 6;
+        let mut suspects = !check & !occupied;
+        if attacks_up(key.ours) & bit((row & 63) as u8) != 0 {
+            return;
+        }
+        for next in squares(KING[row & 63]) {
+            suspects &= !legal[at | usize::from(next)];
+        }
+        if suspects != 0 {
+            look(row, suspects);
+        }
+    });
+    found
+}
+
+/// The exits of a slice with the sets that a library has of its children. About 10 µs for kings and
+/// pawns; with an officer about 20 µs a child.
+pub(super) fn exits(
+    key: &Key,
+    stuck: &[(u16, u64)],
+    library: &impl Library,
+    out: &mut Exits,
+) {
+    let rows = key.rows();
+    out.wins.clear();
+    out.wins.resize(rows, 0);
+    out.saves.clear();
+    out.saves.extend(legal_won(key).iter().map(|legal| !legal));
+    for &(row, bits) in stuck {
+        out.saves[usize::from(row)] |= bits;
+    }
+    if key.is_large() {
+        large(key, library, out);
+    } else {
+        out.takes.clear();
+        out.takes.resize(64, 0);
+        small(key, library, out);
+    }
+}
+
+fn small(key: &Key, library: &impl Library, out: &mut Exits) {
+    for at in squares(key.theirs) {
+        let row = library.sets(&without(key, at)).won[usize::from(at)];
+        squares(KING[usize::from(at)]).for_each(|king| out.wins[usize::from(king)] |= row);
+    }
+    for push in our_pushes(key) {
+        let won = won_after(&push, library);
+        for king in squares(!key.pawns() & !push.via) {
+            out.wins[usize::from(king)] |= won[usize::from(king)] & !push.via;
+        }
+    }
+    for (to, child) in promotions(key) {
+        let sets = library.sets(&child);
+        for king in squares(!key.pawns() & !bit(to)) {
+            let mut wins = 0;
+            for other in squares(!key.pawns() & !bit(to)) {
+                wins |= (sets.won[usize::from(king) << 6 | usize::from(other)] >> to & 1) << other;
+            }
+            out.wins[usize::from(king)] |= wins;
+        }
+    }
+    for at in squares(key.ours) {
+        let sets = library.sets(&Key { ours: key.ours & !bit(at), ..*key });
+        for king in squares(!key.pawns()) {
+            out.takes[usize::from(king)] |= sets.open[usize::from(king)] & bit(at);
+        }
+    }
+    for push in their_pushes(key) {
+        let open = open_after(&push, library);
+        for king in squares(!key.pawns() & !push.via) {
+            out.saves[usize::from(king)] |= open[usize::from(king)] & !push.via;
+        }
+    }
+    for from in squares(key.theirs & RANK_2) {
+        let rest = without(key, from);
+        let (to, won) = (bit(from - 8), library.sets(&rest));
+        let legal = kings_open(&rest);
+        for king in squares(!key.pawns() & !to) {
+            let at = usize::from(king);
+            let taken = if KING[at] & to != 0 { won.won[usize::from(from - 8)] } else { 0 };
+            out.saves[at] |= legal[at] & !to & !taken;
+        }
+    }
+}
+
+/// The defender to move after the attacker's pawn move: the positions won, with each capture en
+/// passant won too.
+fn won_after<'a>(push: &Push, library: &'a impl Library) -> Cow<'a, [u64]> {
+    let mut won = won_of(library.sets(&push.child));
+    for key in &push.taken {
+        let open = open_of(library.sets(key));
+        won.to_mut().iter_mut().zip(&*open).for_each(|(won, open)| *won &= !open);
+    }
+    won
+}
+
+/// The attacker to move after the defender's pawn move: the positions not won, and not won by a
+/// capture en passant either.
+fn open_after<'a>(push: &Push, library: &'a impl Library) -> Cow<'a, [u64]> {
+    let mut open = open_of(library.sets(&push.child));
+    for key in &push.taken {
+        let won = won_of(library.sets(key));
+        open.to_mut().iter_mut().zip(&*won).for_each(|(open, won)| *open &= !won);
+    }
+    open
+}
+
+fn won_of(sets: Cow<'_, Sets>) -> Cow<'_, [u64]> {
+    match sets {
+        Cow::Borrowed(sets) => Cow::Borrowed(&sets.won[..]),
+        Cow::Owned(sets) => Cow::Owned(sets.won),
+    }
+}
+
+fn open_of(sets: Cow<'_, Sets>) -> Cow<'_, [u64]> {
+    match sets {
+        Cow::Borrowed(sets) => Cow::Borrowed(&sets.open[..]),
+        Cow::Owned(sets) => Cow::Owned(sets.open),
+    }
+}
+
+/// Calls `each` with the pairs of kings that touch nothing of `taken`: row, king, other.
+fn pairs(taken: u64, mut each: impl FnMut(usize, u8, u8)) {
+    for king in squares(!taken) {
+        for other in squares(!taken & !bit(king) & !KING[usize::from(king)]) {
+            each(usize::from(king) << 6 | usize::from(other), king, other);
+        }
+    }
+}
+
+fn large(key: &Key, library: &impl Library, out: &mut Exits) {
+    for at in squares(key.theirs) {
+        let sets = library.sets(&without(key, at));
+        pairs(key.pawns(), |row, king, other| {
+            if sets.won[row] & bit(at) != 0 {
+                let occupied = key.pawns() | bit(king) | bit(other);
+                out.wins[row] |= key.officer.attacks(at, occupied);
+            }
+            if KING[usize::from(at)] & bit(king) != 0 {
+                out.wins[row] |= sets.won[usize::from(at) << 6 | usize::from(other)];
+            }
+        });
+    }
+    for push in our_pushes(key) {
+        let won = won_after(&push, library);
+        pairs(key.pawns() | push.via, |row, _, _| out.wins[row] |= won[row] & !push.via);
+    }
+    for at in squares(key.ours) {
+        let sets = library.sets(&Key { ours: key.ours & !bit(at), ..*key });
+        for king in squares(!key.pawns() & !KING[usize::from(at)]) {
+            let open = sets.open[usize::from(king) << 6 | usize::from(at)];
+            for other in squares(KING[usize::from(at)] & !key.pawns()) {
+                out.saves[usize::from(king) << 6 | usize::from(other)] |= open;
+            }
+        }
+    }
+    for push in their_pushes(key) {
+        let open = open_after(&push, library);
+        pairs(key.pawns() | push.via, |row, _, _| out.saves[row] |= open[row] & !push.via);
+    }
+    for from in squares(key.theirs & RANK_2) {
+        new_officer(key, from, library, out);
+    }
+    officer_taken(key, library, out);
+}
+
+/// A defender's pawn promotes by a step.
+fn new_officer(key: &Key, from: u8, library: &impl Library, out: &mut Exits) {
+    let rest = without(key, from);
+    let to = from - 8;
+    let sets = library.sets(&rest);
+    let mut kings = kings_open(&rest);
+    kings.iter_mut().for_each(|others| *others &= !bit(to) & !bit(from));
+    (kings[usize::from(from)], kings[usize::from(to)]) = (0, 0);
+    each_check(key, rest.pawns() | bit(to), &kings, |row, check, occupied| {
+        let mut taken = 0;
+        if sets.won[row] & bit(to) != 0 {
+            taken |= key.officer.attacks(to, occupied);
+        }
+        if KING[row >> 6] & bit(to) != 0 {
+            taken |= sets.won[usize::from(to) << 6 | row & 63];
+        }
+        out.saves[row] |= !check & !occupied & !taken;
+    });
+}
+
+/// The officer is taken by the defender's king or a pawn.
+fn officer_taken(key: &Key, library: &impl Library, out: &mut Exits) {
+    let sets = library.sets(&bare(key));
+    pairs(key.pawns(), |row, king, other| {
+        out.saves[row] |= KING[usize::from(other)] & sets.open[usize::from(king)];
+    });
+    for (to, child) in officer_lost(key) {
+        let sets = library.sets(&child);
+        let legal = kings_open(&child);
+        pairs(key.pawns() | bit(to), |row, king, other| {
+            let won = if to < 8 {
+                // The new man is taken by the king.
+                legal[usize::from(king)] & bit(other) == 0
+                    || KING[usize::from(king)] & bit(to) != 0
+                        && sets.won[usize::from(to)] & bit(other) != 0
+            } else {
+                sets.open[usize::from(king)] & bit(other) == 0
+            };
+            if !won {
+                out.saves[row] |= bit(to);
+            }
+        });
+    }
+}
+
+/// Whether a step is the defender's or attacker's promotion to less than a queen.
+pub(super) fn is_less_than_queen(step: &Step) -> bool {
+    !matches!(step.promotion, Officer::None | Officer::Queen)
+}

@@ -1,0 +1,156 @@
+//! Refinement: slices are taken in and solved where the demanded position still rests on unknown
+//! exits, until it is proved won or even the optimist gives it up.
+//!
+//! The pattern is abstraction refinement (E. Clarke, O. Grumberg, S. Jha, Y. Lu, H. Veith,
+//! *Counterexample-guided abstraction refinement*, 2000): a strategy that wins at the lowest level
+//! possible is walked, and the exits that it rests on are demanded of their slices, depth first.
+//! A demand comes back when it is proved or its level has risen; the slice that made it is then
+//! solved again. Every proof is a proof whatever order the demands come in.
+
+use super::exits::is_less_than_queen;
+use super::key::{Key, Place};
+use super::moves::{Goal, Spot, Step, steps};
+use super::store::{GIVEN_UP, Store};
+use crate::limits::{Budget, StopReason};
+use std::collections::{HashMap, HashSet};
+
+/// A position to be proved won, and the level at which it is taken to be won.
+#[derive(Debug, Clone, Copy)]
+struct Demand {
+    place: Place,
+    level: u8,
+}
+
+/// Proves wins of the attacker.
+#[derive(Debug, Default)]
+pub(super) struct Prover {
+    pub(super) store: Store,
+    steps: Vec<Step>,
+    visited: HashSet<Place>,
+    /// Demands handed down that came back neither proved nor at a higher level: none, unless there
+    /// is a mistake.
+    pub(super) stuck: u64,
+}
+
+impl Prover {
+    /// Proves the attacker's win in a position, if it can; `Exhausted` when the optimist gives up
+    /// too.
+    pub(super) fn prove(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
+        loop {
+            let level = self.store.level(spot);
+            match level {
+                0 => return Ok(()),
+                GIVEN_UP if self.store.has(&spot.0) => return Err(StopReason::Exhausted),
+                _ => {}
+            }
+            let level = level.min(GIVEN_UP - 1);
+            self.settle(&spot.0, &mut vec![Demand { place: spot.1, level }], budget)?;
+        }
+    }
+
+    /// Works until all demands are proved (true), or the level of one has risen (false).
+    fn settle(
+        &mut self,
+        key: &Key,
+        demands: &mut Vec<Demand>,
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
+        let new = !self.store.has(key);
+        self.store.add(key);
+        let mut first = true;
+        loop {
+            demands.retain(|d| !self.store.is_won(key, &d.place));
+            if demands.is_empty() {
+                return Ok(true);
+            }
+            if !first && !self.store.is_stale(key) {
+                self.stuck += 1;
+                eprintln!("STUCK {key:?} {demands:?}");
+                for d in demands.iter() { eprintln!("lv {} ", self.store.level(&(*key,d.place))); }
+                let l = self.walk(key, demands);
+                for (k, ds) in l { eprintln!("  child {k:?} has {} {ds:?}", self.store.has(&k)); }
+                let mut v=vec![]; steps(key,&demands[0].place,&mut v); for st in &v { eprintln!("   {st:?} {}", match &st.goal { Goal::Here(n)=> {let (r,b)=key.index(n); format!("here rank {} won {}", self.store.log.rank(!demands[0].place.ours,r,b), self.store.is_won(key,n))}, g=>format!("lv {}",self.store.goal_level(g))}); }
+                return Err(StopReason::Exhausted);
+            }
+            budget.check(self.store.solves.iter().sum(), self.store.bytes())?;
+            let places: Vec<Place> = demands.iter().map(|d| d.place).collect();
+            self.store.solve(key, &places);
+            demands.retain(|d| !self.store.is_won(key, &d.place));
+            if demands.is_empty() {
+                return Ok(true);
+            }
+            if demands.iter().any(|d| self.store.level(&(*key, d.place)) > d.level) {
+                return Ok(false);
+            }
+            let _ = (new, first);
+            first = false;
+            for (child, mut list) in self.walk(key, demands) {
+                if !self.settle(&child, &mut list, budget)? {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The exits that a strategy of the lowest ranks rests on, by slice, the most doubtful first.
+    fn walk(&mut self, key: &Key, demands: &[Demand]) -> Vec<(Key, Vec<Demand>)> {
+        let mut found: HashMap<Key, Vec<Demand>> = HashMap::new();
+        let mut stack: Vec<Place> = demands.iter().map(|d| d.place).collect();
+        let mut buffer = std::mem::take(&mut self.steps);
+        let mut visited = std::mem::take(&mut self.visited);
+        visited.clear();
+        let mut demand = |store: &Store, spot: &Spot| {
+            let level = store.level(spot);
+            if level > 0 {
+                let list = found.entry(spot.0).or_default();
+                if list.iter().all(|d| d.place != spot.1) {
+                    list.push(Demand { place: spot.1, level });
+                }
+            }
+        };
+        while let Some(place) = stack.pop() {
+            if self.store.is_won(key, &place) || !visited.insert(place) {
+                continue;
+            }
+            steps(key, &place, &mut buffer);
+            let chosen = if place.ours { self.choose(key, &buffer) } else { None };
+            for step in buffer.iter().enumerate().filter(|(i, _)| !place.ours || Some(*i) == chosen) {
+                match &step.1.goal {
+                    Goal::Here(next) => stack.push(*next),
+                    Goal::All(list) => list.iter().flatten().for_each(|s| demand(&self.store, s)),
+                    Goal::Any(list) => {
+                        let best = list.iter().flatten().min_by_key(|s| self.store.level(s));
+                        best.into_iter().for_each(|s| demand(&self.store, s));
+                    }
+                    Goal::Beyond => {}
+                }
+            }
+        }
+        (self.steps, self.visited) = (buffer, visited);
+        let mut list: Vec<_> = found.into_iter().collect();
+        list.sort_by_key(|(child, demands)| {
+            let doubt = demands.iter().map(|d| d.level).max().unwrap_or(0);
+            let men = child.pawns().count_ones();
+            (std::cmp::Reverse(doubt), child.is_large(), men, child.ours, child.theirs)
+        });
+        list
+    }
+
+    /// The attacker's move of the lowest rank.
+    fn choose(&self, key: &Key, list: &[Step]) -> Option<usize> {
+        let rank = |step: &Step| match &step.goal {
+            Goal::Here(next) if self.store.is_won(key, next) => Some(0),
+            Goal::Here(next) => {
+                let (row, bit) = key.index(next);
+                Some(2 * self.store.log.rank(false, row, bit) + 1).filter(|&rank| rank > 1)
+            }
+            _ if is_less_than_queen(step) => None,
+            goal => match self.store.goal_level(goal) {
+                0 => Some(0),
+                GIVEN_UP => None,
+                level => Some(2 * self.store.starts[usize::from(level)]),
+            },
+        };
+        (0..list.len()).filter_map(|i| Some((rank(&list[i])?, i))).min().map(|(_, i)| i)
+    }
+}

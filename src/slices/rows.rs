@@ -1,0 +1,151 @@
+//! Rows: 64 positions in a word. In a slice of kings and pawns they differ in the defender's king;
+//! with an officer in the officer's square, both kings being fixed, so that what blocks lines is
+//! known in a row.
+//!
+//! A slice holds two sets. *won*: the defender is to move and the attacker wins. *open*: the
+//! attacker is to move, the position is legal, and it is not won. With the second turned round, the
+//! defender's escapes are a union of open rows, and legality needs no look-ups while a slice is
+//! solved.
+
+use super::bits::{KING, attacks_down, attacks_up, bit, squares};
+use super::key::{Key, Place};
+
+/// The two sets of a slice: 64 words each, with an officer 4,096.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Sets {
+    pub(super) open: Vec<u64>,
+    pub(super) won: Vec<u64>,
+}
+
+impl Sets {
+    /// Nothing is won.
+    pub(super) fn nothing(key: &Key) -> Self {
+        Self { open: legal_open(key), won: vec![0; key.rows()] }
+    }
+
+    /// Whether a legal position is won.
+    pub(super) fn has(&self, key: &Key, p: &Place) -> bool {
+        let (row, bit) = key.index(p);
+        if p.ours { self.open[row] & bit == 0 } else { self.won[row] & bit != 0 }
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        8 * (self.open.len() + self.won.len()) as u64
+    }
+}
+
+/// By the attacker's king: the squares of the defender's king in legal positions with the attacker
+/// to move, officers left out.
+pub(super) fn kings_open(key: &Key) -> [u64; 64] {
+    let free = !(key.pawns() | attacks_up(key.ours));
+    let mut rows = [0; 64];
+    for king in squares(!key.pawns()) {
+        rows[usize::from(king)] = free & !bit(king) & !KING[usize::from(king)];
+    }
+    rows
+}
+
+/// As [`kings_open`], with the defender to move.
+pub(super) fn kings_won(key: &Key) -> [u64; 64] {
+    let mut rows = [0; 64];
+    for king in squares(!(key.pawns() | attacks_down(key.theirs))) {
+        rows[usize::from(king)] = !key.pawns() & !bit(king) & !KING[usize::from(king)];
+    }
+    rows
+}
+
+/// The legal positions with the attacker to move. With an officer about 15 µs.
+pub(super) fn legal_open(key: &Key) -> Vec<u64> {
+    let kings = kings_open(key);
+    if !key.is_large() {
+        return kings.to_vec();
+    }
+    let mut rows = vec![0; 4096];
+    each_check(key, key.pawns(), &kings, |row, check, occupied| rows[row] = !check & !occupied);
+    rows
+}
+
+/// The legal positions with the defender to move.
+pub(super) fn legal_won(key: &Key) -> Vec<u64> {
+    let kings = kings_won(key);
+    if !key.is_large() {
+        return kings.to_vec();
+    }
+    let mut rows = vec![0; 4096];
+    for king in squares(!key.pawns()) {
+        for other in squares(kings[usize::from(king)]) {
+            rows[usize::from(king) << 6 | usize::from(other)] =
+                !(key.pawns() | bit(king) | bit(other));
+        }
+    }
+    rows
+}
+
+/// Calls `each` with every row of these pairs of kings, the squares from which the officer checks
+/// the defender's king, and the occupied squares, when `pawns` stand on the board.
+pub(super) fn each_check(
+    key: &Key,
+    pawns: u64,
+    kings: &[u64; 64],
+    mut each: impl FnMut(usize, u64, u64),
+) {
+    let mut by_other = [0; 64];
+    for other in squares(!pawns) {
+        by_other[usize::from(other)] = key.officer.attacks(other, pawns);
+    }
+    for king in squares(!pawns) {
+        for other in squares(kings[usize::from(king)]) {
+            let check = by_other[usize::from(other)];
+            let check = if check & bit(king) == 0 {
+                check
+            } else {
+                key.officer.attacks(other, pawns | bit(king))
+            };
+            let row = usize::from(king) << 6 | usize::from(other);
+            each(row, check, pawns | bit(king) | bit(other));
+        }
+    }
+}
+
+/// In which step of a fixpoint positions were won: a chain of entries for each row. 16 bytes an
+/// entry.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    /// By row, the attacker's rows first: the number of the last entry and one.
+    heads: Vec<u32>,
+    entries: Vec<(u64, u32, u32)>,
+    /// The step that is going on.
+    pub(super) step: u32,
+    rows: usize,
+}
+
+impl Log {
+    /// Forgets everything; for slices with so many rows.
+    pub(super) fn reset(&mut self, rows: usize) {
+        self.heads.clear();
+        self.heads.resize(2 * rows, 0);
+        self.entries.clear();
+        (self.step, self.rows) = (1, rows);
+    }
+
+    /// Notes that positions with the attacker (or else the defender) to move are won in this step.
+    #[inline]
+    pub(super) fn note(&mut self, ours: bool, row: usize, bits: u64) {
+        let head = &mut self.heads[if ours { row } else { self.rows + row }];
+        self.entries.push((bits, *head, self.step));
+        *head = self.entries.len() as u32;
+    }
+
+    /// The step in which a position was won; 0 where it was before the first, or is not.
+    pub(super) fn rank(&self, ours: bool, row: usize, bit: u64) -> u32 {
+        let mut at = self.heads[if ours { row } else { self.rows + row }];
+        while at != 0 {
+            let (bits, before, step) = self.entries[at as usize - 1];
+            if bits & bit != 0 {
+                return step;
+            }
+            at = before;
+        }
+        0
+    }
+}

@@ -1,0 +1,207 @@
+//! The slices at hand and what is known of each, in levels.
+//!
+//! Level 0, *lower*: positions proved won; an exit into a slice that is not at hand is not won
+//! there. Level 1: won, if the guess for exits not at hand is true. Level 2, *optimistic*: won, if
+//! every exit not at hand is won. Each level is the fixpoint of the slice above the one before, so
+//! the sets are nested; only level 0 is a proof, and it never shrinks: the slices that exits lead to
+//! have fewer or more advanced pawns, so the union of all level 0 sets is a set of wins by induction
+//! over this order, and inside a slice by ranks ([`super::fixpoint`]).
+//!
+//! Nothing is handed upward when a slice changes: it carries the time of its last change at each
+//! level, and one that reads it is stale when that is later than its own last solution.
+
+use super::exits::{Library, children, exits, stalemates};
+use super::fixpoint::{Exits, close};
+use super::guess::guess;
+use super::key::{Key, Place};
+use super::moves::{Goal, Spot};
+use super::rows::{Log, Sets, legal_won};
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// The number of levels.
+pub(super) const LEVELS: usize = 3;
+/// The level of a position that even the optimist gives up.
+pub(super) const GIVEN_UP: u8 = LEVELS as u8;
+
+/// A slice that has been looked into.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// By level; the optimist's are only there once they were asked for.
+    sets: [Option<Sets>; LEVELS],
+    children: Box<[Key]>,
+    stuck: Box<[(u16, u64)]>,
+    /// When each level was solved, and when it last changed.
+    solved: [u64; LEVELS],
+    changed: [u64; LEVELS],
+}
+
+/// Slices by key.
+#[derive(Debug, Default)]
+pub(super) struct Store {
+    nodes: HashMap<Key, Node>,
+    /// Guesses for slices of kings and pawns, 1 KiB each.
+    guesses: RefCell<HashMap<Key, Sets>>,
+    clock: u64,
+    bytes: u64,
+    exits: Exits,
+    /// Ranks of the slice that was solved last.
+    pub(super) log: Log,
+    /// The first step of each level in it.
+    pub(super) starts: [u32; LEVELS],
+    /// Slices of kings and pawns, and with an officer; and how often each was solved.
+    pub(super) count: [u64; 2],
+    pub(super) solves: [u64; 2],
+}
+
+/// The sets of one level.
+struct Level<'a> {
+    store: &'a Store,
+    level: usize,
+}
+
+impl Library for Level<'_> {
+    fn sets(&self, key: &Key) -> Cow<'_, Sets> {
+        if let Some(sets) = self.store.nodes.get(key).and_then(|n| n.sets[self.level].as_ref()) {
+            return Cow::Borrowed(sets);
+        }
+        Cow::Owned(self.store.unseen(key, self.level))
+    }
+}
+
+impl Store {
+    /// Whether a slice is at hand.
+    pub(super) fn has(&self, key: &Key) -> bool {
+        self.nodes.contains_key(key)
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes + 1100 * self.guesses.borrow().len() as u64
+    }
+
+    /// What is taken for the sets of a slice that is not at hand.
+    fn unseen(&self, key: &Key, level: usize) -> Sets {
+        match level {
+            _ if key.ours == 0 && !key.is_large() => Sets::nothing(key),
+            0 => Sets::nothing(key),
+            1 if key.is_large() => guess(key),
+            1 => {
+                let mut guesses = self.guesses.borrow_mut();
+                if guesses.len() > 200_000 {
+                    guesses.clear();
+                }
+                guesses.entry(*key).or_insert_with(|| guess(key)).clone()
+            }
+            _ => Sets { open: vec![0; key.rows()], won: legal_won(key) },
+        }
+    }
+
+    /// The level of a position: the first at which it is won.
+    pub(super) fn level(&self, (key, place): &Spot) -> u8 {
+        let node = self.nodes.get(key);
+        for level in 0..LEVELS {
+            let won = match node.and_then(|n| n.sets[level].as_ref()) {
+                Some(sets) => sets.has(key, place),
+                None => level > 0 && self.unseen(key, level).has(key, place),
+            };
+            if won {
+                return level as u8;
+            }
+        }
+        GIVEN_UP
+    }
+
+    /// The level of what a move leads to outside the slice.
+    pub(super) fn goal_level(&self, goal: &Goal) -> u8 {
+        match goal {
+            Goal::All(list) => list.iter().flatten().map(|s| self.level(s)).max().unwrap_or(0),
+            Goal::Any(list) => {
+                list.iter().flatten().map(|s| self.level(s)).min().unwrap_or(GIVEN_UP)
+            }
+            Goal::Here(_) | Goal::Beyond => GIVEN_UP,
+        }
+    }
+
+    /// Whether a legal position is proved won.
+    pub(super) fn is_won(&self, key: &Key, place: &Place) -> bool {
+        let sets = self.nodes.get(key).and_then(|node| node.sets[0].as_ref());
+        sets.is_some_and(|sets| sets.has(key, place))
+    }
+
+    /// Whether a child has changed since the slice was solved.
+    pub(super) fn is_stale(&self, key: &Key) -> bool {
+        let Some(node) = self.nodes.get(key) else { return true };
+        node.children.iter().any(|child| {
+            self.nodes.get(child).is_some_and(|c| c.changed.iter().any(|&t| t > node.solved[0]))
+        })
+    }
+
+    /// Takes a slice in.
+    pub(super) fn add(&mut self, key: &Key) {
+        if self.has(key) {
+            return;
+        }
+        let node = Node {
+            sets: [Some(Sets::nothing(key)), None, None],
+            children: children(key).into(),
+            stuck: stalemates(key).into(),
+            solved: [0; LEVELS],
+            changed: [0; LEVELS],
+        };
+        self.bytes += node.sets[0].as_ref().map_or(0, Sets::bytes) + 400;
+        self.count[usize::from(key.is_large())] += 1;
+        self.nodes.insert(*key, node);
+    }
+
+    /// Solves a slice at hand at levels up to where all of `wanted` are won, at least the first two;
+    /// ranks are in the log afterwards, from level 1 on.
+    pub(super) fn solve(&mut self, key: &Key, wanted: &[Place]) {
+        let mut node = self.nodes.remove(key).expect("taken in before");
+        self.solves[usize::from(key.is_large())] += 1;
+        self.clock += 1;
+        let mut exits_of = std::mem::take(&mut self.exits);
+        let mut log = std::mem::take(&mut self.log);
+        log.reset(key.rows());
+        for level in 0..LEVELS {
+            let below = level.checked_sub(1).and_then(|l| node.sets[l].clone());
+            let start = below.or_else(|| node.sets[0].clone()).expect("level 0 is always there");
+            let mut sets = start;
+            self.starts[level] = log.step;
+            exits(key, &node.stuck, &Level { store: self, level }, &mut exits_of);
+            close(key, &exits_of, &mut sets, &mut log);
+            if level == 0 {
+                log.reset(key.rows());
+            }
+            if node.sets[level].as_ref() != Some(&sets) {
+                if node.sets[level].is_none() {
+                    self.bytes += sets.bytes();
+                }
+                node.sets[level] = Some(sets);
+                node.changed[level] = self.clock;
+            }
+            node.solved[level] = self.clock;
+            let sets = node.sets[level].as_ref().expect("just set");
+            if level > 0 && wanted.iter().all(|p| sets.has(key, p)) {
+                break;
+            }
+        }
+        self.exits = exits_of;
+        self.log = log;
+        self.nodes.insert(*key, node);
+    }
+
+    /// Solves the lowest level once more with its ranks in the log, for the strategy.
+    pub(super) fn rank(&mut self, key: &Key) {
+        let node = self.nodes.remove(key).expect("at hand");
+        let mut exits_of = std::mem::take(&mut self.exits);
+        let mut log = std::mem::take(&mut self.log);
+        log.reset(key.rows());
+        exits(key, &node.stuck, &Level { store: self, level: 0 }, &mut exits_of);
+        close(key, &exits_of, &mut Sets::nothing(key), &mut log);
+        self.exits = exits_of;
+        self.log = log;
+        self.nodes.insert(*key, node);
+    }
+}
