@@ -16,16 +16,37 @@
 //! by king or officer and the rest is won, which is the same whatever the pawn became.
 //!
 //! *The attacker's second officer* is left out: it proves nothing.
+//!
+//! For the defender's holds the same is asked of upper bounds ([`Mode::Hold`]): a stalemate that a
+//! capture en passant would lift counts as won, the attacker may promote to any of the four
+//! officers, a second officer wins, and the defender's new queen saves only where the defender is
+//! proved to win with it, in the slice that the board turned round leads to.
 
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, bit, spread, squares};
 use super::fixpoint::Exits;
 use super::key::{Key, Place};
-use super::moves::{Step, steps};
+use super::moves::steps;
 use super::rows::{Sets, each_check, kings_open, kings_won, legal_won};
 use std::borrow::Cow;
 
+/// From which side the sets approach the truth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// What is called won is won.
+    Prove,
+    /// What is called not won is not won.
+    Hold,
+}
+
 /// Where the sets of other slices are found.
 pub(super) trait Library {
+    /// What the sets are for.
+    fn mode(&self) -> Mode;
+
+    /// The slice in which the defender is the attacker, for [`Mode::Hold`]: what is proved (or
+    /// guessed) to be won there. None where nothing is known.
+    fn turned(&self, key: &Key) -> Option<Cow<'_, Sets>>;
+
     /// The sets of a slice.
     fn sets(&self, key: &Key) -> Cow<'_, Sets>;
 }
@@ -68,7 +89,7 @@ fn our_pushes(key: &Key) -> Vec<Push> {
 }
 
 /// The key with colours exchanged and the board turned over.
-fn mirrored(key: &Key) -> Key {
+pub(super) fn mirrored(key: &Key) -> Key {
     Key { ours: key.theirs.swap_bytes(), theirs: key.ours.swap_bytes(), officer: key.officer }
 }
 
@@ -94,8 +115,10 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
     if key.is_large() {
         list.extend(officer_lost(key).into_iter().map(|(_, child)| child));
         list.push(bare(key));
+        list.extend(officer_lost(key).into_iter().filter(|(to, _)| *to < 8).map(|(_, rest)| queened(&rest)));
     } else {
-        list.extend(promotions(key).map(|(_, child)| child));
+        list.extend(promotions(key, &OFFICERS).map(|(_, child)| child));
+        list.extend(squares(key.theirs & RANK_2).map(|from| queened(&without(key, from))));
     }
     list.sort_by_key(|k| (k.ours, k.theirs, k.officer));
     list.dedup();
@@ -112,12 +135,27 @@ fn bare(key: &Key) -> Key {
     Key { officer: Officer::None, ..*key }
 }
 
-/// Where the attacker promotes to a queen, and the slice after it.
-fn promotions(key: &Key) -> impl Iterator<Item = (u8, Key)> {
+/// What a pawn may become.
+const OFFICERS: [Officer; 4] = [Officer::Queen, Officer::Rook, Officer::Bishop, Officer::Knight];
+
+/// Where the attacker promotes to one of these, and the slice after it.
+fn promotions(key: &Key, to: &'static [Officer]) -> impl Iterator<Item = (u8, Key)> {
     let key = *key;
-    squares(key.ours & RANK_7).map(move |from| {
-        (from + 8, Key { ours: key.ours & !bit(from), officer: Officer::Queen, ..key })
+    squares(key.ours & RANK_7).flat_map(move |from| {
+        to.iter().map(move |&officer| {
+            (from + 8, Key { ours: key.ours & !bit(from), officer, ..key })
+        })
     })
+}
+
+/// The slice in which the defender has a queen beside these pawns and is the attacker.
+pub(super) fn queened(rest: &Key) -> Key {
+    Key { officer: Officer::Queen, ..mirrored(rest) }
+}
+
+/// The place in the slice of [`queened`] with the defender's queen on a square.
+pub(super) fn queened_place(place: &Place, queen: u8) -> Place {
+    Place { king: place.other ^ 56, other: place.king ^ 56, man: queen ^ 56, ours: !place.ours }
 }
 
 /// Where a defender's pawn takes the officer, and the slice after it; where it promotes by that,
@@ -220,7 +258,8 @@ fn small(key: &Key, library: &impl Library, out: &mut Exits) {
             out.wins[usize::from(king)] |= won[usize::from(king)] & !push.via;
         }
     }
-    for (to, child) in promotions(key) {
+    let all = if library.mode() == Mode::Prove { &OFFICERS[..1] } else { &OFFICERS };
+    for (to, child) in promotions(key, all) {
         let sets = library.sets(&child);
         for king in squares(!key.pawns() & !bit(to)) {
             let mut wins = 0;
@@ -244,8 +283,14 @@ fn small(key: &Key, library: &impl Library, out: &mut Exits) {
     }
     for from in squares(key.theirs & RANK_2) {
         let rest = without(key, from);
-        let (to, won) = (bit(from - 8), library.sets(&rest));
         let legal = kings_open(&rest);
+        if library.mode() == Mode::Hold {
+            held_by_queen(&rest, from - 8, library, |king, held| {
+                out.saves[usize::from(king)] |= legal[usize::from(king)] & held;
+            });
+            continue;
+        }
+        let (to, won) = (bit(from - 8), library.sets(&rest));
         for king in squares(!key.pawns() & !to) {
             let at = usize::from(king);
             let taken = if KING[at] & to != 0 { won.won[usize::from(from - 8)] } else { 0 };
@@ -254,10 +299,33 @@ fn small(key: &Key, library: &impl Library, out: &mut Exits) {
     }
 }
 
+/// Calls `each` with squares of the attacker's king, and those of the defender's where it wins with
+/// a new queen.
+fn held_by_queen(rest: &Key, to: u8, library: &impl Library, mut each: impl FnMut(u8, u64)) {
+    let key = queened(rest);
+    let Some(sets) = library.turned(&key) else { return };
+    for king in squares(!rest.pawns() & !bit(to)) {
+        let mut held = 0;
+        for other in squares(!rest.pawns() & !bit(to)) {
+            let place = queened_place(&Place { king, other, man: 0, ours: true }, to);
+            let (row, square) = key.index(&place);
+            if sets.won[row] & square != 0 {
+                held |= bit(other);
+            }
+        }
+        each(king, held);
+    }
+}
+
 /// The defender to move after the attacker's pawn move: the positions won, with each capture en
 /// passant won too.
 fn won_after<'a>(push: &Push, library: &'a impl Library) -> Cow<'a, [u64]> {
     let mut won = won_of(library.sets(&push.child));
+    if library.mode() == Mode::Hold && !push.taken.is_empty() {
+        for (row, bits) in stalemates(&push.child) {
+            won.to_mut()[usize::from(row)] |= bits;
+        }
+    }
     for key in &push.taken {
         let open = open_of(library.sets(key));
         won.to_mut().iter_mut().zip(&*open).for_each(|(won, open)| *won &= !open);
@@ -329,8 +397,15 @@ fn large(key: &Key, library: &impl Library, out: &mut Exits) {
         let open = open_after(&push, library);
         pairs(key.pawns() | push.via, |row, _, _| out.saves[row] |= open[row] & !push.via);
     }
-    for from in squares(key.theirs & RANK_2) {
-        new_officer(key, from, library, out);
+    if library.mode() == Mode::Prove {
+        for from in squares(key.theirs & RANK_2) {
+            new_officer(key, from, library, out);
+        }
+    } else {
+        for from in squares(key.ours & RANK_7) {
+            let to = bit(from) << 8;
+            pairs(key.pawns() | to, |row, _, _| out.wins[row] |= !to);
+        }
     }
     officer_taken(key, library, out);
 }
@@ -362,6 +437,14 @@ fn officer_taken(key: &Key, library: &impl Library, out: &mut Exits) {
         out.saves[row] |= KING[usize::from(other)] & sets.open[usize::from(king)];
     });
     for (to, child) in officer_lost(key) {
+        if library.mode() == Mode::Hold && to < 8 {
+            held_by_queen(&child, to, library, |king, held| {
+                for other in squares(held) {
+                    out.saves[usize::from(king) << 6 | usize::from(other)] |= bit(to);
+                }
+            });
+            continue;
+        }
         let sets = library.sets(&child);
         let legal = kings_open(&child);
         pairs(key.pawns() | bit(to), |row, king, other| {
@@ -380,7 +463,3 @@ fn officer_taken(key: &Key, library: &impl Library, out: &mut Exits) {
     }
 }
 
-/// Whether a step is the defender's or attacker's promotion to less than a queen.
-pub(super) fn is_less_than_queen(step: &Step) -> bool {
-    !matches!(step.promotion, Officer::None | Officer::Queen)
-}

@@ -3,6 +3,7 @@ mod bits;
 mod exits;
 mod fixpoint;
 mod guess;
+mod hold;
 mod key;
 mod moves;
 mod refine;
@@ -19,7 +20,8 @@ use crate::limits::Budget;
 pub fn try_one(board: &Board, attacker: Color, budget: &Budget) -> String {
     let Some(spot) = Key::of(board, attacker) else { return "no".into() };
     let mut prover = refine::Prover::default();
-    let r = prover.prove(&spot, budget);
+    let mut r = format!("{:?}", prover.prove(&spot, budget));
+    if r.contains("Exhausted") { r += &format!("hold {:?}", prover.hold(&spot, budget)); }
     format!("{r:?} slices {:?} solves {:?} bytes {} stuck {}", prover.store.count, prover.store.solves, prover.store.bytes(), prover.stuck)
 }
 
@@ -27,7 +29,8 @@ pub fn try_one(board: &Board, attacker: Color, budget: &Budget) -> String {
 pub fn try_win(board: &Board, attacker: Color, budget: &Budget) -> Option<Result<(), crate::limits::StopReason>> {
     let spot = Key::of(board, attacker)?;
     let mut prover = refine::Prover::default();
-    let r = prover.prove(&spot, budget);
+    let mut r = prover.prove(&spot, budget);
+    if r.is_err() && prover.hold(&spot, budget).is_ok() { r = Err(crate::limits::StopReason::Positions); }
     assert_eq!(prover.stuck, 0);
     Some(r)
 }

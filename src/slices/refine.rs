@@ -7,8 +7,8 @@
 //! A demand comes back when it is proved or its level has risen; the slice that made it is then
 //! solved again. Every proof is a proof whatever order the demands come in.
 
-use super::exits::is_less_than_queen;
 use super::key::{Key, Place};
+use super::bits::Officer;
 use super::moves::{Goal, Spot, Step, steps};
 use super::store::{GIVEN_UP, Store};
 use crate::limits::{Budget, StopReason};
@@ -16,17 +16,17 @@ use std::collections::{HashMap, HashSet};
 
 /// A position to be proved won, and the level at which it is taken to be won.
 #[derive(Debug, Clone, Copy)]
-struct Demand {
-    place: Place,
-    level: u8,
+pub(super) struct Demand {
+    pub(super) place: Place,
+    pub(super) level: u8,
 }
 
 /// Proves wins of the attacker.
 #[derive(Debug, Default)]
 pub(super) struct Prover {
     pub(super) store: Store,
-    steps: Vec<Step>,
-    visited: HashSet<Place>,
+    pub(super) steps: Vec<Step>,
+    pub(super) visited: HashSet<Place>,
     /// Demands handed down that came back neither proved nor at a higher level: none, unless there
     /// is a mistake.
     pub(super) stuck: u64,
@@ -49,13 +49,12 @@ impl Prover {
     }
 
     /// Works until all demands are proved (true), or the level of one has risen (false).
-    fn settle(
+    pub(super) fn settle(
         &mut self,
         key: &Key,
         demands: &mut Vec<Demand>,
         budget: &Budget,
     ) -> Result<bool, StopReason> {
-        let new = !self.store.has(key);
         self.store.add(key);
         let mut first = true;
         loop {
@@ -63,13 +62,8 @@ impl Prover {
             if demands.is_empty() {
                 return Ok(true);
             }
-            if !first && !self.store.is_stale(key) {
+            if !first && !self.store.is_stale(key, false) {
                 self.stuck += 1;
-                eprintln!("STUCK {key:?} {demands:?}");
-                for d in demands.iter() { eprintln!("lv {} ", self.store.level(&(*key,d.place))); }
-                let l = self.walk(key, demands);
-                for (k, ds) in l { eprintln!("  child {k:?} has {} {ds:?}", self.store.has(&k)); }
-                let mut v=vec![]; steps(key,&demands[0].place,&mut v); for st in &v { eprintln!("   {st:?} {}", match &st.goal { Goal::Here(n)=> {let (r,b)=key.index(n); format!("here rank {} won {}", self.store.log.rank(!demands[0].place.ours,r,b), self.store.is_won(key,n))}, g=>format!("lv {}",self.store.goal_level(g))}); }
                 return Err(StopReason::Exhausted);
             }
             budget.check(self.store.solves.iter().sum(), self.store.bytes())?;
@@ -82,7 +76,6 @@ impl Prover {
             if demands.iter().any(|d| self.store.level(&(*key, d.place)) > d.level) {
                 return Ok(false);
             }
-            let _ = (new, first);
             first = false;
             for (child, mut list) in self.walk(key, demands) {
                 if !self.settle(&child, &mut list, budget)? {
@@ -144,7 +137,7 @@ impl Prover {
                 let (row, bit) = key.index(next);
                 Some(2 * self.store.log.rank(false, row, bit) + 1).filter(|&rank| rank > 1)
             }
-            _ if is_less_than_queen(step) => None,
+            _ if !matches!(step.promotion, Officer::None | Officer::Queen) => None,
             goal => match self.store.goal_level(goal) {
                 0 => Some(0),
                 GIVEN_UP => None,

@@ -7,10 +7,15 @@
 //! have fewer or more advanced pawns, so the union of all level 0 sets is a set of wins by induction
 //! over this order, and inside a slice by ranks ([`super::fixpoint`]).
 //!
+//! For the defender's holds there are three more, from the other side, nested too. *Hoped*: won,
+//! if no exit that is not at hand is. *Feared*: won, if the guess for such exits is true. *Upper*:
+//! won, if all of them are; what is outside this set is proved not to be won. Everything that no
+//! slice knows is won in them.
+//!
 //! Nothing is handed upward when a slice changes: it carries the time of its last change at each
 //! level, and one that reads it is stale when that is later than its own last solution.
 
-use super::exits::{Library, children, exits, stalemates};
+use super::exits::{Library, Mode, children, exits, stalemates};
 use super::fixpoint::{Exits, close};
 use super::guess::guess;
 use super::key::{Key, Place};
@@ -25,16 +30,24 @@ pub(super) const LEVELS: usize = 3;
 /// The level of a position that even the optimist gives up.
 pub(super) const GIVEN_UP: u8 = LEVELS as u8;
 
+/// Won even if the defender hopes for the best.
+const HOPED: usize = LEVELS;
+/// Won as far as the defender guesses.
+const FEARED: usize = LEVELS + 1;
+/// Not proved to be held.
+const UPPER: usize = LEVELS + 2;
+const ALL: usize = LEVELS + 3;
+
 /// A slice that has been looked into.
 #[derive(Debug)]
 pub(super) struct Node {
     /// By level; the optimist's are only there once they were asked for.
-    sets: [Option<Sets>; LEVELS],
+    sets: [Option<Sets>; ALL],
     children: Box<[Key]>,
     stuck: Box<[(u16, u64)]>,
     /// When each level was solved, and when it last changed.
-    solved: [u64; LEVELS],
-    changed: [u64; LEVELS],
+    solved: [u64; ALL],
+    changed: [u64; ALL],
 }
 
 /// Slices by key.
@@ -62,6 +75,20 @@ struct Level<'a> {
 }
 
 impl Library for Level<'_> {
+    fn mode(&self) -> Mode {
+        if self.level < LEVELS { Mode::Prove } else { Mode::Hold }
+    }
+
+    fn turned(&self, key: &Key) -> Option<Cow<'_, Sets>> {
+        let level = UPPER - self.level;
+        let sets = self.store.nodes.get(key).and_then(|node| node.sets[level].as_ref());
+        match (sets, level) {
+            (Some(sets), _) => Some(Cow::Borrowed(sets)),
+            (None, 0) => None,
+            (None, _) => Some(Cow::Owned(self.store.unseen(key, level))),
+        }
+    }
+
     fn sets(&self, key: &Key) -> Cow<'_, Sets> {
         if let Some(sets) = self.store.nodes.get(key).and_then(|n| n.sets[self.level].as_ref()) {
             return Cow::Borrowed(sets);
@@ -85,9 +112,9 @@ impl Store {
     fn unseen(&self, key: &Key, level: usize) -> Sets {
         match level {
             _ if key.ours == 0 && !key.is_large() => Sets::nothing(key),
-            0 => Sets::nothing(key),
-            1 if key.is_large() => guess(key),
-            1 => {
+            0 | HOPED => Sets::nothing(key),
+            1 | FEARED if key.is_large() => guess(key),
+            1 | FEARED => {
                 let mut guesses = self.guesses.borrow_mut();
                 if guesses.len() > 200_000 {
                     guesses.clear();
@@ -130,12 +157,71 @@ impl Store {
         sets.is_some_and(|sets| sets.has(key, place))
     }
 
-    /// Whether a child has changed since the slice was solved.
-    pub(super) fn is_stale(&self, key: &Key) -> bool {
+    /// Whether a child has changed since the slice was solved for wins or (`hold`) for holds.
+    pub(super) fn is_stale(&self, key: &Key, hold: bool) -> bool {
         let Some(node) = self.nodes.get(key) else { return true };
+        let (since, levels) = if hold { (node.solved[UPPER], ALL) } else { (node.solved[0], LEVELS) };
         node.children.iter().any(|child| {
-            self.nodes.get(child).is_some_and(|c| c.changed.iter().any(|&t| t > node.solved[0]))
+            self.nodes.get(child).is_some_and(|c| c.changed[..levels].iter().any(|&t| t > since))
         })
+    }
+
+    /// The level of a hold: 0 proved, 1 by the guess, 2 by hope, else given up.
+    pub(super) fn hold_level(&self, (key, place): &Spot) -> u8 {
+        let node = self.nodes.get(key);
+        let lost = |level: usize| match node.and_then(|n| n.sets[level].as_ref()) {
+            Some(sets) => sets.has(key, place),
+            None => self.unseen(key, level).has(key, place),
+        };
+        [UPPER, FEARED, HOPED].into_iter().position(|l| !lost(l)).unwrap_or(LEVELS) as u8
+    }
+
+    /// The same of what a move leads to outside the slice; a second officer of the attacker wins.
+    pub(super) fn goal_hold_level(&self, goal: &Goal) -> u8 {
+        match goal {
+            Goal::All(list) => {
+                list.iter().flatten().map(|s| self.hold_level(s)).min().unwrap_or(GIVEN_UP)
+            }
+            Goal::Any(list) => list.iter().flatten().map(|s| self.hold_level(s)).max().unwrap_or(0),
+            Goal::Here(_) | Goal::Beyond => GIVEN_UP,
+        }
+    }
+
+    /// Whether a legal position is proved not to be won.
+    pub(super) fn is_held(&self, key: &Key, place: &Place) -> bool {
+        let sets = self.nodes.get(key).and_then(|node| node.sets[UPPER].as_ref());
+        sets.map_or(key.ours == 0 && !key.is_large(), |sets| !sets.has(key, place))
+    }
+
+    /// Solves a slice at hand for holds.
+    pub(super) fn solve_hold(&mut self, key: &Key) {
+        let mut node = self.nodes.remove(key).expect("taken in before");
+        self.solves[usize::from(key.is_large())] += 1;
+        self.clock += 1;
+        let mut exits_of = std::mem::take(&mut self.exits);
+        let mut log = std::mem::take(&mut self.log);
+        let mut sets = node.sets[0].clone().expect("level 0 is always there");
+        for level in [HOPED, FEARED, UPPER] {
+            log.reset(key.rows());
+            exits(key, &node.stuck, &Level { store: self, level }, &mut exits_of);
+            close(key, &exits_of, &mut sets, &mut log);
+            self.put(&mut node, level, sets.clone());
+        }
+        self.exits = exits_of;
+        self.log = log;
+        self.nodes.insert(*key, node);
+    }
+
+    /// Keeps the sets of a level, and notes whether they have changed.
+    fn put(&mut self, node: &mut Node, level: usize, sets: Sets) {
+        if node.sets[level].as_ref() != Some(&sets) {
+            if node.sets[level].is_none() {
+                self.bytes += sets.bytes();
+            }
+            node.sets[level] = Some(sets);
+            node.changed[level] = self.clock;
+        }
+        node.solved[level] = self.clock;
     }
 
     /// Takes a slice in.
@@ -144,11 +230,11 @@ impl Store {
             return;
         }
         let node = Node {
-            sets: [Some(Sets::nothing(key)), None, None],
+            sets: [Some(Sets::nothing(key)), None, None, None, None, None],
             children: children(key).into(),
             stuck: stalemates(key).into(),
-            solved: [0; LEVELS],
-            changed: [0; LEVELS],
+            solved: [0; ALL],
+            changed: [0; ALL],
         };
         self.bytes += node.sets[0].as_ref().map_or(0, Sets::bytes) + 400;
         self.count[usize::from(key.is_large())] += 1;
@@ -174,14 +260,7 @@ impl Store {
             if level == 0 {
                 log.reset(key.rows());
             }
-            if node.sets[level].as_ref() != Some(&sets) {
-                if node.sets[level].is_none() {
-                    self.bytes += sets.bytes();
-                }
-                node.sets[level] = Some(sets);
-                node.changed[level] = self.clock;
-            }
-            node.solved[level] = self.clock;
+            self.put(&mut node, level, sets);
             let sets = node.sets[level].as_ref().expect("just set");
             if level > 0 && wanted.iter().all(|p| sets.has(key, p)) {
                 break;
@@ -192,16 +271,16 @@ impl Store {
         self.nodes.insert(*key, node);
     }
 
-    /// Solves the lowest level once more with its ranks in the log, for the strategy.
-    pub(super) fn rank(&mut self, key: &Key) {
+    /// The ranks of the lowest level, solved once more, for the strategy.
+    pub(super) fn ranks(&mut self, key: &Key) -> Log {
         let node = self.nodes.remove(key).expect("at hand");
         let mut exits_of = std::mem::take(&mut self.exits);
-        let mut log = std::mem::take(&mut self.log);
+        let mut log = Log::default();
         log.reset(key.rows());
         exits(key, &node.stuck, &Level { store: self, level: 0 }, &mut exits_of);
         close(key, &exits_of, &mut Sets::nothing(key), &mut log);
         self.exits = exits_of;
-        self.log = log;
         self.nodes.insert(*key, node);
+        log
     }
 }

@@ -1,0 +1,195 @@
+//! Refinement for holds: the attacker is proved not to win.
+//!
+//! The attacker's best is bounded from above: exits into slices that are not at hand are won there.
+//! Where the bound still says *won* but the guess says *held*, a strategy of the defender is walked
+//! that stays among the held positions, and the exits that it rests on are demanded. Going round
+//! inside a slice is holding, so no ranks are needed: what is outside a least fixpoint above the
+//! truth is outside the truth.
+//!
+//! When the defender promotes, it holds if it wins: that is demanded of the slice with colours
+//! turned, as a win.
+
+use super::bits::Officer;
+use super::exits::{queened, queened_place};
+use super::key::{Key, Place};
+use super::moves::{Goal, Spot, Step, steps};
+use super::refine::{Demand, Prover};
+use super::store::GIVEN_UP;
+use crate::limits::{Budget, StopReason};
+use std::collections::{HashMap, HashSet};
+
+/// What a hold rests on: held positions of other slices, and won ones of turned slices.
+#[derive(Default)]
+struct Needs {
+    held: HashMap<Key, Vec<Demand>>,
+    won: HashMap<Key, Vec<Demand>>,
+}
+
+fn add(map: &mut HashMap<Key, Vec<Demand>>, (key, place): &Spot, level: u8) {
+    let list = map.entry(*key).or_default();
+    if list.iter().all(|d| d.place != *place) {
+        list.push(Demand { place: *place, level });
+    }
+}
+
+impl Prover {
+    /// Proves that the attacker does not win a position; `Exhausted` where even hope is given up.
+    pub(super) fn hold(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
+        loop {
+            let level = self.store.hold_level(spot);
+            match level {
+                0 => return Ok(()),
+                GIVEN_UP if self.store.has(&spot.0) => return Err(StopReason::Exhausted),
+                _ => {}
+            }
+            let level = level.min(GIVEN_UP - 1);
+            self.hold_all(&spot.0, &mut vec![Demand { place: spot.1, level }], budget)?;
+        }
+    }
+
+    /// Works until all places are held (true), or the level of one has risen (false).
+    fn hold_all(
+        &mut self,
+        key: &Key,
+        demands: &mut Vec<Demand>,
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
+        self.store.add(key);
+        let mut first = true;
+        loop {
+            demands.retain(|d| !self.store.is_held(key, &d.place));
+            if demands.is_empty() {
+                return Ok(true);
+            }
+            if !first && !self.store.is_stale(key, true) {
+                self.stuck += 1;
+                return Err(StopReason::Exhausted);
+            }
+            first = false;
+            budget.check(self.store.solves.iter().sum(), self.store.bytes())?;
+            self.store.solve_hold(key);
+            demands.retain(|d| !self.store.is_held(key, &d.place));
+            if demands.iter().any(|d| self.store.hold_level(&(*key, d.place)) > d.level) {
+                return Ok(false);
+            }
+            let needs = self.needs(key, demands);
+            self.meet(needs, budget)?;
+        }
+    }
+
+    /// Demands what a hold rests on, one after the other, until one fails.
+    fn meet(&mut self, needs: Needs, budget: &Budget) -> Result<bool, StopReason> {
+        let order = |(k, demands): &(Key, Vec<Demand>)| {
+            let doubt = demands.iter().map(|d| d.level).max();
+            let men = k.pawns().count_ones();
+            (std::cmp::Reverse(doubt), k.is_large(), men, k.ours, k.theirs, k.officer)
+        };
+        let mut held: Vec<_> = needs.held.into_iter().collect();
+        held.sort_by_key(order);
+        for (key, mut demands) in held {
+            if !self.hold_all(&key, &mut demands, budget)? {
+                return Ok(false);
+            }
+        }
+        let mut won: Vec<_> = needs.won.into_iter().collect();
+        won.sort_by_key(order);
+        for (key, mut demands) in won {
+            if !self.settle(&key, &mut demands, budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What the defender's strategy of the lowest level rests on.
+    fn needs(&mut self, key: &Key, demands: &[Demand]) -> Needs {
+        let mut needs = Needs::default();
+        let mut stack: Vec<Place> = demands.iter().map(|d| d.place).collect();
+        let mut buffer = std::mem::take(&mut self.steps);
+        let mut visited = std::mem::take(&mut self.visited);
+        visited.clear();
+        while let Some(place) = stack.pop() {
+            if self.store.is_held(key, &place) || !visited.insert(place) {
+                continue;
+            }
+            steps(key, &place, &mut buffer);
+            if place.ours {
+                for step in &buffer {
+                    match &step.goal {
+                        Goal::Here(next) => stack.push(*next),
+                        goal => self.need(goal, &mut needs),
+                    }
+                }
+                continue;
+            }
+            let merits = buffer.iter().filter_map(|s| Some((self.merit(key, &place, s, &visited)?, s)));
+            match merits.min_by_key(|(merit, _)| *merit) {
+                Some((_, Step { goal: Goal::Here(next), .. })) => stack.push(*next),
+                Some((_, step)) => match self.queen(key, &place, step) {
+                    Some(spot) => {
+                        let level = self.store.level(&spot);
+                        if level > 0 {
+                            add(&mut needs.won, &spot, level);
+                        }
+                    }
+                    None => self.need(&step.goal, &mut needs),
+                },
+                None => {}
+            }
+        }
+        (self.steps, self.visited) = (buffer, visited);
+        needs
+    }
+
+    /// How good a defender's move is, 0 the best; none where it is given up.
+    fn merit(
+        &self,
+        key: &Key,
+        place: &Place,
+        step: &Step,
+        visited: &HashSet<Place>,
+    ) -> Option<u8> {
+        let (level, inside) = match &step.goal {
+            _ if step.promotion != Officer::None => {
+                (self.store.level(&self.queen(key, place, step)?), false)
+            }
+            Goal::Here(next) => (self.store.hold_level(&(*key, *next)), true),
+            goal => (self.store.goal_hold_level(goal), false),
+        };
+        let known = matches!(&step.goal, Goal::Here(next) if visited.contains(next));
+        let merit = level << 2 | u8::from(!known) << 1 | u8::from(!inside);
+        (level < GIVEN_UP).then_some(if level == 0 { 0 } else { merit })
+    }
+
+    /// The turned spot after the defender's promotion to a queen, unless the attacker has an
+    /// officer left.
+    fn queen(&self, key: &Key, place: &Place, step: &Step) -> Option<Spot> {
+        let takes = key.is_large() && step.to == place.man;
+        if step.promotion != Officer::Queen || key.is_large() && !takes {
+            return None;
+        }
+        let rest = Key { theirs: key.theirs & !(1 << step.from), officer: Officer::None, ..*key };
+        let next = Place { ours: true, ..*place };
+        Some((queened(&rest), queened_place(&next, step.to)))
+    }
+
+    /// Demands a goal outside the slice.
+    fn need(&self, goal: &Goal, needs: &mut Needs) {
+        let store = &self.store;
+        let mut demand = |spot: &Spot| {
+            let level = store.hold_level(spot);
+            if level > 0 {
+                add(&mut needs.held, spot, level);
+            }
+        };
+        match goal {
+            // One spot that is not won is enough.
+            Goal::All(list) => {
+                let best = list.iter().flatten().min_by_key(|s| store.hold_level(s));
+                best.into_iter().for_each(&mut demand);
+            }
+            Goal::Any(list) => list.iter().flatten().for_each(&mut demand),
+            Goal::Here(_) | Goal::Beyond => {}
+        }
+    }
+}
