@@ -130,3 +130,31 @@ fn diagonal(set: u64, free: u64) -> u64 {
         | fill::<true>(set, free, 7, NOT_H)
         | fill::<false>(set, free, 7, NOT_A)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    /// A reproducible stream of words.
+    fn random(state: &mut u64) -> u64 {
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        *state
+    }
+
+    #[test]
+    fn sets_reach_what_their_squares_attack() {
+        let mut state = 0x9e37_79b9_7f4a_7c15;
+        let officers = [Officer::Queen, Officer::Rook, Officer::Bishop, Officer::Knight];
+        for _ in 0..2000 {
+            let occupied = random(&mut state) & random(&mut state) & random(&mut state);
+            let set = random(&mut state) & random(&mut state) & !occupied;
+            for officer in officers {
+                let one_by_one = squares(set).fold(0, |all, s| all | officer.attacks(s, occupied));
+                assert_eq!(officer.reach(set, occupied), one_by_one, "{officer:?} {set:x} {occupied:x}");
+            }
+        }
+    }
+}

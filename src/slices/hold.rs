@@ -16,7 +16,10 @@ use super::moves::{Goal, Spot, Step, steps};
 use super::refine::{Demand, Prover};
 use super::store::GIVEN_UP;
 use crate::limits::{Budget, StopReason};
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
+
+/// Positions of a slice that are walked, once something to demand has been found.
+const ENOUGH: usize = 1 << 10;
 
 /// What a hold rests on: held positions of other slices, and won ones of turned slices.
 #[derive(Default)]
@@ -111,6 +114,10 @@ impl Prover {
         while let Some(place) = stack.pop() {
             if self.store.is_held(key, &place) || !visited.insert(place) {
                 continue;
+            }
+            // The rest is seen when the slice has been solved with what is found.
+            if visited.len() > ENOUGH && !(needs.held.is_empty() && needs.won.is_empty()) {
+                break;
             }
             steps(key, &place, &mut buffer);
             if place.ours {

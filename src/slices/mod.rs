@@ -1,17 +1,21 @@
 //! Slices: pawn endings of any size.
 mod bits;
+mod engine;
 mod exits;
 mod fixpoint;
 mod guess;
 mod hold;
 mod key;
 mod moves;
+mod play;
 mod refine;
 mod rows;
 mod store;
 
 pub use bits::Officer;
+pub use engine::{Analysis, Known, Unfit, Work};
 pub use key::{Key, Place};
+pub use play::Winner;
 
 use crate::chess::board::{Board, Color};
 use crate::limits::Budget;

@@ -12,7 +12,7 @@ use super::bits::Officer;
 use super::moves::{Goal, Spot, Step, steps};
 use super::store::{GIVEN_UP, Store};
 use crate::limits::{Budget, StopReason};
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 /// A position to be proved won, and the level at which it is taken to be won.
 #[derive(Debug, Clone, Copy)]

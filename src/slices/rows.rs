@@ -128,6 +128,11 @@ impl Log {
         (self.step, self.rows) = (1, rows);
     }
 
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> u64 {
+        (4 * self.heads.capacity() + 16 * self.entries.capacity()) as u64
+    }
+
     /// Notes that positions with the attacker (or else the defender) to move are won in this step.
     #[inline]
     pub(super) fn note(&mut self, ours: bool, row: usize, bits: u64) {

@@ -23,7 +23,7 @@ use super::moves::{Goal, Spot};
 use super::rows::{Log, Sets, legal_won};
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 /// The number of levels.
 pub(super) const LEVELS: usize = 3;
@@ -272,15 +272,16 @@ impl Store {
     }
 
     /// The ranks of the lowest level, solved once more, for the strategy.
-    pub(super) fn ranks(&mut self, key: &Key) -> Log {
-        let node = self.nodes.remove(key).expect("at hand");
-        let mut exits_of = std::mem::take(&mut self.exits);
+    ///
+    /// # Panics
+    /// If the slice is not at hand.
+    pub(super) fn ranks(&self, key: &Key) -> Log {
+        let node = &self.nodes[key];
+        let mut exits_of = Exits::default();
         let mut log = Log::default();
         log.reset(key.rows());
         exits(key, &node.stuck, &Level { store: self, level: 0 }, &mut exits_of);
         close(key, &exits_of, &mut Sets::nothing(key), &mut log);
-        self.exits = exits_of;
-        self.nodes.insert(*key, node);
         log
     }
 }

@@ -1,0 +1,161 @@
+//! The moves of a strategy, read off solved slices.
+//!
+//! A winner plays to the lowest rank inside a slice, or an exit that is won. A holder may play any
+//! move after which the opponent is proved not to win.
+
+use super::bits::Officer;
+use super::key::{Key, Place};
+use super::moves::{Goal, Step, steps};
+use super::rows::Log;
+use super::store::Store;
+use crate::chess::board::{Board, ChessMove, Color, Position as _, color_of, move_of};
+use crate::chess::{Move, Side};
+use hashbrown::HashMap;
+
+/// What the slices have to say of a position for one attacker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    Won,
+    Held,
+    Nothing,
+}
+
+/// What is proved of a position, whether a pawn may be taken en passant or not.
+pub(super) fn said(store: &Store, board: &Board, attacker: Color) -> Said {
+    let ends = board.legal_moves();
+    if ends.is_empty() {
+        let mated = board.in_check() && board.chess().turn() != attacker;
+        return if mated { Said::Won } else { Said::Held };
+    }
+    let takes = ends.iter().filter(|m| m.is_en_passant());
+    let taken: Vec<Said> = takes.map(|&m| said(store, &board.after(m), attacker)).collect();
+    // A position whose only moves are captures en passant is no stalemate.
+    let plain = if taken.len() < ends.len() { Some(quiet(store, board, attacker)) } else { None };
+    let mut all = taken.into_iter().chain(plain);
+    let (one, every) = if board.chess().turn() == attacker {
+        (Said::Won, Said::Held)
+    } else {
+        (Said::Held, Said::Won)
+    };
+    let mut whole = true;
+    for value in &mut all {
+        if value == one {
+            return one;
+        }
+        whole &= value == every;
+    }
+    if whole { every } else { Said::Nothing }
+}
+
+/// The same with rights to capture en passant left out.
+fn quiet(store: &Store, board: &Board, attacker: Color) -> Said {
+    if board.chess().board().by_color(attacker).count() == 1 {
+        return Said::Held;
+    }
+    if let Some((key, place)) = Key::of(board, attacker) {
+        if store.is_won(&key, &place) {
+            return Said::Won;
+        }
+        if store.is_held(&key, &place) {
+            return Said::Held;
+        }
+    }
+    // With an officer of its own the defender may be proved to win.
+    match Key::of(board, !attacker) {
+        Some((key, place)) if store.is_won(&key, &place) => Said::Held,
+        _ => Said::Nothing,
+    }
+}
+
+/// Plays won positions. Keeps the ranks of slices that it has met, within a limit of bytes.
+#[derive(Debug)]
+pub struct Winner<'a> {
+    store: &'a Store,
+    attacker: Color,
+    logs: HashMap<Key, Log>,
+    bytes: u64,
+    most: u64,
+}
+
+impl<'a> Winner<'a> {
+    pub(super) fn new(store: &'a Store, side: Side, most: u64) -> Self {
+        Self { store, attacker: color_of(side), logs: HashMap::new(), bytes: 0, most }
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The winner's move; none where it is not proved to win, or is not to move. A slice that has
+    /// not been met is solved once more, 0.1 to 1 ms.
+    pub fn play(&mut self, board: &Board) -> Option<Move> {
+        if board.chess().turn() != self.attacker {
+            return None;
+        }
+        let legal = board.legal_moves();
+        let wins = |m: &ChessMove| said(self.store, &board.after(*m), self.attacker) == Said::Won;
+        if let Some(m) = legal.iter().filter(|m| m.is_en_passant()).find(|m| wins(m)) {
+            return Some(move_of(m));
+        }
+        match Key::of(board, self.attacker) {
+            Some((key, place)) if self.store.has(&key) => {
+                let step = self.step(&key, &place)?;
+                self.written(&step)
+            }
+            // The defender has a new officer, which is taken at once.
+            _ => legal.iter().find(|m| wins(m)).map(move_of),
+        }
+    }
+
+    fn step(&mut self, key: &Key, place: &Place) -> Option<Step> {
+        let mut list = Vec::new();
+        steps(key, place, &mut list);
+        let exit = |s: &&Step| match &s.goal {
+            Goal::Here(_) | Goal::Beyond => false,
+            goal => self.store.goal_level(goal) == 0,
+        };
+        if let Some(step) = list.iter().find(exit) {
+            return Some(*step);
+        }
+        let store = self.store;
+        if !self.logs.contains_key(key) {
+            if self.bytes > self.most {
+                self.logs.clear();
+                self.bytes = 0;
+            }
+            let log = store.ranks(key);
+            self.bytes += log.bytes();
+            self.logs.insert(*key, log);
+        }
+        let log = &self.logs[key];
+        let rank = |step: &Step| match &step.goal {
+            // The ranks know more than the set, if slices that exits lead to have changed since.
+            Goal::Here(next) => {
+                let (row, square) = key.index(next);
+                Some(log.rank(false, row, square)).filter(|&rank| rank > 0)
+            }
+            _ => None,
+        };
+        list.iter().filter_map(|s| Some((rank(s)?, s))).min_by_key(|(r, _)| *r).map(|(_, s)| *s)
+    }
+
+    /// A step with colours as they are on the board.
+    fn written(&self, step: &Step) -> Option<Move> {
+        let turn = if self.attacker == Color::White { 0 } else { 56 };
+        let promotion = match step.promotion {
+            Officer::None => 0,
+            Officer::Queen => 2,
+            Officer::Rook => 3,
+            Officer::Bishop => 4,
+            Officer::Knight => 5,
+        };
+        Some(Move::new(step.from ^ turn, step.to ^ turn, promotion))
+    }
+}
+
+/// The moves after which the attacker is proved not to win.
+pub(super) fn holding(store: &Store, board: &Board, attacker: Color) -> Vec<Move> {
+    let held = |m: &&ChessMove| said(store, &board.after(**m), attacker) == Said::Held;
+    board.legal_moves().iter().filter(held).map(move_of).collect()
+}
