@@ -1,7 +1,7 @@
 //! What is guessed of a slice that has not been looked into: races of passed pawns by the rule of
 //! the square, else one pawn more. A guess orders the work and proves nothing.
 
-use super::bits::{KING, Officer, bit, spread, squares};
+use super::bits::{KING, Officer, RANK_2, bit, distance, spread, squares};
 use super::key::Key;
 use super::rows::{Sets, kings_open, kings_won};
 
@@ -95,30 +95,33 @@ fn guess_small(key: &Key) -> Sets {
 
 fn guess_large(key: &Key) -> Sets {
     let mut sets = Sets { open: super::rows::legal_open(key), won: super::rows::legal_won(key) };
-    let last = key.theirs & super::bits::RANK_2;
-    let near = key.theirs & (super::bits::RANK_2 << 8 | super::bits::RANK_2);
     for king in squares(!key.pawns()) {
         for other in squares(!key.pawns() & !bit(king) & !KING[usize::from(king)]) {
             let row = usize::from(king) << 6 | usize::from(other);
-            let (first, second) = match key.officer {
-                Officer::Queen => {
-                    let blocked = last & (bit(king) << 8);
-                    let calm = near.count_ones() <= 1;
-                    let slow = last.count_ones() == 1 && held_by_king(last, king, other);
-                    (last & !blocked == 0 && near.count_ones() <= 2, calm && !slow)
-                }
-                Officer::Rook => (near == 0, near == 0),
-                _ => (key.ours != 0 && near == 0, key.ours != 0 && near == 0),
-            };
-            if second {
+            if is_won(key, king, other, true) {
                 sets.open[row] = 0;
             }
-            if !first {
+            if !is_won(key, king, other, false) {
                 sets.won[row] = 0;
             }
         }
     }
     sets
+}
+
+/// The guess for a position with an officer, wherever that stands.
+pub(super) fn is_won(key: &Key, king: u8, other: u8, ours: bool) -> bool {
+    let last = key.theirs & RANK_2;
+    let near = key.theirs & (RANK_2 << 8 | RANK_2);
+    match key.officer {
+        Officer::Queen if ours => {
+            let slow = last.count_ones() == 1 && held_by_king(last, king, other);
+            near.count_ones() <= 1 && !slow
+        }
+        Officer::Queen => last & !(bit(king) << 8) == 0 && near.count_ones() <= 2,
+        Officer::Rook => near == 0,
+        _ => key.ours != 0 && near == 0,
+    }
 }
 
 /// Whether a defender's pawn one step from promotion, on the file of a rook or a bishop, is held by
@@ -127,5 +130,5 @@ fn held_by_king(pawn: u64, king: u8, other: u8) -> bool {
     let square = pawn.trailing_zeros() as u8;
     let end = square & 7;
     let file = [0, 2, 5, 7].contains(&end);
-    file && super::bits::distance(other, end) <= 2 && super::bits::distance(king, end) > 4
+    file && distance(other, end) <= 2 && distance(king, end) > 4
 }

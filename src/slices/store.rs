@@ -17,7 +17,7 @@
 
 use super::exits::{Library, Mode, children, exits, stalemates};
 use super::fixpoint::{Exits, close};
-use super::guess::guess;
+use super::guess::{guess, is_won};
 use super::key::{Key, Place};
 use super::moves::{Goal, Spot};
 use super::rows::{Log, Sets, legal_won};
@@ -125,13 +125,27 @@ impl Store {
         }
     }
 
+    /// What is taken to be true of a position whose slice is not at hand, or not at this level.
+    fn is_unseen_won(&self, key: &Key, place: &Place, level: usize) -> bool {
+        match level {
+            _ if key.ours == 0 && !key.is_large() => false,
+            0 | HOPED => false,
+            1 | FEARED if key.is_large() => is_won(key, place.king, place.other, place.ours),
+            1 | FEARED => {
+                let mut guesses = self.guesses.borrow_mut();
+                guesses.entry(*key).or_insert_with(|| guess(key)).has(key, place)
+            }
+            _ => true,
+        }
+    }
+
     /// The level of a position: the first at which it is won.
     pub(super) fn level(&self, (key, place): &Spot) -> u8 {
         let node = self.nodes.get(key);
         for level in 0..LEVELS {
             let won = match node.and_then(|n| n.sets[level].as_ref()) {
                 Some(sets) => sets.has(key, place),
-                None => level > 0 && self.unseen(key, level).has(key, place),
+                None => self.is_unseen_won(key, place, level),
             };
             if won {
                 return level as u8;
@@ -171,7 +185,7 @@ impl Store {
         let node = self.nodes.get(key);
         let lost = |level: usize| match node.and_then(|n| n.sets[level].as_ref()) {
             Some(sets) => sets.has(key, place),
-            None => self.unseen(key, level).has(key, place),
+            None => self.is_unseen_won(key, place, level),
         };
         [UPPER, FEARED, HOPED].into_iter().position(|l| !lost(l)).unwrap_or(LEVELS) as u8
     }
