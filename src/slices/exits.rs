@@ -40,6 +40,9 @@ pub(super) enum Mode {
 
 /// Where the sets of other slices are found.
 pub(super) trait Library {
+    /// Whether a slice is at hand.
+    fn has(&self, key: &Key) -> bool;
+
     /// What the sets are for.
     fn mode(&self) -> Mode;
 
@@ -51,9 +54,10 @@ pub(super) trait Library {
     fn sets(&self, key: &Key) -> Cow<'_, Sets>;
 }
 
-/// A pawn's step or capture: what stands afterwards, the squares passed over, and what captures en
+/// A pawn's step or capture: whether it takes, what stands afterwards, the squares passed over, and what captures en
 /// passant leave.
 struct Push {
+    takes: bool,
     child: Key,
     via: u64,
     taken: Vec<Key>,
@@ -67,7 +71,8 @@ fn our_pushes(key: &Key) -> Vec<Push> {
         let rest = key.ours & !bit(from);
         let step = bit(from) << 8 & empty;
         if step != 0 {
-            list.push(Push { child: Key { ours: rest | step, ..*key }, via: 0, taken: vec![] });
+            let child = Key { ours: rest | step, ..*key };
+            list.push(Push { takes: false, child, via: 0, taken: vec![] });
         }
         let double = if bit(from) & RANK_2 != 0 { step << 8 & empty } else { 0 };
         if double != 0 {
@@ -75,14 +80,15 @@ fn our_pushes(key: &Key) -> Vec<Push> {
             let taken = squares(beside)
                 .map(|taker| Key { ours: rest, theirs: key.theirs & !bit(taker) | step, ..*key })
                 .collect();
-            list.push(Push { child: Key { ours: rest | double, ..*key }, via: step, taken });
+            let child = Key { ours: rest | double, ..*key };
+            list.push(Push { takes: false, child, via: step, taken });
         }
     }
     for from in squares(key.ours) {
         for to in squares(attacks_up(bit(from)) & key.theirs) {
             let ours = key.ours & !bit(from) | bit(to);
             let child = Key { ours, theirs: key.theirs & !bit(to), ..*key };
-            list.push(Push { child, via: 0, taken: vec![] });
+            list.push(Push { takes: true, child, via: 0, taken: vec![] });
         }
     }
     list
@@ -96,6 +102,7 @@ pub(super) fn mirrored(key: &Key) -> Key {
 /// The defender's pawn moves that promote nothing and take pawns only.
 fn their_pushes(key: &Key) -> Vec<Push> {
     let back = |push: Push| Push {
+        takes: push.takes,
         child: mirrored(&push.child),
         via: push.via.swap_bytes(),
         taken: push.taken.iter().map(mirrored).collect(),
@@ -230,9 +237,7 @@ pub(super) fn exits(
     library: &impl Library,
     out: &mut Exits,
 ) {
-    let rows = key.rows();
-    out.wins.clear();
-    out.wins.resize(rows, 0);
+    out.clear(key.rows());
     out.saves.clear();
     out.saves.extend(legal_won(key).iter().map(|legal| !legal));
     for &(row, bits) in stuck {
@@ -254,8 +259,9 @@ fn small(key: &Key, library: &impl Library, out: &mut Exits) {
     }
     for push in our_pushes(key) {
         let won = won_after(&push, library);
+        let wins = class(&push, library, out);
         for king in squares(!key.pawns() & !push.via) {
-            out.wins[usize::from(king)] |= won[usize::from(king)] & !push.via;
+            wins[usize::from(king)] |= won[usize::from(king)] & !push.via;
         }
     }
     let all = if library.mode() == Mode::Prove { &OFFICERS[..1] } else { &OFFICERS };
@@ -296,6 +302,14 @@ fn small(key: &Key, library: &impl Library, out: &mut Exits) {
             let taken = if KING[at] & to != 0 { won.won[usize::from(from - 8)] } else { 0 };
             out.saves[at] |= legal[at] & !to & !taken;
         }
+    }
+}
+
+/// Where the wins by an attacker's pawn move are noted.
+fn class<'a>(push: &Push, library: &impl Library, out: &'a mut Exits) -> &'a mut [u64] {
+    match push.takes {
+        true => &mut out.wins,
+        false => &mut out.later[usize::from(!library.has(&push.child))],
     }
 }
 
@@ -382,7 +396,8 @@ fn large(key: &Key, library: &impl Library, out: &mut Exits) {
     }
     for push in our_pushes(key) {
         let won = won_after(&push, library);
-        pairs(key.pawns() | push.via, |row, _, _| out.wins[row] |= won[row] & !push.via);
+        let wins = class(&push, library, out);
+        pairs(key.pawns() | push.via, |row, _, _| wins[row] |= won[row] & !push.via);
     }
     for at in squares(key.ours) {
         let sets = library.sets(&Key { ours: key.ours & !bit(at), ..*key });

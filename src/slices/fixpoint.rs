@@ -18,12 +18,31 @@ use super::rows::{Log, Sets};
 pub(super) struct Exits {
     /// The attacker is to move and an exit wins. (Bits of illegal positions mean nothing.)
     pub(super) wins: Vec<u64>,
+    /// The same of quiet pawn moves into slices that are at hand, and into those that are not: they
+    /// are tried later, for they only put off what has to be shown.
+    pub(super) later: [Vec<u64>; 2],
     /// The defender is to move and an exit is not won by the attacker, or it is stalemate. Bits of
     /// illegal positions are set.
     pub(super) saves: Vec<u64>,
     /// Of kings and pawns alone: squares with an attacker's pawn that the defender's king takes
     /// with an open position after it.
     pub(super) takes: Vec<u64>,
+}
+
+impl Exits {
+    /// Makes room for so many rows.
+    pub(super) fn clear(&mut self, rows: usize) {
+        let [near, far] = &mut self.later;
+        for list in [&mut self.wins, near, far] {
+            list.clear();
+            list.resize(rows, 0);
+        }
+    }
+
+    /// Counts the moves of a class that are tried later with the others.
+    pub(super) fn admit(&mut self, class: usize) {
+        self.wins.iter_mut().zip(&self.later[class]).for_each(|(wins, later)| *wins |= later);
+    }
 }
 
 /// Closes the sets of a slice under its exits; 1 ns a position, most of it the officer's fills.

@@ -141,9 +141,20 @@ impl Prover {
             goal => match self.store.goal_level(goal) {
                 0 => Some(0),
                 GIVEN_UP => None,
-                level => Some(2 * self.store.starts[usize::from(level)]),
+                level => Some(2 * self.store.starts[usize::from(level)][self.class(key, step)]),
             },
         };
         (0..list.len()).filter_map(|i| Some((rank(&list[i])?, i))).min().map(|(_, i)| i)
+    }
+
+    /// The class of an attacker's exit.
+    fn class(&self, key: &Key, step: &Step) -> usize {
+        let quiet = key.ours >> step.from & 1 != 0
+            && step.promotion == Officer::None
+            && (step.to - step.from).is_multiple_of(8);
+        match &step.goal {
+            Goal::All([Some((child, _)), ..]) if quiet => 1 + usize::from(!self.store.has(child)),
+            _ => 0,
+        }
     }
 }

@@ -25,6 +25,9 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use hashbrown::HashMap;
 
+/// The classes of the attacker's exits: captures and promotions, quiet pawn moves into slices at hand,
+/// and into others.
+pub(super) const CLASSES: usize = 3;
 /// The number of levels.
 pub(super) const LEVELS: usize = 3;
 /// The level of a position that even the optimist gives up.
@@ -61,8 +64,8 @@ pub(super) struct Store {
     exits: Exits,
     /// Ranks of the slice that was solved last.
     pub(super) log: Log,
-    /// The first step of each level in it.
-    pub(super) starts: [u32; LEVELS],
+    /// The first step of each level in it, by class of the attacker's exits.
+    pub(super) starts: [[u32; CLASSES]; LEVELS],
     /// Slices of kings and pawns, and with an officer; and how often each was solved.
     pub(super) count: [u64; 2],
     pub(super) solves: [u64; 2],
@@ -75,6 +78,10 @@ struct Level<'a> {
 }
 
 impl Library for Level<'_> {
+    fn has(&self, key: &Key) -> bool {
+        self.store.has(key)
+    }
+
     fn mode(&self) -> Mode {
         if self.level < LEVELS { Mode::Prove } else { Mode::Hold }
     }
@@ -218,6 +225,7 @@ impl Store {
         for level in [HOPED, FEARED, UPPER] {
             log.reset(key.rows());
             exits(key, &node.stuck, &Level { store: self, level }, &mut exits_of);
+            (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
             close(key, &exits_of, &mut sets, &mut log);
             self.put(&mut node, level, sets.clone());
         }
@@ -268,9 +276,17 @@ impl Store {
             let below = level.checked_sub(1).and_then(|l| node.sets[l].clone());
             let start = below.or_else(|| node.sets[0].clone()).expect("level 0 is always there");
             let mut sets = start;
-            self.starts[level] = log.step;
             exits(key, &node.stuck, &Level { store: self, level }, &mut exits_of);
-            close(key, &exits_of, &mut sets, &mut log);
+            for class in 0..CLASSES {
+                self.starts[level][class] = log.step;
+                if class > 0 {
+                    exits_of.admit(class - 1);
+                }
+                let apart = level > 0 && (key.is_large() || class > 0);
+                if apart || class + 1 == CLASSES {
+                    close(key, &exits_of, &mut sets, &mut log);
+                }
+            }
             if level == 0 {
                 log.reset(key.rows());
             }
@@ -295,6 +311,7 @@ impl Store {
         let mut log = Log::default();
         log.reset(key.rows());
         exits(key, &node.stuck, &Level { store: self, level: 0 }, &mut exits_of);
+        (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
         close(key, &exits_of, &mut Sets::nothing(key), &mut log);
         log
     }
