@@ -44,6 +44,7 @@ pub mod player;
 mod prove;
 pub mod sat;
 pub mod search;
+pub mod slices;
 pub mod solve;
 pub mod strategy;
 pub mod tableau;

@@ -23,6 +23,7 @@ const FLOORS: &[(u8, &str)] = &[
     (1, "tables"),
     (2, "tableau"),
     (2, "game"),
+    (2, "slices"),
     (2, "pioneer"),
     (2, "certificate"),
     (3, "check"),

@@ -153,7 +153,11 @@ mod tests {
             let set = random(&mut state) & random(&mut state) & !occupied;
             for officer in officers {
                 let one_by_one = squares(set).fold(0, |all, s| all | officer.attacks(s, occupied));
-                assert_eq!(officer.reach(set, occupied), one_by_one, "{officer:?} {set:x} {occupied:x}");
+                assert_eq!(
+                    officer.reach(set, occupied),
+                    one_by_one,
+                    "{officer:?} {set:x} {occupied:x}"
+                );
             }
         }
     }

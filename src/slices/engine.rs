@@ -184,7 +184,11 @@ impl Analysis {
             return None;
         }
         budget.progress().stage("solving slices", None);
-        if budget.limits().threads > 1 { self.together(board, budget) } else { self.in_turn(board, budget) }
+        if budget.limits().threads > 1 {
+            self.together(board, budget)
+        } else {
+            self.in_turn(board, budget)
+        }
     }
 
     fn together(&mut self, board: &Board, budget: &Budget) -> Option<StopReason> {
@@ -206,14 +210,21 @@ impl Analysis {
             let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             [own, other]
         });
-        if self.known(board).is_some() { None } else { reasons.into_iter().flatten().min_by_key(order) }
+        if self.known(board).is_some() {
+            None
+        } else {
+            reasons.into_iter().flatten().min_by_key(order)
+        }
     }
 
     fn in_turn(&mut self, board: &Board, budget: &Budget) -> Option<StopReason> {
         let mut time = FIRST;
         let mut open = [true; 2];
         let spent = |sides: &[Pursuit; 2]| {
-            (sides.iter().map(Pursuit::solves).sum(), sides.iter().map(|s| s.prover.store.bytes()).sum())
+            (
+                sides.iter().map(Pursuit::solves).sum(),
+                sides.iter().map(|s| s.prover.store.bytes()).sum(),
+            )
         };
         self.sides.iter_mut().for_each(|s| s.hopeless = [s.spots(board).is_empty(); 2]);
         while open != [false; 2] {
@@ -250,6 +261,11 @@ impl Analysis {
             return Some(Some(*winner));
         }
         both.iter().all(|(_, known)| *known == Known::Not).then_some(None)
+    }
+
+    /// Whether a side is proved not to lose a position.
+    pub fn is_held(&self, board: &Board, side: Side) -> bool {
+        self.wins(board, side.other()) == Known::Not
     }
 
     /// What plays a side's won positions; its ranks take so many bytes at most.

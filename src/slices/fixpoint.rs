@@ -48,7 +48,11 @@ impl Exits {
 /// Closes the sets of a slice under its exits; 1 ns a position, most of it the officer's fills.
 /// What is found is noted in the log, in two steps or more.
 pub(super) fn close(key: &Key, exits: &Exits, sets: &mut Sets, log: &mut Log) {
-    if key.is_large() { close_large(key, exits, sets, log) } else { close_small(key, exits, sets, log) }
+    if key.is_large() {
+        close_large(key, exits, sets, log)
+    } else {
+        close_small(key, exits, sets, log)
+    }
 }
 
 fn close_small(key: &Key, exits: &Exits, sets: &mut Sets, log: &mut Log) {

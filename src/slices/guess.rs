@@ -68,8 +68,7 @@ pub(super) fn guess(key: &Key) -> Sets {
 
 fn guess_small(key: &Key) -> Sets {
     let ours: Vec<Runner> = runners(key.ours, key.theirs, 0).collect();
-    let theirs: Vec<Runner> =
-        runners(key.theirs.swap_bytes(), key.ours.swap_bytes(), 56).collect();
+    let theirs: Vec<Runner> = runners(key.theirs.swap_bytes(), key.ours.swap_bytes(), 56).collect();
     let more = if key.ours.count_ones() > key.theirs.count_ones() { !0 } else { 0 };
     let mut sets = Sets { open: kings_open(key).to_vec(), won: kings_won(key).to_vec() };
     for ours_first in [true, false] {
@@ -77,8 +76,7 @@ fn guess_small(key: &Key) -> Sets {
         let other = free_runs(&theirs, ours_first);
         for king in squares(!key.pawns()) {
             let at = usize::from(king);
-            let soonest =
-                (0..NEVER).find(|&n| other[n] & bit(king) != 0).unwrap_or(NEVER + 2);
+            let soonest = (0..NEVER).find(|&n| other[n] & bit(king) != 0).unwrap_or(NEVER + 2);
             // When the attacker's pawn has promoted, the defender's is two steps from it at least.
             let latest = soonest.saturating_sub(usize::from(!ours_first)).min(NEVER);
             let by_race = if latest == 0 { 0 } else { mine[latest - 1] };

@@ -129,7 +129,8 @@ impl Prover {
                 }
                 continue;
             }
-            let merits = buffer.iter().filter_map(|s| Some((self.merit(key, &place, s, &visited)?, s)));
+            let merits =
+                buffer.iter().filter_map(|s| Some((self.merit(key, &place, s, &visited)?, s)));
             match merits.min_by_key(|(merit, _)| *merit) {
                 Some((_, Step { goal: Goal::Here(next), .. })) => stack.push(*next),
                 Some((_, step)) => match self.queen(key, &place, step) {
@@ -149,13 +150,7 @@ impl Prover {
     }
 
     /// How good a defender's move is, 0 the best; none where it is given up.
-    fn merit(
-        &self,
-        key: &Key,
-        place: &Place,
-        step: &Step,
-        visited: &HashSet<Place>,
-    ) -> Option<u8> {
+    fn merit(&self, key: &Key, place: &Place, step: &Step, visited: &HashSet<Place>) -> Option<u8> {
         let (level, inside) = match &step.goal {
             _ if step.promotion != Officer::None => {
                 (self.store.level(&self.queen(key, place, step)?), false)

@@ -65,7 +65,8 @@ impl Key {
         let apart = (king | other | man).count_ones() == 2 + u32::from(self.is_large())
             && self.pawns() & (king | other | man) == 0
             && KING[usize::from(p.king)] & other == 0;
-        apart && if p.ours { !self.checks_defender(p) } else { attacks_down(self.theirs) & king == 0 }
+        apart
+            && if p.ours { !self.checks_defender(p) } else { attacks_down(self.theirs) & king == 0 }
     }
 
     /// Whether the defender's king is attacked.
@@ -108,7 +109,8 @@ impl Key {
             }
         }
         let of = |role, side| turn(men.by_role(role) & side);
-        let key = Self { ours: of(Role::Pawn, ours), theirs: of(Role::Pawn, theirs), officer: officer.0 };
+        let key =
+            Self { ours: of(Role::Pawn, ours), theirs: of(Role::Pawn, theirs), officer: officer.0 };
         let place = Place {
             king: of(Role::King, ours).trailing_zeros() as u8,
             other: of(Role::King, theirs).trailing_zeros() as u8,

@@ -1,4 +1,33 @@
 //! Slices: pawn endings of any size.
+//!
+//! A *slice* is a placement of the pawns, with at most one officer of the side whose win is asked
+//! for, the *attacker*; its positions differ in the kings, the officer and the side to move. Captures,
+//! promotions and pawn moves lead to other slices. Whole endings have too many of them, so a slice
+//! may be solved while what some of its exits lead to is not known, and only those that a proof
+//! rests on are looked into.
+//!
+//! | file | what it is for |
+//! |---|---|
+//! | `bits` | squares as bits of a word; what kings, pawns and officers attack |
+//! | `key` | what a slice is, and a place in it |
+//! | `moves` | the moves of one position, and where they lead |
+//! | `rows` | 64 positions in a word: the sets of a slice, legality, ranks |
+//! | `exits` | what other slices say of a slice's positions, row by row |
+//! | `fixpoint` | the least fixpoint inside one slice |
+//! | `guess` | what is guessed of slices that are not looked into |
+//! | `store` | the slices at hand, with sets for each level of knowledge |
+//! | `refine`, `hold` | which slice is looked into next, for wins and for holds |
+//! | `play` | strategies, read off solved slices |
+//! | `engine` | both sides' questions about a root, side by side |
+//!
+//! How data runs through: [`Analysis::pursue`] asks for each side whether it wins. `refine` walks a
+//! strategy that wins if guesses are true, and demands its exits, depth first; `store` solves a
+//! slice by `exits` and `fixpoint`. When the root is in the lowest set it is proved, and
+//! [`Analysis::winner`] plays it; a certificate is made from that elsewhere.
+//!
+//! Bytes: a slice of kings and pawns takes 1 KiB a level (8,192 positions), with an officer 64 KiB
+//! (524,288). A fixpoint costs about 1 ns a position.
+
 mod bits;
 mod engine;
 mod exits;
@@ -16,34 +45,3 @@ pub use bits::Officer;
 pub use engine::{Analysis, Known, Unfit, Work};
 pub use key::{Key, Place};
 pub use play::Winner;
-
-use crate::chess::board::{Board, Color};
-use crate::limits::Budget;
-
-/// Temporary.
-pub fn try_one(board: &Board, attacker: Color, budget: &Budget) -> String {
-    let Some(spot) = Key::of(board, attacker) else { return "no".into() };
-    let mut prover = refine::Prover::default();
-    let mut r = format!("{:?}", prover.prove(&spot, budget));
-    if r.contains("Exhausted") { r += &format!("hold {:?}", prover.hold(&spot, budget)); }
-    format!("{r:?} slices {:?} solves {:?} bytes {} stuck {}", prover.store.count, prover.store.solves, prover.store.bytes(), prover.stuck)
-}
-
-/// Temporary.
-pub fn try_win(board: &Board, attacker: Color, budget: &Budget) -> Option<Result<(), crate::limits::StopReason>> {
-    let spot = Key::of(board, attacker)?;
-    let mut prover = refine::Prover::default();
-    let mut r = prover.prove(&spot, budget);
-    if r.is_err() && prover.hold(&spot, budget).is_ok() { r = Err(crate::limits::StopReason::Positions); }
-    assert_eq!(prover.stuck, 0);
-    Some(r)
-}
-
-/// Temporary: the moves of a position as from, to, promotion (codes of the pieces).
-pub fn try_moves(board: &Board, attacker: Color) -> Option<Vec<(u8, u8, u8)>> {
-    let (key, place) = Key::of(board, attacker)?;
-    let mut out = Vec::new();
-    moves::steps(&key, &place, &mut out);
-    let turn = if attacker == Color::White { 0 } else { 56 };
-    Some(out.iter().map(|s| (s.from ^ turn, s.to ^ turn, if s.promotion == Officer::None { 0 } else { s.promotion as u8 + 1 })).collect())
-}

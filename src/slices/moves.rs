@@ -110,7 +110,11 @@ impl Ours<'_> {
         }
         for to in squares(attacks_up(bit(from)) & key.theirs) {
             let ours = rest.ours | bit(to);
-            self.push(from, to, one(legal(Key { ours, theirs: key.theirs & !bit(to), ..rest }, next)));
+            self.push(
+                from,
+                to,
+                one(legal(Key { ours, theirs: key.theirs & !bit(to), ..rest }, next)),
+            );
         }
     }
 
@@ -195,7 +199,11 @@ impl Theirs<'_> {
             if bit(from) & RANK_2 != 0 {
                 self.promote(from, to, rest, next);
             } else {
-                self.push(from, to, one(legal(Key { theirs: rest.theirs | bit(to), ..rest }, next)));
+                self.push(
+                    from,
+                    to,
+                    one(legal(Key { theirs: rest.theirs | bit(to), ..rest }, next)),
+                );
                 if bit(from) & RANK_7 != 0 && empty & bit(to - 8) != 0 {
                     self.double(from, rest, next);
                 }
@@ -203,7 +211,11 @@ impl Theirs<'_> {
         }
         for to in squares(attacks_down(bit(from)) & key.ours) {
             let theirs = rest.theirs | bit(to);
-            self.push(from, to, one(legal(Key { ours: key.ours & !bit(to), theirs, ..rest }, next)));
+            self.push(
+                from,
+                to,
+                one(legal(Key { ours: key.ours & !bit(to), theirs, ..rest }, next)),
+            );
         }
     }
 

@@ -7,8 +7,8 @@
 //! A demand comes back when it is proved or its level has risen; the slice that made it is then
 //! solved again. Every proof is a proof whatever order the demands come in.
 
-use super::key::{Key, Place};
 use super::bits::Officer;
+use super::key::{Key, Place};
 use super::moves::{Goal, Spot, Step, steps};
 use super::store::{GIVEN_UP, Store};
 use crate::limits::{Budget, StopReason};
@@ -107,7 +107,8 @@ impl Prover {
             }
             steps(key, &place, &mut buffer);
             let chosen = if place.ours { self.choose(key, &buffer) } else { None };
-            for step in buffer.iter().enumerate().filter(|(i, _)| !place.ours || Some(*i) == chosen) {
+            for step in buffer.iter().enumerate().filter(|(i, _)| !place.ours || Some(*i) == chosen)
+            {
                 match &step.1.goal {
                     Goal::Here(next) => stack.push(*next),
                     Goal::All(list) => list.iter().flatten().for_each(|s| demand(&self.store, s)),

@@ -21,9 +21,9 @@ use super::guess::{guess, is_won};
 use super::key::{Key, Place};
 use super::moves::{Goal, Spot};
 use super::rows::{Log, Sets, legal_won};
+use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::cell::RefCell;
-use hashbrown::HashMap;
 
 /// The classes of the attacker's exits: captures and promotions, quiet pawn moves into slices at hand,
 /// and into others.
@@ -181,7 +181,8 @@ impl Store {
     /// Whether a child has changed since the slice was solved for wins or (`hold`) for holds.
     pub(super) fn is_stale(&self, key: &Key, hold: bool) -> bool {
         let Some(node) = self.nodes.get(key) else { return true };
-        let (since, levels) = if hold { (node.solved[UPPER], ALL) } else { (node.solved[0], LEVELS) };
+        let (since, levels) =
+            if hold { (node.solved[UPPER], ALL) } else { (node.solved[0], LEVELS) };
         node.children.iter().any(|child| {
             self.nodes.get(child).is_some_and(|c| c.changed[..levels].iter().any(|&t| t > since))
         })

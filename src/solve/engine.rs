@@ -18,6 +18,8 @@ pub enum Engine {
     Tables,
     /// Proof search: wins by proof numbers, holds by closed regions.
     Search,
+    /// Pawn endings of any size by slices: one for each placement of the pawns, as far as needed.
+    Slices,
     /// Proof by subgoals: chains of aims that Botvinnik's zones propose, as `prove` makes them.
     Subgoals,
     /// The general CTL tableau on the formulas themselves; the model is read back as the strategy.
@@ -27,13 +29,20 @@ pub enum Engine {
 
 /// A name that no engine has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no engine: they are auto, graph, tables, search, subgoals and tableau")]
+#[error("`{0}` is no engine: they are auto, graph, tables, search, slices, subgoals and tableau")]
 pub struct UnknownEngine(String);
 
 impl Engine {
     /// Every engine, in the order in which they are listed to users.
-    pub const ALL: [Self; 6] =
-        [Self::Auto, Self::Graph, Self::Tables, Self::Search, Self::Subgoals, Self::Tableau];
+    pub const ALL: [Self; 7] = [
+        Self::Auto,
+        Self::Graph,
+        Self::Tables,
+        Self::Search,
+        Self::Slices,
+        Self::Subgoals,
+        Self::Tableau,
+    ];
 
     /// Its name, as it is written in reports and read by [`Engine::from_str`].
     pub fn name(self) -> &'static str {
@@ -42,6 +51,7 @@ impl Engine {
             Self::Graph => "graph",
             Self::Tables => "tables",
             Self::Search => "search",
+            Self::Slices => "slices",
             Self::Subgoals => "subgoals",
             Self::Tableau => "tableau",
         }
@@ -57,6 +67,10 @@ impl Engine {
                  are listed on top of them"
             }
             Self::Search => "Proof search: wins by proof numbers, holds by closed regions",
+            Self::Slices => {
+                "Pawn endings of any size by slices: one for each placement of the pawns, as far as \
+                 needed"
+            }
             Self::Subgoals => {
                 "Proof by subgoals: chains of aims that Botvinnik's zones propose, as `prove` makes \
                  them"

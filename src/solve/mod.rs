@@ -67,6 +67,9 @@ pub enum SolveError {
     /// The printed formulas speak of all of Leg(y⁰).
     #[error("--literal needs the whole graph; use --engine graph, tableau or auto")]
     Literal,
+    /// Slices know kings and pawns, and one other man.
+    #[error("{0}; use another engine")]
+    Slices(crate::slices::Unfit),
     /// A table could not be built or read.
     #[error(transparent)]
     Tables(TableError),

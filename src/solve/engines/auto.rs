@@ -1,7 +1,7 @@
 //! The choice between the engines.
 
 use super::super::{SolveError, Verdict};
-use super::{Question, graph, search, subgoals, tables};
+use super::{Question, graph, search, slices, subgoals, tables};
 use crate::chess::board::Board;
 use crate::limits::StopReason;
 use crate::tables::{MAX_MEN, TableError};
@@ -43,6 +43,12 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     match listed(&question.within(&budget.after(spent))) {
         Attempt::Done(verdict) => return Ok(*verdict),
         Attempt::TooLarge(positions) => spent += positions,
+    }
+    let sliced = slices::first(&question.within(&budget.after(spent)));
+    if let Some(verdict) = sliced
+        && (verdict.value.is_some() || verdict.stop == Some(StopReason::Interrupted))
+    {
+        return Ok(verdict);
     }
     budget.progress().note("too many positions to list: searching for a proof");
     let left = budget.after(spent);

@@ -11,12 +11,14 @@
 //! | `graph` | Leg(y⁰) listed, two least fixpoints: the reference |
 //! | `tables` | tables of up to five men; castling rights are listed on top of them |
 //! | `search` | proof search: wins by proof numbers, holds by closed regions |
+//! | `slices` | pawn endings of any size, pawn placement by pawn placement |
 //! | `subgoals` | chains of aims ([`crate::prove`]), and their race with the search |
 //! | `tableau` | the formulas themselves, by the general CTL tableau |
 
 pub(super) mod auto;
 pub(super) mod graph;
 pub(super) mod search;
+pub(super) mod slices;
 pub(super) mod subgoals;
 pub(super) mod tableau;
 pub(super) mod tables;
@@ -86,6 +88,7 @@ pub(super) fn ask(question: &Question) -> Result<Verdict, SolveError> {
         }
         Engine::Tables => tables::solve(question),
         Engine::Search => Ok(search::Searcher::new(question).solve(question.budget)),
+        Engine::Slices => slices::solve(question),
         Engine::Subgoals => Ok(subgoals::solve(question)),
         Engine::Tableau => Ok(tableau::solve(question)),
     }

@@ -1,0 +1,125 @@
+//! Slices as an engine: pawn endings of any size, with the certificate made at once from the slices'
+//! ranks.
+
+use super::super::{Bound, Engine, Evidence, SolveError, Verdict};
+use super::Question;
+use crate::chess::board::Board;
+use crate::chess::{Side, Value};
+use crate::limits::{Budget, StopReason};
+use crate::slices::Analysis;
+use crate::strategy::{BuildError, Certificate, Strategy, hold, win};
+use std::time::Duration;
+
+/// How long `auto` leaves a position to slices when nothing limits the time.
+const ALONE: Duration = Duration::from_secs(600);
+
+/// Bytes of ranks that are kept while a strategy is read off.
+const RANKS: u64 = 1 << 28;
+
+/// Decides by slices.
+///
+/// # Errors
+/// When the position has men or rights that slices do not know.
+pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
+    let board = question.board();
+    Analysis::suits(&board).map_err(SolveError::Slices)?;
+    let budget = question.budget;
+    let share = budget.remaining().map_or_else(|| budget.clone(), |left| budget.part(left / 5 * 4));
+    let share = match share.limits().memory {
+        Some(bytes) => share.limited(share.limits().with_memory(bytes / 4 * 3)),
+        None => share,
+    };
+    let mut analysis = Analysis::new();
+    let stop = analysis.pursue(&board, &share);
+    let positions = analysis.work().positions;
+    let undecided = Verdict::undecided(*question.root, Engine::Slices, budget);
+    let verdict = Verdict { stop, positions, ..undecided };
+    let built = certified(&analysis, &board, verdict, budget);
+    Ok(Verdict { seconds: budget.elapsed().as_secs_f64(), ..built })
+}
+
+/// As [`solve`] for `auto`: only where slices fit, with four fifths of the time, and unless positions
+/// are counted, which slices do in another way than a search.
+pub(super) fn first(question: &Question) -> Option<Verdict> {
+    let budget = question.budget;
+    if budget.limits().positions.is_some() || Analysis::suits(&question.board()).is_err() {
+        return None;
+    }
+    budget.progress().note("kings and pawns: solving slices");
+    let time = budget.remaining().map_or(ALONE, |left| left / 5 * 4);
+    solve(&question.within(&budget.part(time))).ok()
+}
+
+/// The verdict with what is proved and its certificate; without one nothing is said.
+fn certified(analysis: &Analysis, board: &Board, verdict: Verdict, budget: &Budget) -> Verdict {
+    let not_built = |verdict: Verdict, error: BuildError| match error {
+        BuildError::Stopped(reason) => Verdict { stop: Some(reason), ..verdict },
+        error => Verdict {
+            stop: Some(StopReason::Exhausted),
+            uncertified: Some(error.to_string()),
+            ..verdict
+        },
+    };
+    match analysis.known(board) {
+        Some(Some(side)) => match winning(analysis, board, side, budget) {
+            Ok((strategy, plies)) => Verdict {
+                value: Some(Value::Wins(side, plies)),
+                best: strategy.answer(&board.packed()).and_then(|a| a.play).into_iter().collect(),
+                evidence: Evidence::Ready(Box::new(Certificate::of_win(strategy, plies))),
+                stop: None,
+                ..verdict
+            },
+            Err(error) => not_built(verdict, error),
+        },
+        Some(None) => {
+            let both = holding(analysis, board, Side::White, budget)
+                .and_then(|white| Ok((white, holding(analysis, board, Side::Black, budget)?)));
+            match both {
+                Ok((white, black)) => Verdict {
+                    value: Some(Value::Draw),
+                    best: analysis.holding(board, board.side_to_move()),
+                    evidence: Evidence::Ready(Box::new(Certificate::of_draw(white, black))),
+                    stop: None,
+                    ..verdict
+                },
+                Err(error) => not_built(verdict, error),
+            }
+        }
+        None => bounded(analysis, board, verdict, budget),
+    }
+}
+
+/// Half a draw, where one side is proved to hold.
+fn bounded(analysis: &Analysis, board: &Board, verdict: Verdict, budget: &Budget) -> Verdict {
+    let sides = [Side::White, Side::Black];
+    let holder = sides.into_iter().find(|side| analysis.is_held(board, *side));
+    let Some(holder) = holder else { return verdict };
+    let Ok(strategy) = holding(analysis, board, holder, budget) else { return verdict };
+    Verdict {
+        bounds: vec![Bound::of(holder)],
+        evidence: Evidence::Ready(Box::new(Certificate::of_hold(strategy))),
+        ..verdict
+    }
+}
+
+fn winning(
+    analysis: &Analysis,
+    board: &Board,
+    side: Side,
+    budget: &Budget,
+) -> Result<(Strategy, u32), BuildError> {
+    let mut winner = analysis.winner(side, RANKS);
+    win(board, side, budget, &mut |position| {
+        let gap = || BuildError::NoMate(crate::chess::fen(&position.vector()));
+        winner.play(position).ok_or_else(gap)
+    })
+}
+
+fn holding(
+    analysis: &Analysis,
+    board: &Board,
+    side: Side,
+    budget: &Budget,
+) -> Result<Strategy, BuildError> {
+    hold(board, side, budget, &mut |position| Ok(analysis.holding(position, side)))
+}
