@@ -115,7 +115,7 @@ impl Pursuit {
             if self.hopeless == [true; 2] {
                 return (Known::Open, Some(StopReason::Exhausted));
             }
-            if let Err(reason) = budget.check(self.solves(), self.prover.store.bytes()) {
+            if let Err(reason) = budget.check(self.prover.store.visited(), self.prover.store.bytes()) {
                 return (Known::Open, Some(reason));
             }
             time *= 2;

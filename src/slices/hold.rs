@@ -69,7 +69,7 @@ impl Prover {
                 return Err(StopReason::Exhausted);
             }
             first = false;
-            budget.check(self.store.solves.iter().sum(), self.store.bytes())?;
+            budget.check(self.store.visited(), self.store.bytes())?;
             self.store.solve_hold(key);
             demands.retain(|d| !self.store.is_held(key, &d.place));
             if demands.iter().any(|d| self.store.hold_level(&(*key, d.place)) > d.level) {

@@ -40,6 +40,8 @@ mod play;
 mod refine;
 mod rows;
 mod store;
+#[cfg(test)]
+mod tests;
 
 pub use bits::Officer;
 pub use engine::{Analysis, Known, Unfit, Work};

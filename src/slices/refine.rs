@@ -66,7 +66,7 @@ impl Prover {
                 self.stuck += 1;
                 return Err(StopReason::Exhausted);
             }
-            budget.check(self.store.solves.iter().sum(), self.store.bytes())?;
+            budget.check(self.store.visited(), self.store.bytes())?;
             let places: Vec<Place> = demands.iter().map(|d| d.place).collect();
             self.store.solve(key, &places);
             demands.retain(|d| !self.store.is_won(key, &d.place));

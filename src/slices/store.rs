@@ -110,6 +110,12 @@ impl Store {
         self.nodes.contains_key(key)
     }
 
+    /// Positions of the slices solved so far, each time a slice was.
+    pub(super) fn visited(&self) -> u64 {
+        let [small, large] = self.solves;
+        (small << 13) + (large << 19)
+    }
+
     /// Bytes held.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes + 1100 * self.guesses.borrow().len() as u64
