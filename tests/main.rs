@@ -21,6 +21,7 @@ mod readme;
 mod rules;
 mod sat;
 mod search;
+mod slices;
 mod solve;
 mod tables;
 mod theta;

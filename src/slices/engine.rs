@@ -6,7 +6,7 @@ use super::play::{Said, Winner, holding, said};
 use super::refine::Prover;
 use crate::chess::board::{Board, Color, Position as _, Role, color_of};
 use crate::chess::{Move, Side};
-use crate::limits::{Budget, Limits, StopReason};
+use crate::limits::{Budget, StopReason};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -115,10 +115,21 @@ impl Pursuit {
             if self.hopeless == [true; 2] {
                 return (Known::Open, Some(StopReason::Exhausted));
             }
-            if let Err(reason) = budget.check(self.prover.store.visited(), self.prover.store.bytes()) {
+            if let Err(reason) =
+                budget.check(self.prover.store.visited(), self.prover.store.bytes())
+            {
                 return (Known::Open, Some(reason));
             }
             time *= 2;
+        }
+    }
+
+    /// Ends the work at a limit; when memory is short, what can be spared is given back first.
+    fn check(&mut self, budget: &Budget) -> Result<(), StopReason> {
+        let store = &mut self.prover.store;
+        match budget.check(store.visited(), store.bytes() + store.bytes() / 16) {
+            Err(StopReason::Memory) if store.trim() => Ok(()),
+            checked => checked,
         }
     }
 
@@ -193,9 +204,7 @@ impl Analysis {
 
     fn together(&mut self, board: &Board, budget: &Budget) -> Option<StopReason> {
         let decided = Arc::new(AtomicBool::new(false));
-        let memory = budget.limits().memory.map(|bytes| bytes / 2);
-        let half = budget.limited(Limits { memory, ..*budget.limits() });
-        let half = half.cancelled_by(Arc::clone(&decided));
+        let half = budget.memory_of(2).cancelled_by(Arc::clone(&decided));
         let [white, black] = &mut self.sides;
         let run = |pursuit: &mut Pursuit| {
             let (known, reason) = pursuit.pursue(board, &half);
@@ -220,25 +229,21 @@ impl Analysis {
     fn in_turn(&mut self, board: &Board, budget: &Budget) -> Option<StopReason> {
         let mut time = FIRST;
         let mut open = [true; 2];
-        let spent = |sides: &[Pursuit; 2]| {
-            (
-                sides.iter().map(Pursuit::solves).sum(),
-                sides.iter().map(|s| s.prover.store.bytes()).sum(),
-            )
-        };
+        // Each has half of the memory.
+        let half = budget.memory_of(2);
         self.sides.iter_mut().for_each(|s| s.hopeless = [s.spots(board).is_empty(); 2]);
         while open != [false; 2] {
             for (pursuit, open) in self.sides.iter_mut().zip(&mut open) {
                 if *open {
-                    let known = pursuit.try_for(board, time, budget);
+                    let known = pursuit.try_for(board, time, &half);
                     if known == Known::Wins {
                         return None;
                     }
                     *open = known == Known::Open && pursuit.hopeless != [true; 2];
                 }
             }
-            let (solves, bytes) = spent(&self.sides);
-            if let Err(reason) = budget.check(solves, bytes) {
+            let checked = self.sides.iter_mut().try_for_each(|side| side.check(&half));
+            if let Err(reason) = checked {
                 return self.known(board).is_none().then_some(reason);
             }
             time *= 2;

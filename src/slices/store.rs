@@ -41,6 +41,9 @@ const FEARED: usize = LEVELS + 1;
 const UPPER: usize = LEVELS + 2;
 const ALL: usize = LEVELS + 3;
 
+/// Guesses that are kept.
+const MOST_GUESSES: usize = 40_000;
+
 /// A slice that has been looked into.
 #[derive(Debug)]
 pub(super) struct Node {
@@ -105,6 +108,21 @@ impl Library for Level<'_> {
 }
 
 impl Store {
+    /// Gives back what only orders the work, of slices with an officer; it comes back when they are
+    /// solved again. Whether a quarter of the bytes or more is free now. Not in the middle of a
+    /// proof: the levels change.
+    pub(super) fn trim(&mut self) -> bool {
+        let before = self.bytes();
+        self.guesses.borrow_mut().clear();
+        for (_, node) in self.nodes.iter_mut().filter(|(key, _)| key.is_large()) {
+            for level in (1..ALL).filter(|&level| level != UPPER) {
+                let freed = node.sets[level].take().map_or(0, |sets| sets.bytes());
+                self.bytes -= freed;
+            }
+        }
+        self.bytes() < before / 4 * 3
+    }
+
     /// Whether a slice is at hand.
     pub(super) fn has(&self, key: &Key) -> bool {
         self.nodes.contains_key(key)
@@ -129,7 +147,7 @@ impl Store {
             1 | FEARED if key.is_large() => guess(key),
             1 | FEARED => {
                 let mut guesses = self.guesses.borrow_mut();
-                if guesses.len() > 200_000 {
+                if guesses.len() > MOST_GUESSES {
                     guesses.clear();
                 }
                 guesses.entry(*key).or_insert_with(|| guess(key)).clone()
@@ -146,6 +164,9 @@ impl Store {
             1 | FEARED if key.is_large() => is_won(key, place.king, place.other, place.ours),
             1 | FEARED => {
                 let mut guesses = self.guesses.borrow_mut();
+                if guesses.len() > MOST_GUESSES {
+                    guesses.clear();
+                }
                 guesses.entry(*key).or_insert_with(|| guess(key)).has(key, place)
             }
             _ => true,

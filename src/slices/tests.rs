@@ -69,10 +69,8 @@ fn steps_are_the_legal_moves() {
             let mut found = Vec::new();
             steps(&key, &place, &mut found);
             let turn = if attacker == Color::White { 0 } else { 56 };
-            let mut found: Vec<_> = found
-                .iter()
-                .map(|s| (s.from ^ turn, s.to ^ turn, s.promotion as usize))
-                .collect();
+            let mut found: Vec<_> =
+                found.iter().map(|s| (s.from ^ turn, s.to ^ turn, s.promotion as usize)).collect();
             let roles = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
             let number = |role| roles.iter().position(|&r| r == role).map_or(0, |i| i + 1);
             let mut legal: Vec<_> = board

@@ -3,6 +3,7 @@
 //! the other moves have a search each, in rounds of growing length.
 
 use super::engines::auto::{Attempt, listed, tabled};
+use super::engines::slices;
 use super::questions::{Answer, Questions};
 use super::{Engine, Question, Rated, SolveError, Solver, Verdict};
 use crate::chess::{Position, Profile, Value, in_check, successors};
@@ -76,13 +77,18 @@ impl Solver {
         let attempt = match options.engine {
             Engine::Auto if fide && root.men() <= MAX_MEN => tabled(&question)?,
             Engine::Auto if fide => listed(&question),
-            Engine::Search | Engine::Subgoals if fide => Attempt::TooLarge(0),
+            Engine::Search | Engine::Slices | Engine::Subgoals if fide => Attempt::TooLarge(0),
             _ => Attempt::Done(Box::new(self.solve(root, budget)?)),
         };
         let spent = match attempt {
             Attempt::Done(verdict) => return Ok(verdict.rate(root)),
             Attempt::TooLarge(positions) => positions,
         };
+        if matches!(options.engine, Engine::Auto | Engine::Slices) && slices::fits(&question) {
+            let rated = slices::rate(&question);
+            rated.iter().filter(|r| r.value.is_some()).for_each(&mut *found);
+            return Ok(rated);
+        }
         let mut rating = Rating::new(self, root, spent, found);
         rating.by_root(budget)?;
         rating.in_rounds(budget)?;

@@ -1,10 +1,10 @@
 //! Slices as an engine: pawn endings of any size, with the certificate made at once from the slices'
 //! ranks.
 
-use super::super::{Bound, Engine, Evidence, SolveError, Verdict};
+use super::super::{Bound, Engine, Evidence, Rated, SolveError, Verdict};
 use super::Question;
-use crate::chess::board::Board;
-use crate::chess::{Side, Value};
+use crate::chess::board::{Board, move_of};
+use crate::chess::{Move, Side, Value};
 use crate::limits::{Budget, StopReason};
 use crate::slices::Analysis;
 use crate::strategy::{BuildError, Certificate, Strategy, hold, win};
@@ -42,12 +42,57 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
 /// are counted, which slices do in another way than a search.
 pub(super) fn first(question: &Question) -> Option<Verdict> {
     let budget = question.budget;
-    if budget.limits().positions.is_some() || Analysis::suits(&question.board()).is_err() {
+    if !fits(question) {
         return None;
     }
     budget.progress().note("kings and pawns: solving slices");
     let time = budget.remaining().map_or(ALONE, |left| left / 5 * 4);
     solve(&question.within(&budget.part(time))).ok()
+}
+
+/// Every legal move with the value after it, the best first: the root's slices are the moves' too.
+pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
+    let (board, budget) = (question.board(), question.budget);
+    let mut analysis = Analysis::new();
+    let share = budget.remaining().map_or(ALONE, |left| left / 3);
+    analysis.pursue(&board, &budget.part(share));
+    let moves: Vec<(Move, Board)> =
+        board.legal_moves().iter().map(|m| (move_of(m), board.after(*m))).collect();
+    let mut open: Vec<&Board> = moves.iter().map(|(_, next)| next).collect();
+    let mut time = Duration::from_secs(1);
+    while !open.is_empty() && budget.check(0, 0).is_ok() {
+        let mut left = open.len() as u32;
+        open.retain(|next| {
+            let share = budget.remaining().map_or(time, |rest| time.min(rest * 4 / 5 / left));
+            left -= 1;
+            let reason = analysis.pursue(next, &budget.part(share));
+            reason == Some(StopReason::Time)
+        });
+        time *= 2;
+    }
+    let mut winners = [Side::White, Side::Black].map(|side| (side, analysis.winner(side, RANKS)));
+    let rated = moves.iter().map(|(play, next)| {
+        let value = match analysis.known(next) {
+            None => None,
+            Some(None) => Some(Value::Draw),
+            Some(Some(side)) => {
+                let winner = winners.iter_mut().find(|(s, _)| *s == side);
+                let plies = winner.and_then(|(_, w)| w.plies(next, budget).ok().flatten());
+                plies.map(|plies| Value::Wins(side, plies))
+            }
+        };
+        let shortest = matches!(value, Some(Value::Draw | Value::Wins(_, 0)));
+        Rated { value, shortest, ..Rated::unknown(*play) }
+    });
+    let mut list: Vec<Rated> = rated.collect();
+    let side = board.side_to_move();
+    list.sort_by_key(|r| r.merit(side));
+    list
+}
+
+/// Whether slices are asked about a position: it fits, and positions are not counted.
+pub(in crate::solve) fn fits(question: &Question) -> bool {
+    question.budget.limits().positions.is_none() && Analysis::suits(&question.board()).is_ok()
 }
 
 /// The verdict with what is proved and its certificate; without one nothing is said.

@@ -1,0 +1,175 @@
+//! Pawn endings by slices, held against tables, certificates and the search.
+
+use pretty_assertions::assert_eq;
+use theta_chess::chess::board::Board;
+use theta_chess::chess::{Packed, Position, Side, Value, fen};
+use theta_chess::limits::{Budget, Limits};
+use theta_chess::slices::{Analysis, Known};
+use theta_chess::solve::{Engine, Options, Solver};
+use theta_chess::tables::Tables;
+use theta_chess::verify::verify;
+
+/// A reproducible stream of words (G. Marsaglia, *Xorshift RNGs*, 2003).
+struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        (self.word() >> 20) % n
+    }
+
+    /// Some legal position with these men, given as codes 1 to 12.
+    fn board(&mut self, men: &[u8]) -> Board {
+        loop {
+            let mut p = Packed { occupied: 0, men: 0, state: self.below(2) as u16 };
+            for &man in men {
+                let square = if man % 6 == 0 { 8 + self.below(48) } else { self.below(64) } as u8;
+                if p.occupied >> square & 1 == 0 {
+                    p = p.with(square, man);
+                }
+            }
+            if p.len() == men.len()
+                && let Ok(board) = Board::from_packed(&p)
+            {
+                return board;
+            }
+        }
+    }
+
+    /// The position after some moves, so that a pawn may have just made a double step.
+    fn later(&mut self, mut board: Board) -> Board {
+        for _ in 0..self.below(4) {
+            let moves = board.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            board.play(moves[self.below(moves.len() as u64) as usize]);
+        }
+        board
+    }
+}
+
+/// Whether a side wins, by tables.
+fn wins(tables: &Tables, board: &Board, side: Side) -> bool {
+    let value = tables.value(board, &Budget::default()).unwrap().expect("a table covers it");
+    value.winner() == Some(side)
+}
+
+/// Random roots with these men: whatever slices say within so many positions is what tables say.
+/// How many of the questions were answered.
+fn agree(men: &[u8], roots: u64, positions: impl Fn(&mut Random) -> Option<u64>) -> [u64; 2] {
+    let tables = Tables::in_memory();
+    let mut random = Random(0x51_1ce5 + roots);
+    let mut answered = [0; 2];
+    for _ in 0..roots {
+        let start = random.board(men);
+        let board = random.later(start);
+        if Analysis::suits(&board).is_err() {
+            continue;
+        }
+        let mut limits = Limits::default().with_threads(1);
+        if let Some(most) = positions(&mut random) {
+            limits = limits.with_positions(most);
+        }
+        let mut analysis = Analysis::new();
+        analysis.pursue(&board, &Budget::new(limits));
+        assert_eq!(analysis.stuck(), 0);
+        for side in [Side::White, Side::Black] {
+            let name = fen(&board.vector());
+            answered[1] += 1;
+            match analysis.wins(&board, side) {
+                Known::Wins => assert!(wins(&tables, &board, side), "{side} wins {name}?"),
+                Known::Not => assert!(!wins(&tables, &board, side), "{side} does not win {name}?"),
+                Known::Open => answered[1] -= 1,
+            }
+            answered[0] += 1;
+        }
+    }
+    answered
+}
+
+const KP: [u8; 3] = [1, 7, 6];
+const KP_KP: [u8; 4] = [1, 7, 6, 12];
+
+#[test]
+fn slices_agree_with_tables() {
+    let [asked, answered] = agree(&KP, 60, |_| None);
+    assert_eq!(asked, answered, "every question about king and pawn is answered");
+    let [asked, answered] = agree(&KP_KP, 12, |_| None);
+    // What is left rests on queen against queen.
+    assert!(answered * 10 >= asked * 7, "{answered} of {asked}");
+}
+
+#[test]
+fn slices_that_stop_early_say_nothing_wrong() {
+    let [asked, answered] = agree(&KP_KP, 40, |random| Some(random.below(8) << 19));
+    assert!(0 < answered && answered < asked, "{answered} of {asked}");
+}
+
+#[test]
+#[ignore = "thousands of roots of all the signatures that fit, 10 minutes"]
+fn slices_agree_with_tables_on_many_roots() {
+    let signatures: [&[u8]; 6] =
+        [&KP, &KP_KP, &[1, 7, 6, 6], &[1, 7, 2, 12], &[1, 7, 3, 12], &[1, 7, 8, 6]];
+    for men in signatures {
+        for most in [None, Some(20 << 19)] {
+            let [asked, answered] = agree(men, 1000, |_| most);
+            println!("{men:?} {most:?}: {answered} of {asked} answered");
+            assert!(answered * 2 > asked, "{men:?}: {answered} of {asked}");
+        }
+    }
+}
+
+fn solved(text: &str) -> Option<Value> {
+    let root: Position = text.parse().unwrap();
+    let solver = Solver::default().with_options(Options::default().with_engine(Engine::Slices));
+    let verdict = solver.solve(&root, Limits::seconds(300)).unwrap();
+    assert_eq!(verdict.engine(), Engine::Slices);
+    if verdict.value().is_some() {
+        let mut file = Vec::new();
+        verdict.certificate().unwrap().write(&mut file).unwrap();
+        let accepted = verify(&file[..], &mut |_| true).unwrap().unwrap();
+        assert_eq!(fen(&accepted.root), fen(root.vector()));
+    }
+    verdict.value()
+}
+
+fn winner(text: &str) -> Option<Side> {
+    match solved(text) {
+        Some(Value::Wins(side, _)) => Some(side),
+        _ => None,
+    }
+}
+
+#[test]
+fn certificates_of_slices_are_accepted() {
+    // Colours and the side to move are turned in all ways.
+    assert_eq!(winner("8/ppp5/8/PPP5/8/8/8/1k5K w - -"), Some(Side::White));
+    assert_eq!(winner("1K5k/8/8/8/ppp5/8/PPP5/8 b - -"), Some(Side::Black));
+    assert_eq!(winner("8/8/1P5k/2p5/2P5/8/7K/8 b - -"), Some(Side::White));
+    assert_eq!(solved("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -"), Some(Value::Draw));
+}
+
+/// Em. Lasker and G. Reichhelm, *Chicago Tribune*, 1901: corresponding squares.
+#[test]
+fn lasker_and_reichhelm_1901() {
+    let board = Board::from_fen("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - -").unwrap();
+    let mut analysis = Analysis::new();
+    let mut winning = Vec::new();
+    for m in board.legal_moves() {
+        let next = board.after(m);
+        analysis.pursue(&next, &Budget::default());
+        match analysis.wins(&next, Side::White) {
+            Known::Wins => winning.push(board.san(m)),
+            Known::Not => {}
+            Known::Open => panic!("{} is not decided", board.san(m)),
+        }
+    }
+    assert_eq!(winning, ["Kb1"]);
+}
