@@ -4,7 +4,7 @@ use super::key::{Key, Place};
 use super::moves::{Goal, steps};
 use super::refine::Prover;
 use super::store::Store;
-use crate::chess::board::{Board, Color, Position as _, Role};
+use crate::chess::board::{Board, Color, Role};
 use crate::chess::{Packed, Side, code};
 use crate::limits::{Budget, Limits};
 use pretty_assertions::assert_eq;
