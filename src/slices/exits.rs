@@ -54,8 +54,8 @@ pub(super) trait Library {
     fn sets(&self, key: &Key) -> Cow<'_, Sets>;
 }
 
-/// A pawn's step or capture: whether it takes, what stands afterwards, the squares passed over, and what captures en
-/// passant leave.
+/// A pawn's step or capture: whether it takes, what stands afterwards, the squares passed over, and
+/// what captures en passant leave.
 struct Push {
     takes: bool,
     child: Key,

@@ -1,10 +1,10 @@
 //! Slices: pawn endings of any size.
 //!
 //! A *slice* is a placement of the pawns, with at most one officer of the side whose win is asked
-//! for, the *attacker*; its positions differ in the kings, the officer and the side to move. Captures,
-//! promotions and pawn moves lead to other slices. Whole endings have too many of them, so a slice
-//! may be solved while what some of its exits lead to is not known, and only those that a proof
-//! rests on are looked into.
+//! for, the *attacker*; its positions differ in the kings, the officer and the side to move.
+//! Captures, promotions and pawn moves lead to other slices. Whole endings have too many of them,
+//! so a slice may be solved while what some of its exits lead to is not known, and only those that
+//! a proof rests on are looked into.
 //!
 //! | file | what it is for |
 //! |---|---|

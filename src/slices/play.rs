@@ -119,7 +119,8 @@ impl<'a> Winner<'a> {
     }
 
     /// The plies to mate at most by this play, over every reply; none where the position is not
-    /// proved to be won. Every position that can come about is played once, a few microseconds each.
+    /// proved to be won. Every position that can come about is played once, a few microseconds
+    /// each.
     ///
     /// # Errors
     /// The end of the budget.

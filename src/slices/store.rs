@@ -3,9 +3,9 @@
 //! Level 0, *lower*: positions proved won; an exit into a slice that is not at hand is not won
 //! there. Level 1: won, if the guess for exits not at hand is true. Level 2, *optimistic*: won, if
 //! every exit not at hand is won. Each level is the fixpoint of the slice above the one before, so
-//! the sets are nested; only level 0 is a proof, and it never shrinks: the slices that exits lead to
-//! have fewer or more advanced pawns, so the union of all level 0 sets is a set of wins by induction
-//! over this order, and inside a slice by ranks ([`super::fixpoint`]).
+//! the sets are nested; only level 0 is a proof, and it never shrinks: the slices that exits lead
+//! to have fewer or more advanced pawns, so the union of all level 0 sets is a set of wins by
+//! induction over this order, and inside a slice by ranks ([`super::fixpoint`]).
 //!
 //! For the defender's holds there are three more, from the other side, nested too. *Hoped*: won,
 //! if no exit that is not at hand is. *Feared*: won, if the guess for such exits is true. *Upper*:
@@ -25,8 +25,8 @@ use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-/// The classes of the attacker's exits: captures and promotions, quiet pawn moves into slices at hand,
-/// and into others.
+/// The classes of the attacker's exits: captures and promotions, quiet pawn moves into slices at
+/// hand, and into others.
 pub(super) const CLASSES: usize = 3;
 /// The number of levels.
 pub(super) const LEVELS: usize = 3;
@@ -291,8 +291,8 @@ impl Store {
         self.nodes.insert(*key, node);
     }
 
-    /// Solves a slice at hand at levels up to where all of `wanted` are won, at least the first two;
-    /// ranks are in the log afterwards, from level 1 on.
+    /// Solves a slice at hand at levels up to where all of `wanted` are won, at least the first
+    /// two; ranks are in the log afterwards, from level 1 on.
     pub(super) fn solve(&mut self, key: &Key, wanted: &[Place]) {
         let mut node = self.nodes.remove(key).expect("taken in before");
         self.solves[usize::from(key.is_large())] += 1;

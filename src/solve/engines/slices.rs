@@ -1,5 +1,5 @@
-//! Slices as an engine: pawn endings of any size, with the certificate made at once from the slices'
-//! ranks.
+//! Slices as an engine: pawn endings of any size, with the certificate made at once from the
+//! slices' ranks.
 
 use super::super::{Bound, Engine, Evidence, Rated, SolveError, Verdict};
 use super::Question;
@@ -38,8 +38,8 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     Ok(Verdict { seconds: budget.elapsed().as_secs_f64(), ..built })
 }
 
-/// As [`solve`] for `auto`: only where slices fit, with four fifths of the time, and unless positions
-/// are counted, which slices do in another way than a search.
+/// As [`solve`] for `auto`: only where slices fit, with four fifths of the time, and unless
+/// positions are counted, which slices do in another way than a search.
 pub(super) fn first(question: &Question) -> Option<Verdict> {
     let budget = question.budget;
     if !fits(question) {
