@@ -3,11 +3,13 @@
 
 use super::super::{Bound, Engine, Evidence, Rated, SolveError, Verdict};
 use super::Question;
+use crate::certificate::{Certificate, Strategy};
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Side, Value};
+use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
 use crate::slices::Analysis;
-use crate::strategy::{BuildError, Certificate, Strategy, hold, win};
+use crate::strategy::{BuildError, win};
 use std::time::Duration;
 
 /// How long `auto` leaves a position to slices when nothing limits the time.
