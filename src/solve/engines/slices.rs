@@ -156,7 +156,7 @@ fn winning(
     budget: &Budget,
 ) -> Result<(Strategy, u32), BuildError> {
     let mut winner = analysis.winner(side, RANKS);
-    win(board, side, budget, &mut |position| {
+    win(None, board, side, budget, &mut |position| {
         let gap = || BuildError::NoMate(crate::chess::fen(&position.vector()));
         winner.play(position).ok_or_else(gap)
     })
@@ -168,5 +168,5 @@ fn holding(
     side: Side,
     budget: &Budget,
 ) -> Result<Strategy, BuildError> {
-    hold(board, side, budget, &mut |position| Ok(analysis.holding(position, side)))
+    hold(None, board, side, budget, &mut |position| Ok(analysis.holding(position, side)))
 }
