@@ -5,12 +5,15 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Instant;
+use theta_chess::chess::Position;
+use theta_chess::chess::board::Color;
+use theta_chess::slices::plan;
 use theta_chess::tables::{Material, Metric, SideStats, Stats, TableError, TableInfo, Tables};
 
 /// Arguments of `theta tables`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  theta tables build KRK KPK\n  theta tables stats KRK\n  theta tables list"
+    after_help = "Examples:\n  theta tables build KRK KPK\n  theta tables stats KRK\n  theta tables list\n  theta tables plan '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - -'"
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -36,6 +39,13 @@ enum Command {
         /// Count positions that are symmetric images of each other once.
         #[arg(long, value_enum, default_value_t = Switch::Off)]
         symmetry: Switch,
+    },
+    /// What a pawn ending would take: the placements of its pawns, positions, bytes and time, before
+    /// anything is solved.
+    Plan {
+        /// The position.
+        #[arg(value_name = "FEN")]
+        position: Position,
     },
     /// List the tables in the cache.
     List,
@@ -73,6 +83,7 @@ impl Args {
                     Err(error) => failed(&error, context),
                 }
             }
+            Command::Plan { position } => print_plan(position, context),
             Command::List => print_list(&tables.stored(false)?, context),
             Command::Verify => verify(&tables, context),
         }
@@ -83,6 +94,49 @@ impl Args {
 fn failed(error: &TableError, context: &Context) -> anyhow::Result<Exit> {
     context.error(&error.to_string());
     Ok(if matches!(error, TableError::Stopped(_)) { Exit::Undecided } else { Exit::BadInput })
+}
+
+/// What is planned for one side's win.
+#[derive(Serialize)]
+struct Planned {
+    attacker: &'static str,
+    slices: u64,
+    slices_with_officer: u64,
+    all_counted: bool,
+    positions: u64,
+    bytes: u64,
+    seconds: f64,
+}
+
+fn print_plan(position: &Position, context: &Context) -> anyhow::Result<Exit> {
+    for (attacker, color) in [("White", Color::White), ("Black", Color::Black)] {
+        let plan = plan(&position.board(), color)?;
+        let planned = Planned {
+            attacker,
+            slices: plan.small,
+            slices_with_officer: plan.large,
+            all_counted: plan.whole,
+            positions: plan.positions(),
+            bytes: plan.bytes(),
+            seconds: plan.seconds(),
+        };
+        if context.global.json {
+            context.print_json(&planned)?;
+            continue;
+        }
+        let more = if plan.whole { "" } else { "more than " };
+        let text = format!(
+            "{attacker} wins? {more}{} placements of the pawns and {} with a promoted queen: \
+             {more}{} positions, {} MiB, {:.1} s if all are needed\n",
+            plan.small,
+            plan.large,
+            planned.positions,
+            planned.bytes >> 20,
+            planned.seconds
+        );
+        context.print(text.as_bytes())?;
+    }
+    Ok(Exit::Yes)
 }
 
 #[derive(Serialize)]

@@ -18,6 +18,7 @@
 //! | `store` | the slices at hand, with sets for each level of knowledge |
 //! | `refine`, `hold` | which slice is looked into next, for wins and for holds |
 //! | `play` | strategies, read off solved slices |
+//! | `plan` | what an ending would take, before a slice is solved |
 //! | `engine` | both sides' questions about a root, side by side |
 //!
 //! How data runs through: [`Analysis::pursue`] asks for each side whether it wins. `refine` walks a
@@ -36,6 +37,7 @@ mod guess;
 mod hold;
 mod key;
 mod moves;
+mod plan;
 mod play;
 mod refine;
 mod rows;
@@ -46,4 +48,5 @@ mod tests;
 pub use bits::Officer;
 pub use engine::{Analysis, Known, Unfit, Work};
 pub use key::{Key, Place};
+pub use plan::{Plan, plan};
 pub use play::Winner;
