@@ -1,5 +1,7 @@
 //! What can be wrong with a table file.
 
+use crate::chess::{Packed, fen};
+
 /// What is wrong with a table file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Damage {
@@ -21,7 +23,17 @@ pub enum Damage {
     /// A block does not match its checksum or cannot be decompressed.
     #[error("the checksum of block {0} does not match")]
     Block(usize),
+    /// The value of a position is not the best that its moves lead to: whole, but wrong.
+    #[error("wrong: the value of {} does not follow from its moves", shown(.0))]
+    Value(Packed),
+    /// The longest distance is not the one that the header names: whole, but wrong.
+    #[error("wrong: its longest mate is not the one it names")]
+    Longest,
     /// Another thread has just found it damaged.
     #[error("it has just been set aside")]
     SetAside,
+}
+
+fn shown(p: &Packed) -> String {
+    p.vector().map_or_else(|error| error.to_string(), |y| fen(&y))
 }

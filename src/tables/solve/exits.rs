@@ -102,7 +102,7 @@ impl Best {
 
     /// Moves into these positions, whose codes are on the scale `of`, are available where Black's
     /// king is in `open`.
-    fn offer(&mut self, mut reached: [Code; 64], of: Scale, open: Bitboard) {
+    pub(super) fn offer(&mut self, mut reached: [Code; 64], of: Scale, open: Bitboard) {
         for square in !open {
             reached[square as usize] = ILLEGAL;
         }

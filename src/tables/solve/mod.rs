@@ -4,10 +4,12 @@
 //! * `exits`: captures, promotions and pawn moves, whose outcomes are known already.
 //! * `slice`: the least fixpoint over one slice, a level per ply.
 //! * `build`: all slices of a signature in the order in which pawns move, or some of them.
+//! * `consistent`: is a solved table right? Every value against its moves.
 //! * `reach`: the slices that play from one position can lead to.
 //! * `memory`: how much memory all that will take.
 
 pub(super) mod build;
+pub(super) mod consistent;
 pub(super) mod exits;
 pub(super) mod geometry;
 pub(super) mod memory;
