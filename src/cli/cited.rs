@@ -1,12 +1,13 @@
 //! Proved rules for engines and certificates, and the proof of the rules that a certificate cites.
 
-use super::Context;
+use super::{Context, counted};
 use anyhow::Context as _;
 use std::path::Path;
 use std::sync::Arc;
 use theta_chess::library::rules::{self, CitedError, Collection, Rule, RuleBook, parse_rules};
+use theta_chess::limits::Budget;
 use theta_chess::strategy::Rules;
-use theta_chess::tables::TableError;
+use theta_chess::tables::{Estimate, Material, TableError, Tables, Trust};
 
 /// `--rules`.
 #[derive(Debug, Clone, clap::Args)]
@@ -66,15 +67,78 @@ impl RuleArgs {
     }
 }
 
-/// Proves the rules that a certificate cites; `None` when a limit was reached first.
-///
-/// # Errors
-/// Which rule cannot be read, or does not hold.
-pub fn prove_cited(texts: &[String], context: &Context) -> Result<Option<Box<dyn Rules>>, String> {
-    let tables = context.tables().map_err(|error| error.to_string())?;
-    match rules::prove_cited(texts, &tables, &context.budget()) {
-        Ok(book) => Ok(Some(Box::new(book))),
-        Err(CitedError::Stopped(_)) => Ok(None),
-        Err(error) => Err(error.to_string()),
+/// Memory that tables for cited rules may take where `--memory` says nothing.
+const TABLES: u64 = 256 << 20;
+
+/// The rules that a certificate cites, as they are proved for it.
+pub struct Citations {
+    tables: Arc<Tables>,
+    trust_cache: bool,
+}
+
+impl Citations {
+    /// Nothing proved yet. With `trust_cache`, stored tables are believed.
+    pub fn new(trust_cache: bool, context: &Context) -> anyhow::Result<Self> {
+        let trust = if trust_cache { Trust::Blind } else { Trust::Checked };
+        Ok(Self { tables: Arc::new(context.open_tables()?.with_trust(trust)), trust_cache })
+    }
+
+    /// Proves rules; `None` when a limit was reached first, of which the user is told.
+    ///
+    /// # Errors
+    /// Which rule cannot be read, or does not hold.
+    pub fn prove(
+        &self,
+        texts: &[String],
+        budget: &Budget,
+        context: &Context,
+    ) -> Result<Option<Box<dyn Rules>>, String> {
+        let rules = rules::read_cited(texts).map_err(|error| error.to_string())?;
+        let materials: Vec<Material> = rules.iter().map(|rule| rule.material).collect();
+        let needs = self.tables.estimate(&materials);
+        let text = self.needs(&needs, rules.len());
+        if budget.limits().memory.unwrap_or(TABLES) < needs.bytes {
+            let limit = if budget.limits().memory.is_some() {
+                "more than --memory allows"
+            } else {
+                "more than 256 MiB, which --memory can allow"
+            };
+            context.say(&format!("{text}: {limit}"));
+            return Ok(None);
+        }
+        if needs.positions > 100_000_000 {
+            context.say(&text)
+        } else {
+            context.explain(&text)
+        }
+        match rules::prove_cited(texts, &self.tables, budget) {
+            Ok(book) => Ok(Some(Box::new(book))),
+            Err(CitedError::Stopped(reason)) => {
+                context.say(&format!("the rules are not proved: {reason}"));
+                Ok(None)
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn needs(&self, needs: &Estimate, rules: usize) -> String {
+        let tables = |count: usize| counted(count as u64, "table", "tables");
+        let stored = if self.trust_cache { "read" } else { "check" };
+        format!(
+            "to prove {} takes {} to solve and {} to {stored}, {} million positions, about {} MiB",
+            counted(rules as u64, "rule", "rules"),
+            tables(needs.solve.len()),
+            tables(needs.check.len()),
+            needs.positions.div_ceil(1_000_000),
+            needs.bytes.div_ceil(1 << 20)
+        )
+    }
+
+    /// What a rule was checked against.
+    pub fn checked_against(&self, text: &str) -> String {
+        match rules::read_cited(&[text.to_string()]).as_deref() {
+            Ok([rule]) => self.tables.provenance(rule.material).to_string(),
+            _ => "nothing".to_string(),
+        }
     }
 }

@@ -260,11 +260,16 @@ impl Context {
     /// Our own tables, kept in the cache; in memory only, with a message, where that cannot be
     /// used.
     pub fn tables(&self) -> anyhow::Result<Arc<Tables>> {
+        Ok(Arc::new(self.open_tables()?))
+    }
+
+    /// As [`Context::tables`], not shared yet.
+    pub fn open_tables(&self) -> anyhow::Result<Tables> {
         let tables = Tables::open(self.cache()?.as_deref()).unwrap_or_else(|error| {
             self.say(&format!("{error}; tables are kept in memory only"));
             Tables::in_memory()
         });
-        Ok(Arc::new(tables))
+        Ok(tables)
     }
 
     /// The engines, on the tables of [`Context::cache`].

@@ -10,10 +10,11 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
-use theta_chess::chess::Profile;
+use theta_chess::chess::{Board, Profile};
 use theta_chess::library::endgames::built_in;
 use theta_chess::library::striving::Nearness;
 use theta_chess::solve::{Annotation, CertificateError, Options, Report};
+use theta_chess::tables::Tables;
 
 /// Arguments of `theta solve`.
 #[derive(Debug, clap::Args)]
@@ -157,7 +158,7 @@ impl Args {
                         context.error(&format!("{stopped}; {} is not written", path.display()));
                         exit = Exit::Undecided;
                     }
-                    Err(error) => return Err(error).context("no certificate"),
+                    Err(error) => return Err(blamed(error, &batch.position.board(), context)),
                 }
             }
             context.clear_progress();
@@ -173,6 +174,25 @@ impl Args {
         tally.say(context);
         Ok(exit)
     }
+}
+
+/// Why there is no certificate; where the engine's moves are no strategy, stored tables may be
+/// wrong, and those that are get named and set aside.
+fn blamed(error: CertificateError, board: &Board, context: &Context) -> anyhow::Error {
+    let audit = || {
+        let material = Tables::material_of(board)?;
+        context.tables().ok()?.audit(material, &context.budget()).ok()
+    };
+    let wrong = match error {
+        CertificateError::Build(_) | CertificateError::Gap(_) => audit().unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    let error = anyhow::Error::new(error).context("no certificate");
+    if wrong.is_empty() {
+        return error;
+    }
+    let tables = wrong.join("; ");
+    error.context(format!("{tables}; set aside: run the command again, and it is built anew"))
 }
 
 fn print_text(

@@ -244,7 +244,8 @@ fn read_verified(path: &Path, context: &Context) -> anyhow::Result<Found> {
         budget.progress().advance(done);
         budget.check(done, 0).is_ok()
     };
-    let mut prove = |texts: &[String]| super::cited::prove_cited(texts, context);
+    let citations = super::cited::Citations::new(false, context)?;
+    let mut prove = |texts: &[String]| citations.prove(texts, &budget, context);
     match verify_with(bytes.as_slice(), &mut prove, &mut go_on) {
         Err(error) if error.is_unreadable() => Err(anyhow::Error::new(error).context(name)),
         Err(error) => {

@@ -1,6 +1,6 @@
 //! `theta verify`: checks a certificate from scratch.
 
-use super::cited::prove_cited;
+use super::cited::Citations;
 use super::intake::{self, Intake};
 use super::{Context, Exit, counted};
 use serde::Serialize;
@@ -21,6 +21,10 @@ pub struct Args {
     /// The certificate; `-` is standard input.
     #[arg(value_name = "CERT")]
     file: PathBuf,
+    /// Believe the tables in the cache directory against which cited rules are proved; else every
+    /// value of a stored table is checked before it is used.
+    #[arg(long)]
+    trust_cache: bool,
 }
 
 /// The report.
@@ -45,12 +49,15 @@ struct Cited {
     rule: String,
     /// Positions in which it ended lines.
     positions: u64,
-    checked_against: &'static str,
+    /// "tables solved now", "stored tables, checked" or "stored tables, not checked".
+    checked_against: String,
 }
 
 impl Cited {
-    fn of((rule, positions): (String, u64)) -> Self {
-        Self { rule, positions, checked_against: "tables" }
+    fn of((rule, positions): (String, u64), citations: Option<&Citations>) -> Self {
+        let checked_against =
+            citations.map_or_else(String::new, |citations| citations.checked_against(&rule));
+        Self { rule, positions, checked_against }
     }
 }
 
@@ -69,7 +76,7 @@ impl Args {
                 return Ok(Exit::Undecided);
             }
             Intake::Rejected(fault) => {
-                return self.conclude(Err(fault.into()), &name, &budget, context);
+                return self.conclude(Err(fault.into()), None, &name, &budget, context);
             }
         };
         budget.progress().stage("checking positions", None);
@@ -78,7 +85,8 @@ impl Args {
             budget.progress().advance(done);
             budget.check(done, held.get()).is_ok()
         };
-        let mut prove = |texts: &[String]| prove_cited(texts, context);
+        let citations = Citations::new(self.trust_cache, context)?;
+        let mut prove = |texts: &[String]| citations.prove(texts, &budget, context);
         let outcome = Certificate::read(&bytes).map_err(Rejection::from).and_then(|certificate| {
             held.set(held.get() + theta_chess::verify::memory(&certificate));
             // A limit that is reached here is seen before any work is done.
@@ -88,13 +96,15 @@ impl Args {
             verify_read(certificate, &mut prove, &mut go_on)
         });
         let stopped = budget.check(0, held.get()).err();
-        self.conclude(outcome.map(|found| found.ok_or(stopped)), &name, &budget, context)
+        let found = outcome.map(|found| found.ok_or(stopped));
+        self.conclude(found, Some(&citations), &name, &budget, context)
     }
 
     /// Says what came of it.
     fn conclude(
         &self,
         outcome: Result<Result<Accepted, Option<StopReason>>, Rejection>,
+        citations: Option<&Citations>,
         name: &str,
         budget: &Budget,
         context: &Context,
@@ -134,7 +144,11 @@ impl Args {
                     claim: Some(proved.claim.to_string()),
                     aim: proved.aim,
                     positions: Some(proved.positions),
-                    rules: proved.rules.into_iter().map(Cited::of).collect(),
+                    rules: proved
+                        .rules
+                        .into_iter()
+                        .map(|cited| Cited::of(cited, citations))
+                        .collect(),
                     reason: None,
                     seconds,
                 };
@@ -187,5 +201,13 @@ fn by_rules(rules: &[Cited]) -> String {
     }
     let ended = counted(rules.iter().map(|cited| cited.positions).sum(), "position", "positions");
     let many = counted(rules.len() as u64, "proved rule", "proved rules");
-    format!("; {ended} by {many}, checked against tables")
+    let mut against: Vec<&str> = rules.iter().map(|cited| cited.checked_against.as_str()).collect();
+    against.sort_unstable();
+    against.dedup();
+    let against = if against.contains(&"stored tables, not checked") {
+        "checked against stored tables that were not checked".to_string()
+    } else {
+        format!("checked against {}", against.join(" and "))
+    };
+    format!("; {ended} by {many}, {against}")
 }

@@ -28,6 +28,7 @@ pub use cache::placement::Placement;
 pub use cache::stats::{SideStats, Stats};
 pub use cache::stored::{Portion, TableInfo};
 pub use cache::tables::Tables;
+pub use cache::trust::{Estimate, Provenance, Trust};
 pub use cache::visit::Sampler;
 pub use file::damage::Damage;
 pub use index::material::{MAX_MEN, Material};

@@ -7,22 +7,32 @@ use crate::strategy::{End, Rules};
 use crate::tables::{Material, Placement, TableError, Tables};
 
 use super::kept::Kept;
-use super::{Check, Rule, Scene, check};
+use super::{Rule, Scene, check};
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
-/// A rule that holds without exception.
+/// A rule that holds without exception, or that an earlier run found to hold.
 #[derive(Debug, Clone)]
 struct Proved {
     scene: Scene,
     rule: Rule,
-    /// The longest mate among its positions.
-    longest: u32,
+    /// The longest mate among its positions, once it is proved; `None` if the proof failed.
+    longest: OnceLock<Option<u32>>,
 }
 
-/// Proved rules. Nothing enters that was not put to every legal position of its material.
+/// What a rule that was only recalled is proved with when it is used first.
+#[derive(Debug, Clone)]
+struct Prover {
+    tables: Arc<Tables>,
+    budget: Budget,
+}
+
+/// Proved rules. None says anything before it was put to every legal position of its material, by
+/// this process.
 #[derive(Debug, Clone, Default)]
 pub struct RuleBook {
     rules: Vec<Proved>,
+    prover: Option<Prover>,
     /// Bit n: some rule is about n men.
     men: u64,
 }
@@ -38,47 +48,69 @@ impl RuleBook {
         rules: &[Rule],
         budget: &Budget,
     ) -> Result<(Self, Vec<String>), TableError> {
-        Self::prove_by(rules, |rule| check(tables, rule, 0, budget))
-    }
-
-    /// As [`RuleBook::prove`]; what an earlier run has found out is read from below a cache
-    /// directory, and what is found out now is kept there.
-    ///
-    /// # Errors
-    /// As [`Tables::ensure`].
-    pub fn prove_or_recall(
-        cache: Option<&Path>,
-        tables: &Tables,
-        rules: &[Rule],
-        budget: &Budget,
-    ) -> Result<(Self, Vec<String>), TableError> {
-        let Some(kept) = cache.map(Kept::below) else { return Self::prove(tables, rules, budget) };
-        Self::prove_by(rules, |rule| match kept.recall(rule) {
-            Some(known) => Ok(known),
-            None => {
-                let found = check(tables, rule, 0, budget)?;
-                kept.keep(rule, &found);
-                Ok(found)
-            }
-        })
-    }
-
-    fn prove_by<E>(
-        rules: &[Rule],
-        mut check: impl FnMut(&Rule) -> Result<Check, E>,
-    ) -> Result<(Self, Vec<String>), E> {
         let (mut book, mut failed) = (Self::default(), Vec::new());
         for rule in rules {
-            let check = check(rule)?;
-            if check.is_proved() {
-                book.men |= 1 << rule.material.men();
-                let scene = Scene::new(rule.material);
-                book.rules.push(Proved { scene, rule: rule.clone(), longest: check.longest });
+            let found = check(tables, rule, 0, budget)?;
+            if found.is_proved() {
+                book.add(rule, Some(found.longest));
             } else {
                 failed.push(rule.name.clone());
             }
         }
         Ok((book, failed))
+    }
+
+    /// As [`RuleBook::prove`], with what earlier runs have found out and kept below a cache
+    /// directory. What is kept is not believed: a rule that is said to fail is left out, and one that
+    /// is said to hold is proved when it first has something to say.
+    ///
+    /// # Errors
+    /// As [`Tables::ensure`].
+    pub fn prove_or_recall(
+        cache: Option<&Path>,
+        tables: &Arc<Tables>,
+        rules: &[Rule],
+        budget: &Budget,
+    ) -> Result<(Self, Vec<String>), TableError> {
+        let Some(kept) = cache.map(Kept::below) else { return Self::prove(tables, rules, budget) };
+        let prover = Prover { tables: Arc::clone(tables), budget: budget.clone() };
+        let (mut book, mut failed) = (Self { prover: Some(prover), ..Self::default() }, Vec::new());
+        for rule in rules {
+            match kept.recall(rule) {
+                Some(known) if known.is_proved() => book.add(rule, None),
+                Some(_) => failed.push(rule.name.clone()),
+                None => {
+                    let found = check(tables, rule, 0, budget)?;
+                    kept.keep(rule, &found);
+                    if found.is_proved() {
+                        book.add(rule, Some(found.longest));
+                    } else {
+                        failed.push(rule.name.clone());
+                    }
+                }
+            }
+        }
+        Ok((book, failed))
+    }
+
+    fn add(&mut self, rule: &Rule, longest: Option<u32>) {
+        self.men |= 1 << rule.material.men();
+        let proof = OnceLock::new();
+        if longest.is_some() {
+            proof.get_or_init(|| longest);
+        }
+        let scene = Scene::new(rule.material);
+        self.rules.push(Proved { scene, rule: rule.clone(), longest: proof });
+    }
+
+    /// The longest mate among a rule's positions if it holds; it is proved now if it was not. About
+    /// a second the first time, for four men.
+    fn longest(&self, proved: &Proved) -> Option<u32> {
+        *proved.longest.get_or_init(|| {
+            let Prover { tables, budget } = self.prover.as_ref()?;
+            let found = check(tables, &proved.rule, 0, budget).ok()?;
+            found.is_proved().then_some(found.longest)
+        })
     }
 
     /// Whether there is none.
@@ -88,7 +120,8 @@ impl RuleBook {
 
     /// The rules about a material.
     pub fn about(&self, material: Material) -> impl Iterator<Item = (&Scene, &Rule)> {
-        self.rules.iter().filter(move |p| p.rule.material == material).map(|p| (&p.scene, &p.rule))
+        let of = move |p: &&Proved| p.rule.material == material && self.longest(p).is_some();
+        self.rules.iter().filter(of).map(|p| (&p.scene, &p.rule))
     }
 
     /// The rule that says it of this very image, with the shortest bound.
@@ -101,11 +134,11 @@ impl RuleBook {
                     && p.rule.conclusion.settles(white, mover, owner, wins) == Some(true)
                     && p.rule.applies(&p.scene, &placement)
             };
-            let numbered = |(number, p): (usize, &Proved)| End {
-                rule: number as u32,
-                plies: if wins { p.longest } else { 0 },
+            let ended = move |(number, p): (usize, &Proved)| {
+                let longest = says(&p).then(|| self.longest(p))??;
+                Some(End { rule: number as u32, plies: if wins { longest } else { 0 } })
             };
-            self.rules.iter().enumerate().filter(move |(_, p)| says(p)).map(numbered)
+            self.rules.iter().enumerate().filter_map(ended)
         });
         said.min_by_key(|end| end.plies)
     }

@@ -1,6 +1,6 @@
 //! The rules that a certificate cites, proved from their texts.
 
-use super::{RuleBook, RuleError, parse_rules};
+use super::{Rule, RuleBook, RuleError, parse_rules};
 use crate::limits::{Budget, StopReason};
 use crate::tables::{TableError, Tables};
 
@@ -19,6 +19,9 @@ pub enum CitedError {
     /// A text that is not one rule.
     #[error("not one rule: `{0}`")]
     NotOne(String),
+    /// A text longer than [`MAX_CITED`].
+    #[error("a rule is longer than {MAX_CITED} bytes")]
+    TooLong,
     /// Rules that do not hold without exception, by name.
     #[error("{0} does not hold")]
     Fails(String),
@@ -30,8 +33,31 @@ pub enum CitedError {
     Tables(TableError),
 }
 
+/// The most bytes of a rule that a certificate cites.
+pub const MAX_CITED: usize = 4096;
+
+/// Reads the rules that a certificate cites.
+///
+/// # Errors
+/// Which text is none, or is too long.
+pub fn read_cited(texts: &[String]) -> Result<Vec<Rule>, CitedError> {
+    let mut rules = Vec::new();
+    for text in texts {
+        if text.len() > MAX_CITED {
+            return Err(CitedError::TooLong);
+        }
+        let unreadable = |error| CitedError::Unreadable { error, text: text.clone() };
+        match &parse_rules(text).map_err(unreadable)?[..] {
+            [rule] => rules.push(rule.clone()),
+            _ => return Err(CitedError::NotOne(text.clone())),
+        }
+    }
+    Ok(rules)
+}
+
 /// Proves the rules that a certificate cites on every position of their material: nothing that was
-/// kept of earlier proofs is believed, but the tables are. What [`crate::verify::verify_with`] asks
+/// kept of earlier proofs is believed, and tables as far as they are trusted ([`Tables::with_trust`]
+/// with [`crate::tables::Trust::Checked`] believes none). What [`crate::verify::verify_with`] asks
 /// for.
 ///
 /// # Errors
@@ -41,14 +67,7 @@ pub fn prove_cited(
     tables: &Tables,
     budget: &Budget,
 ) -> Result<RuleBook, CitedError> {
-    let mut rules = Vec::new();
-    for text in texts {
-        let unreadable = |error| CitedError::Unreadable { error, text: text.clone() };
-        match &parse_rules(text).map_err(unreadable)?[..] {
-            [rule] => rules.push(rule.clone()),
-            _ => return Err(CitedError::NotOne(text.clone())),
-        }
-    }
+    let rules = read_cited(texts)?;
     match RuleBook::prove(tables, &rules, budget) {
         Ok((book, failed)) if failed.is_empty() => Ok(book),
         Ok((_, failed)) => Err(CitedError::Fails(failed.join(", "))),

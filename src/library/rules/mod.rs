@@ -22,7 +22,7 @@ mod tests;
 
 pub use book::RuleBook;
 pub use check::{Check, Counterexample, check};
-pub use cited::{CitedError, prove_cited};
+pub use cited::{CitedError, MAX_CITED, prove_cited, read_cited};
 pub use collection::{BUILT_IN, Collection, vocabulary};
 pub use condition::{Comparison, Condition, Man, Number, Place, Scene};
 pub use print::Shown;

@@ -209,7 +209,7 @@ fn the_rules_said_to_hold_without_exception_do() {
 #[test]
 fn kept_proofs_are_used_and_damaged_ones_are_not() {
     let dir = tempfile::tempdir().unwrap();
-    let (tables, budget) = (Tables::in_memory(), Budget::default());
+    let (tables, budget) = (std::sync::Arc::new(Tables::in_memory()), Budget::default());
     let rules = parse_rules("rule queen material KQvK if white to move then white wins").unwrap();
     let prove = || RuleBook::prove_or_recall(Some(dir.path()), &tables, &rules, &budget).unwrap().1;
     assert_eq!(prove(), Vec::<String>::new());

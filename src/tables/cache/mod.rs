@@ -5,6 +5,7 @@
 //! * `parts`: of some signatures, the slices that are at hand.
 //! * `partial`: solves the slices that one position needs, where the whole table would take long.
 //! * `stored`: the store's tables listed, checked, fetched and set aside.
+//! * `trust`: how far stored tables are believed, and how they are checked.
 //! * `stats`: positions counted by value and distance.
 //! * `visit`: all positions of a table walked through, and random ones drawn.
 //! * `placement`: positions by the squares of their men, all images included.
@@ -16,4 +17,5 @@ pub(super) mod stats;
 pub(super) mod store;
 pub(super) mod stored;
 pub(super) mod tables;
+pub(super) mod trust;
 pub(super) mod visit;

@@ -48,7 +48,12 @@ impl Tables {
     fn prepare(&self, query: &Query, budget: &Budget) -> Result<(), TableError> {
         let material = query.material;
         let pawns = query.men().filter(|man| man.1 == Role::Pawn).count();
-        if pawns < 2 || material.men() > MEN_IN_MEMORY || self.is_at_hand(material, budget) {
+        let checked = self.trust == super::trust::Trust::Checked;
+        if checked
+            || pawns < 2
+            || material.men() > MEN_IN_MEMORY
+            || self.is_at_hand(material, budget)
+        {
             return self.ensure(material, budget);
         }
         let layout = self

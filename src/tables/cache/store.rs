@@ -24,7 +24,7 @@ const TEMPORARY: &str = ".building-";
 const STALE: Duration = Duration::from_secs(3600);
 
 /// A directory of table files.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::tables) struct Store {
     directory: PathBuf,
 }
@@ -74,9 +74,24 @@ impl Store {
         }))
     }
 
+    /// The stored table read into memory, if there is one. Blocks are checked as they are read.
+    pub(in crate::tables) fn read(
+        &self,
+        material: Material,
+        kind: Kind,
+    ) -> Option<Result<Packed, Damage>> {
+        let path = self.path(material, kind);
+        let bytes = is_regular(&path).then(|| fs::read(&path).ok())??;
+        Some(Packed::new(material, kind, Image::Heap(bytes)))
+    }
+
     /// The bytes of a table file, mapped where the system can do that.
     pub(in crate::tables) fn map(&self, material: Material, kind: Kind) -> Option<Image> {
         let path = self.path(material, kind);
+        // Opening a pipe would wait for ever.
+        if !is_regular(&path) {
+            return None;
+        }
         Mapped::open(&path).map(Image::File).or_else(|_| fs::read(&path).map(Image::Heap)).ok()
     }
 
@@ -132,4 +147,9 @@ impl Store {
         debug_assert!(found.iter().all(|(m, _)| m.men() <= MAX_MEN));
         Ok(found)
     }
+}
+
+/// Whether there is a regular file (a link to one counts); nothing else is opened.
+fn is_regular(path: &Path) -> bool {
+    path.metadata().is_ok_and(|data| data.is_file())
 }

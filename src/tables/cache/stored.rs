@@ -6,16 +6,17 @@ use std::path::PathBuf;
 
 use tempfile::NamedTempFile;
 
-use crate::limits::Budget;
+use crate::limits::{Budget, StopReason};
 
 use super::store::Store;
-use super::tables::Tables;
+use super::tables::{Entry, Tables};
 use crate::tables::TableError;
 use crate::tables::file::damage::Damage;
 use crate::tables::file::draft::Finished;
 use crate::tables::file::format::Kind;
 use crate::tables::file::packed::{Image, Packed};
 use crate::tables::index::material::Material;
+use crate::tables::solve::memory::bytes_to_solve;
 
 /// What is known of a stored table.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -32,6 +33,44 @@ pub struct TableInfo {
     pub part: Option<Portion>,
     /// What is wrong with it, if anything.
     pub damage: Option<String>,
+    /// Whether every value was compared with those that its moves lead to.
+    pub checked: bool,
+}
+
+/// What is known of a file that was read; with `aside`, a damaged one is set aside.
+fn info(
+    store: &Store,
+    material: Material,
+    kind: Kind,
+    read: &Result<Packed, Damage>,
+    aside: bool,
+) -> TableInfo {
+    let path = store.path(material, kind);
+    let bytes = std::fs::metadata(&path).map_or(0, |data| data.len());
+    let material_name = material.to_string();
+    let mut info = TableInfo {
+        material: material_name,
+        path,
+        bytes,
+        longest: None,
+        part: None,
+        damage: None,
+        checked: false,
+    };
+    match read {
+        Ok(packed) => {
+            info.longest = Some(packed.longest());
+            let portion = || Portion { solved: packed.slices(), of: packed.layout.slices() };
+            info.part = (kind == Kind::Part).then(portion);
+        }
+        Err(damage) => {
+            info.damage = Some(damage.to_string());
+            if aside && let Ok(aside) = store.set_aside(material, kind) {
+                info.path = aside;
+            }
+        }
+    }
+    info
 }
 
 /// Some slices of a table: placements of its pawns, mirror images counted once.
@@ -49,43 +88,81 @@ impl Tables {
         self.store.as_ref().is_some_and(|store| store.path(material, Kind::Whole).exists())
     }
 
-    /// The tables in the cache directory; with `verify`, every block is checked and a damaged file
-    /// set aside.
+    /// The tables in the cache directory; with `verify`, the checksum of every block is checked and
+    /// a damaged file set aside.
     ///
     /// # Errors
     /// [`TableError::Cache`] when the directory cannot be read.
     pub fn stored(&self, verify: bool) -> Result<Vec<TableInfo>, TableError> {
         let Some(store) = &self.store else { return Ok(Vec::new()) };
-        let cache = |error| TableError::Cache { path: store.directory().to_owned(), error };
         let mut found = Vec::new();
-        for (material, kind) in store.list().map_err(cache)? {
-            let path = store.path(material, kind);
+        for (material, kind) in self.list(store)? {
             let read = store.load(material, kind).unwrap_or(Err(Damage::Length));
-            let checked =
-                read.and_then(
-                    |packed| if verify { packed.verify().map(|()| packed) } else { Ok(packed) },
-                );
-            let bytes = std::fs::metadata(&path).map_or(0, |data| data.len());
-            let name = material.to_string();
-            let mut info =
-                TableInfo { material: name, path, bytes, longest: None, part: None, damage: None };
-            match checked {
-                Ok(packed) => {
-                    info.longest = Some(packed.longest());
-                    let portion =
-                        || Portion { solved: packed.slices(), of: packed.layout.slices() };
-                    info.part = (kind == Kind::Part).then(portion);
-                }
-                Err(damage) => {
-                    info.damage = Some(damage.to_string());
-                    if verify && let Ok(aside) = store.set_aside(material, kind) {
-                        info.path = aside;
-                    }
-                }
-            }
-            found.push(info);
+            let whole = |packed: Packed| packed.verify().map(|()| packed);
+            let checked = if verify { read.and_then(whole) } else { read };
+            found.push(info(store, material, kind, &checked, verify));
         }
         Ok(found)
+    }
+
+    /// The tables in the cache directory, every value of each compared with those that its moves
+    /// lead to: a table that passes is right, whoever wrote it. Wrong and damaged files are set
+    /// aside. What a table depends on and is not stored is solved. With the reason why it ended
+    /// early, if it did.
+    ///
+    /// # Errors
+    /// [`TableError::Cache`] when the directory cannot be read.
+    pub fn verify_stored(
+        &self,
+        budget: &Budget,
+        each: &mut dyn FnMut(&TableInfo),
+    ) -> Result<Option<StopReason>, TableError> {
+        let Some(store) = &self.store else { return Ok(None) };
+        let tables = self.checking();
+        for (material, kind) in self.list(store)? {
+            let read = match tables.checked(store, material, kind, budget) {
+                Err(TableError::Stopped(reason)) => return Ok(Some(reason)),
+                read => read?,
+            };
+            let mut info = info(store, material, kind, &read, true);
+            info.checked = info.damage.is_none();
+            each(&info);
+            if let (Ok(packed), Kind::Whole) = (read, kind) {
+                tables.put(material, Entry::new(packed, None));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A stored table or part, every value checked; what it depends on is made ready first.
+    fn checked(
+        &self,
+        store: &Store,
+        material: Material,
+        kind: Kind,
+        budget: &Budget,
+    ) -> Result<Result<Packed, Damage>, TableError> {
+        budget.check(0, bytes_to_solve(&[material]))?;
+        self.forget_raw(&material.children());
+        material.children().into_iter().try_for_each(|child| self.ensure(child, budget))?;
+        let packed = match store.read(material, kind).unwrap_or(Err(Damage::Length)) {
+            Ok(packed) => packed,
+            damaged => return Ok(damaged),
+        };
+        let outcome = match kind {
+            Kind::Whole => self.check_values(&packed, budget),
+            Kind::Part => self.check_part(&packed, budget),
+        };
+        match outcome {
+            Ok(()) => Ok(Ok(packed)),
+            Err(TableError::Damaged { material: of, damage }) if of == material => Ok(Err(damage)),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn list(&self, store: &Store) -> Result<Vec<(Material, Kind)>, TableError> {
+        let cache = |error| TableError::Cache { path: store.directory().to_owned(), error };
+        store.list().map_err(cache)
     }
 
     /// A file under a temporary name, if there is a cache directory.

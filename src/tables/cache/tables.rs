@@ -13,6 +13,7 @@ use crate::limits::Budget;
 use super::parts::Parts;
 use super::stats::{Stats, count};
 use super::store::Store;
+use super::trust::{Provenance, Trust};
 use crate::tables::file::damage::Damage;
 use crate::tables::file::draft::Draft;
 use crate::tables::file::format::Kind;
@@ -38,20 +39,25 @@ pub struct Tables {
     ready: RwLock<HashSet<Material>>,
     /// Signatures that were looked for and not found whole.
     absent: RwLock<HashSet<Material>>,
+    /// How far stored tables are believed, where each one at hand comes from, and which have been
+    /// sampled.
+    pub(in crate::tables) trust: Trust,
+    pub(in crate::tables) origins: RwLock<HashMap<Material, Provenance>>,
+    pub(in crate::tables) sampled: RwLock<HashSet<Material>>,
     /// Held while tables are being solved, so that no two threads solve the same one.
     solving: Mutex<()>,
 }
 
 /// A table at hand.
 #[derive(Debug)]
-struct Entry {
+pub(in crate::tables) struct Entry {
     packed: Arc<Packed>,
     /// The table one byte a position, for small ones that other tables were built from.
     raw: OnceLock<Arc<RawTable>>,
 }
 
 impl Entry {
-    fn new(packed: Packed, raw: Option<RawTable>) -> Self {
+    pub(in crate::tables) fn new(packed: Packed, raw: Option<RawTable>) -> Self {
         let cell = OnceLock::new();
         if let Some(table) = raw {
             cell.get_or_init(|| Arc::new(table));
@@ -99,6 +105,11 @@ impl Tables {
         Ok(Self { store: Some(store), ..Self::default() })
     }
 
+    /// The same store with nothing at hand, every stored table to be checked before it is used.
+    pub(in crate::tables) fn checking(&self) -> Self {
+        Self { store: self.store.clone(), ..Self::default() }.with_trust(Trust::Checked)
+    }
+
     /// Can a table hold this position? (At most [`MAX_MEN`] men and no castling rights.)
     pub fn covers(board: &Board) -> bool {
         board.chess().board().occupied().count() <= MAX_MEN && !board.chess().castles().any()
@@ -125,14 +136,24 @@ impl Tables {
             return Ok(());
         }
         let closure = material.closure();
-        match self.solve_missing(&closure, budget) {
-            // A table that was to be built upon is damaged: it is set aside now, so a second try
-            // builds it too.
-            Err(error @ TableError::Damaged { .. }) => {
-                budget.progress().note(&format!("{error}; set aside, built anew"));
+        let make = || match self.trust {
+            Trust::Checked => self.ensure_checked(&closure, budget),
+            Trust::Blind => self.solve_missing(&closure, budget),
+            Trust::Sampled => {
                 self.solve_missing(&closure, budget)?;
+                self.sample_stored(&closure)
             }
-            done => done?,
+        };
+        // A table that was to be built upon, or one that was sampled, is damaged or wrong: it is set
+        // aside now, so a second try builds it too. Wrong ones come together.
+        let mut tries = closure.len();
+        while let Err(error) = make() {
+            let damaged = matches!(error, TableError::Damaged { .. });
+            if !damaged || tries == 0 {
+                return Err(error);
+            }
+            tries -= 1;
+            budget.progress().note(&format!("{error}; set aside, built anew"));
         }
         self.ready.write().unwrap_or_else(PoisonError::into_inner).extend(closure);
         Ok(())
@@ -313,7 +334,11 @@ impl Tables {
     }
 
     /// Solves a signature whose children are at hand and keeps it in memory and in the store.
-    fn build(&self, material: Material, budget: &Budget) -> Result<(), TableError> {
+    pub(in crate::tables) fn build(
+        &self,
+        material: Material,
+        budget: &Budget,
+    ) -> Result<(), TableError> {
         budget.progress().stage(&format!("table {material}"), None);
         let children = self.children(material)?;
         let attempt = |layout: Layout| {
@@ -326,15 +351,24 @@ impl Tables {
             done => done?,
         };
         let image = self.keep(material, Kind::Whole, draft.finish()?, budget)?;
+        let image = match image {
+            // What is mapped could still be changed.
+            Image::File(mapped) if self.trust == Trust::Checked => Image::Heap(mapped.to_vec()),
+            image => image,
+        };
         let packed = Packed::new(material, Kind::Whole, image)
             .map_err(|damage| self.damaged(material, damage))?;
+        self.note_origin(material, Provenance::Solved);
         self.put(material, Entry::new(packed, raw));
         self.parts.forget(material);
         Ok(())
     }
 
     /// The tables that a signature's captures and promotions lead to.
-    fn children(&self, material: Material) -> Result<HashMap<Material, Source>, TableError> {
+    pub(in crate::tables) fn children(
+        &self,
+        material: Material,
+    ) -> Result<HashMap<Material, Source>, TableError> {
         material.children().into_iter().map(|child| Ok((child, self.source(child)?))).collect()
     }
 
@@ -371,10 +405,14 @@ impl Tables {
         if self.get(material).is_some() {
             return true;
         }
-        let Some(store) = &self.store else { return false };
+        // What has to be checked first is not at hand.
+        let Some(store) = self.store.as_ref().filter(|_| self.trust != Trust::Checked) else {
+            return false;
+        };
         match store.load(material, Kind::Whole) {
             None => false,
             Some(Ok(packed)) => {
+                self.note_origin(material, Provenance::Believed);
                 self.put(material, Entry::new(packed, None));
                 true
             }
@@ -387,7 +425,7 @@ impl Tables {
 
     /// Gives back the memory of small tables that are not among `needed`; they are decompressed
     /// anew when they are.
-    fn forget_raw(&self, needed: &[Material]) {
+    pub(in crate::tables) fn forget_raw(&self, needed: &[Material]) {
         for (material, entry) in
             self.held.write().unwrap_or_else(PoisonError::into_inner).iter_mut()
         {
@@ -398,11 +436,11 @@ impl Tables {
         }
     }
 
-    fn put(&self, material: Material, entry: Entry) {
+    pub(in crate::tables) fn put(&self, material: Material, entry: Entry) {
         self.held.write().unwrap_or_else(PoisonError::into_inner).insert(material, Arc::new(entry));
     }
 
-    fn get(&self, material: Material) -> Option<Arc<Entry>> {
+    pub(in crate::tables) fn get(&self, material: Material) -> Option<Arc<Entry>> {
         self.held.read().unwrap_or_else(PoisonError::into_inner).get(&material).cloned()
     }
 }

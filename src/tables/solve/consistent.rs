@@ -79,7 +79,8 @@ pub(in crate::tables) fn check(
             let ahead = layout.ahead(slice).into_iter();
             let ahead: Result<_, TableError> = ahead.map(|next| Ok((next, find(next)?))).collect();
             let ahead = Ahead { layout, slices: ahead? };
-            Checker { layout, exits: &exits, slice, raw: &*find(slice)?, ahead: &ahead, budget }.run()
+            Checker { layout, exits: &exits, slice, raw: &*find(slice)?, ahead: &ahead, budget }
+                .run()
         });
         longest = longest.max(checked.try_reduce(|| 0, |a, b| Ok(a.max(b)))?);
         children.values().for_each(Source::release);
