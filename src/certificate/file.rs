@@ -37,7 +37,7 @@ use super::{Answer, Certificate, Strategy};
 use crate::aim::{Aim, Goal};
 use crate::chess::{Interner, Move, Side, fen};
 use std::io::{self, Write};
-use theta_kernel::{Entry, FormatError, Section, Stated};
+use theta_kernel::{Entry, FormatError, Plain, Section, Stated, steers};
 use xxhash_rust::xxh3::Xxh3;
 
 const MAGIC: &str = "theta-certificate ";
@@ -88,7 +88,7 @@ impl Certificate {
         }
         for note in &self.notes {
             let line: String =
-                note.chars().map(|c| if c.is_control() { ' ' } else { c }).take(1000).collect();
+                note.chars().map(|c| if steers(c) { ' ' } else { c }).take(1000).collect();
             writeln!(out, "note {line}")?;
         }
         writeln!(out)?;
@@ -115,10 +115,11 @@ impl Certificate {
             .map(|section| strategy(&read, section))
             .collect::<Result<_, _>>()?;
         let aim = read.aim.map(|stated| match stated {
-            Stated::Text(text) => text,
+            Stated::Text(text) => Plain(&text).to_string(),
             Stated::Nodes(nodes) => nodes.to_string(),
         });
-        Ok(Self { claim: read.claim, strategies, aim, notes: read.notes })
+        let notes = read.notes.iter().map(|note| Plain(note).to_string()).collect();
+        Ok(Self { claim: read.claim, strategies, aim, notes })
     }
 }
 

@@ -1,6 +1,7 @@
 //! What every command needs: the global options, the budget, stdout and stderr.
 
 use super::Exit;
+use super::sober::Sober;
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,6 +15,7 @@ use theta_chess::chess::Position;
 use theta_chess::limits::{Budget, Limits, Progress};
 use theta_chess::solve::Solver;
 use theta_chess::tables::Tables;
+use theta_kernel::Plain;
 
 /// Options that every command takes.
 #[derive(Debug, Clone, Args)]
@@ -126,6 +128,14 @@ fn parse_count(text: &str) -> Result<u64, String> {
     if is_whole { Ok(count as u64) } else { Err(fault()) }
 }
 
+/// How long work may take to end cleanly after a signal.
+const PATIENCE: Duration = Duration::from_millis(1800);
+
+/// A message of several lines, none of which steers the terminal.
+fn plain(text: &str) -> String {
+    text.split('\n').map(|line| Plain(line).to_string()).collect::<Vec<_>>().join("\n")
+}
+
 /// What a command runs in.
 pub struct Context {
     /// The global options.
@@ -140,10 +150,15 @@ impl Context {
         let interrupt = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&interrupt);
         ctrlc::set_handler(move || {
-            // The second Ctrl-C does not wait for the work to end cleanly.
+            // The second signal does not wait for the work to end cleanly.
             if flag.swap(true, Ordering::SeqCst) {
                 std::process::exit(130);
             }
+            // Nor does the first one for ever.
+            std::thread::spawn(|| {
+                std::thread::sleep(PATIENCE);
+                std::process::exit(130);
+            });
         })
         .context("no interrupt handler")?;
         if let Some(n) = global.threads {
@@ -182,7 +197,8 @@ impl Context {
             Color::Always => anstream::ColorChoice::Always,
             Color::Never => anstream::ColorChoice::Never,
         };
-        io::BufWriter::with_capacity(1 << 16, anstream::AutoStream::new(io::stdout(), choice))
+        let stream = anstream::AutoStream::new(io::stdout(), choice);
+        io::BufWriter::with_capacity(1 << 16, Sober::new(stream))
     }
 
     /// Prints finished text.
@@ -240,7 +256,7 @@ impl Context {
     fn stderr(&self, text: &str) {
         self.progress.clear();
         // Nothing can be done about a closed stderr.
-        let _ = writeln!(io::stderr(), "theta: {text}");
+        let _ = writeln!(io::stderr(), "theta: {}", plain(text));
     }
 
     /// The directory of built tables: `--cache`, or the platform's; `None` for `--cache none`.
@@ -368,7 +384,7 @@ impl Progress for Bars {
     fn note(&self, text: &str) {
         if self.notes {
             self.clear();
-            let _ = writeln!(io::stderr(), "theta: {text}");
+            let _ = writeln!(io::stderr(), "theta: {}", plain(text));
         }
     }
 }

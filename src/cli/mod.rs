@@ -20,6 +20,7 @@ mod moves;
 mod pgn;
 mod puzzles;
 mod sat;
+mod sober;
 mod solve;
 mod strategy;
 mod tables;
@@ -35,6 +36,7 @@ pub use context::{Context, Global, counted, write_whole};
 pub use input::{PositionArgs, read_fen};
 use std::io;
 use std::process::ExitCode;
+use theta_kernel::Plain;
 
 /// How a command ended; the process's exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,7 +180,7 @@ pub fn main() -> ExitCode {
     let context = match Context::new(&cli.global) {
         Ok(context) => context,
         Err(error) => {
-            eprintln!("theta: {error:#}");
+            eprintln!("theta: {}", Plain(&format!("{error:#}")));
             return ExitCode::from(Exit::BadInput.code());
         }
     };

@@ -5,7 +5,6 @@ use super::cited::RuleArgs;
 use super::headline::headline;
 use super::{Context, Exit, PositionArgs};
 use super::{counted, write_whole};
-use anyhow::Context as _;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
