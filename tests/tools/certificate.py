@@ -5,7 +5,9 @@ Needs PyPI's chess and xxhash. Run: certificate.py FILE…, or without a file to
 (THETA=target/release/theta), check them, and see that damaged ones are rejected.
 """
 
+import itertools
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -21,20 +23,6 @@ class Rejected(Exception):
     pass
 
 
-# How a position arose is not asked, neither here nor by the kernel: more men or more checkers than
-# a game can bring about are taken.
-NOT_ASKED = (
-    chess.STATUS_TOO_MANY_WHITE_PAWNS | chess.STATUS_TOO_MANY_BLACK_PAWNS
-    | chess.STATUS_TOO_MANY_WHITE_PIECES | chess.STATUS_TOO_MANY_BLACK_PIECES
-    | chess.STATUS_TOO_MANY_CHECKERS | chess.STATUS_IMPOSSIBLE_CHECK
-)
-
-
-def is_legal(board):
-    """The kernel's meaning of a legal position."""
-    return board.status() & ~NOT_ASKED == chess.STATUS_VALID
-
-
 def need(condition, why):
     if not condition:
         raise Rejected(why)
@@ -45,25 +33,43 @@ def key(board):
     return " ".join(board.fen(en_passant="legal").split()[:4])
 
 
+FAULTS = (
+    chess.STATUS_NO_WHITE_KING | chess.STATUS_NO_BLACK_KING | chess.STATUS_TOO_MANY_KINGS | chess.STATUS_PAWNS_ON_BACKRANK
+    | chess.STATUS_BAD_CASTLING_RIGHTS | chess.STATUS_INVALID_EP_SQUARE | chess.STATUS_OPPOSITE_CHECK
+)
+
+
+def legal(board):
+    """All that is asked of a position; python-chess also counts men, which the document does not."""
+    marked = board.ep_square is None or board.has_legal_en_passant()
+    return not board.status() & FAULTS and marked and chess.popcount(board.occupied) <= 32
+
+
 def read_entry(data, at):
     (occupied,) = struct.unpack_from("<Q", data, at)
     at += 8
     squares = [s for s in range(64) if occupied >> s & 1]
-    men = int.from_bytes(data[at : at + (len(squares) + 1) // 2], "little")
-    at += (len(squares) + 1) // 2
-    state, move = struct.unpack_from("<HH", data, at)
+    need(len(squares) <= 32, "at most 32 men")
+    length = (len(squares) + 1) // 2
+    men = int.from_bytes(data[at : at + length], "little")
+    at += length
+    state, bits = struct.unpack_from("<HH", data, at)
+    need(men >> 4 * len(squares) == 0 and state >> 13 == 0, "unused bits")
     board = chess.Board(None)
     for k, square in enumerate(squares):
         code = men >> 4 * k & 15
         need(1 <= code <= 12, "code of a man")
         board.set_piece_at(square, PIECES[code])
     board.turn = state & 1 == 0
-    rights = [("Q", state >> 1 & 1), ("K", state >> 2 & 1), ("q", state >> 3 & 1), ("k", state >> 4 & 1)]
-    board.set_castling_fen("".join(name for name, on in rights if on) or "-")
+    corners = [chess.BB_A1, chess.BB_H1, chess.BB_A8, chess.BB_H8]
+    board.castling_rights = sum(corner for k, corner in enumerate(corners) if state >> (1 + k) & 1)
     white, black = state >> 5 & 15, state >> 9 & 15
+    need(white <= 8 and black <= 8 and not (black if not board.turn else white), "a mark for a capture in passing")
     if white or black:
         board.ep_square = chess.square((white or black) - 1, 2 if white else 5)
-    return board, move, at + 4
+    need(bits >> 15 == 0 and bits >> 12 in (0, 2, 3, 4, 5), "bits of a move")
+    need(bits == 0 or bits & 63 != bits >> 6 & 63, "a move that goes nowhere")
+    return board, bits, at + 4
 
 
 def read_move(bits):
@@ -75,9 +81,9 @@ def images(board):
     """The position seen through the reflections that the laws do not notice."""
     if board.castling_rights:
         return [board]
-    if board.pawns:
-        return [board, board.transform(chess.flip_horizontal)]
     half = [board, board.transform(chess.flip_horizontal)]
+    if board.pawns:
+        return half
     half += [b.transform(chess.flip_vertical) for b in half]
     return half + [b.transform(chess.flip_diagonal) for b in half]
 
@@ -87,21 +93,247 @@ def name(board, kind):
     return min(map(key, images(board))) if kind == "S" else key(board)
 
 
-def safe(board, owner, version):
+def safe(board, owner):
     """No sequence of legal moves mates the owner."""
     theirs, ours = board.occupied_co[not owner], board.occupied_co[owner]
     if chess.popcount(theirs) == 1:
         return True
     minor = theirs & (board.knights | board.bishops)
-    return version > 1 and chess.popcount(theirs) == 2 and minor != 0 and chess.popcount(ours) == 1
+    return chess.popcount(theirs) == 2 and minor != 0 and chess.popcount(ours) == 1
 
 
-def check_section(data, at, version):
-    """The answered positions with their ranks, checked; where the section ends."""
+# Aims: φ as nodes, each a list of words; the last one is φ.
+
+SIDES = {"white": True, "black": False}
+WORTH = {chess.QUEEN: 9, chess.ROOK: 5, chess.BISHOP: 3, chess.KNIGHT: 3, chess.PAWN: 1}
+COMPARE = {"<": int.__lt__, "<=": int.__le__, "=": int.__eq__, ">=": int.__ge__, ">": int.__gt__}
+
+
+def integer(word, least, most):
+    need(re.fullmatch(r"-?(0|[1-9][0-9]*)", word) and word != "-0" and least <= int(word) <= most, f"number {word}")
+    return int(word)
+
+
+def man(word):
+    need(len(word) == 1 and word in "KQRBNPkqrbnp", f"man {word}")
+    return chess.Piece.from_symbol(word)
+
+
+def total(words):
+    """A sum as a function of the board."""
+    terms, words = [], list(words)
+    while words:
+        need(words[0] in "+-" and len(words) > 1, "a sign and a term")
+        sign, what = 1 if words.pop(0) == "+" else -1, words.pop(0)
+        if what == "count":
+            piece = man(words.pop(0))
+            terms.append((sign, lambda b, p=piece: len(b.pieces(p.piece_type, p.color))))
+        elif what == "material":
+            side = SIDES[words.pop(0)]
+            terms.append((sign, lambda b, s=side: sum(w * len(b.pieces(r, s)) for r, w in WORTH.items())))
+        else:
+            terms.append((sign, lambda b, n=integer(what, -(2**31), 2**31 - 1): n))
+    need(1 <= len(terms) <= 64, "terms of a sum")
+    return lambda b: sum(sign * value(b) for sign, value in terms)
+
+
+def atom(words):
+    """An atom as a function of the board."""
+    kind, rest = words[0], words[1:]
+    if kind == "compare":
+        (middle,) = [k for k, word in enumerate(rest) if word in COMPARE]
+        left, right = total(rest[:middle]), total(rest[middle + 1 :])
+        return lambda b: COMPARE[rest[middle]](left(b), right(b))
+    counts = {"mate": 1, "check": 1, "on": 2, "attacked": 2, "can_castle": 1}
+    need(len(rest) == counts.get(kind, 0), f"arguments of {kind}")
+    if kind in ("white_to_move", "black_to_move"):
+        return lambda b: b.turn == (kind == "white_to_move")
+    if kind in ("true", "false"):
+        return lambda b: kind == "true"
+    if kind == "stalemate":
+        return lambda b: b.is_stalemate()
+    if kind == "mate":
+        return lambda b, s=SIDES[rest[0]]: b.turn == s and b.is_checkmate()
+    if kind == "check":
+        return lambda b, s=SIDES[rest[0]]: b.is_attacked_by(not s, b.king(s))
+    if kind == "on":
+        return lambda b, p=man(rest[0]), s=chess.parse_square(rest[1]): b.piece_at(s) == p
+    if kind == "attacked":
+        return lambda b, s=chess.parse_square(rest[0]), w=SIDES[rest[1]]: b.is_attacked_by(w, s)
+    need(kind == "can_castle" and rest[0] in ("K", "Q", "k", "q"), f"atom {kind}")
+    corner = {"K": chess.BB_H1, "Q": chess.BB_A1, "k": chess.BB_H8, "q": chess.BB_A8}[rest[0]]
+    return lambda b: bool(b.castling_rights & corner)
+
+
+class Aim:
+    """φ: its nodes, and how deep each looks ahead."""
+
+    ARITY = {"not": 1, "next": 1, "and": 2, "or": 2, "iff": 2}
+
+    def __init__(self, lines):
+        need(1 <= len(lines) <= 4096, "number of nodes")
+        self.nodes, self.ahead = [], []
+        for at, words in enumerate(lines):
+            if words[0] in self.ARITY:
+                need(len(words) == 1 + self.ARITY[words[0]], "arguments of a node")
+                parts = [integer(word, 0, at - 1) for word in words[1:]]
+                depth = max(self.ahead[part] for part in parts)
+                need(depth == 0 or words[0] not in ("not", "iff"), "next under a negation")
+                self.nodes.append((words[0], parts))
+                self.ahead.append(depth + (words[0] == "next"))
+                need(self.ahead[-1] <= 4, "next is nested too deep")
+            else:
+                self.nodes.append((None, atom(words)))
+                self.ahead.append(0)
+
+    def holds(self, board, at=None, known=None):
+        at, known = len(self.nodes) - 1 if at is None else at, {} if known is None else known
+        # Below: children first, one after the other, so that a shared or deep graph costs its size.
+        kind = None
+        for node in sorted(self.below(at)):
+            kind, parts = self.nodes[node]
+            if kind is None:
+                known[node] = parts(board)
+            elif kind == "next":
+                values = []
+                for move in board.legal_moves:
+                    board.push(move)
+                    values.append(self.holds(board, parts[0]))
+                    board.pop()
+                    if not values[-1]:
+                        break
+                known[node] = all(values) if values else self.holds(board, parts[0])
+            else:
+                values = [known[part] for part in parts]
+                known[node] = {
+                    "not": lambda: not values[0],
+                    "and": lambda: values[0] and values[1],
+                    "or": lambda: values[0] or values[1],
+                    "iff": lambda: values[0] == values[1],
+                }[kind]()
+        return known[at]
+
+    def below(self, at):
+        """The nodes that a node needs in the same position."""
+        found, left = set(), [at]
+        while left:
+            node = left.pop()
+            if node not in found:
+                found.add(node)
+                kind, parts = self.nodes[node]
+                left += [] if kind in (None, "next") else parts
+        return found
+
+
+# Aims as text, of versions 1 to 3: turned into nodes.
+
+TOKEN = re.compile(r"\s*(?:(let)\b|(AF|AX|T\b|F\b|true\b|false\b)|(<->|->|<=|>=|[()&|~;,<>=+-])|([A-Za-z_]\w*)|(\d+))")
+
+
+class Text:
+    """A parser of `let` definitions and one formula `AF φ` (operators by binding strength)."""
+
+    def __init__(self, text):
+        self.tokens, self.lines, self.names, at = [], [], {}, 0
+        need(len(text.encode()) <= 16384, "length of the aim")
+        while at < len(text.rstrip()):
+            match = TOKEN.match(text, at)
+            need(match, f"aim at {text[at:at + 20]!r}")
+            self.tokens.append(match.group().strip())
+            at = match.end()
+        while self.peek() == "let":
+            self.next()
+            defined = self.next()
+            need(self.next() == "=", "a definition")
+            self.names[defined] = self.formula()
+            need(self.next() == ";", "the end of a definition")
+        need(self.next() == "AF", "AF φ")
+        if self.peek() in self.names:
+            pass
+        self.root = self.unary()
+        need(not self.tokens, "the end of the aim")
+        # φ has to be the last node.
+        if self.root != len(self.lines) - 1:
+            self.root = self.add("and", self.root, self.root)
+
+    def peek(self):
+        return self.tokens[0] if self.tokens else None
+
+    def next(self):
+        need(self.tokens, "the aim ends early")
+        return self.tokens.pop(0)
+
+    def add(self, *words):
+        self.lines.append([str(word) for word in words])
+        return len(self.lines) - 1
+
+    def formula(self, level=0):
+        if level == 4:
+            return self.unary()
+        sign, kind = [("<->", "iff"), ("->", "or"), ("|", "or"), ("&", "and")][level]
+        left = self.formula(level + 1)
+        while self.peek() == sign:
+            self.next()
+            # An implication binds to the right.
+            right = self.formula(level if sign == "->" else level + 1)
+            left = self.add(kind, self.add("not", left) if sign == "->" else left, right)
+        return left
+
+    def unary(self):
+        prefixes = []
+        while self.peek() in ("~", "AX"):
+            prefixes.append(self.next())
+        if self.peek() == "(":
+            self.next()
+            node = self.formula()
+            need(self.next() == ")", "a bracket")
+        else:
+            node = self.leaf()
+        for prefix in reversed(prefixes):
+            node = self.add("not" if prefix == "~" else "next", node)
+        return node
+
+    def leaf(self):
+        token = self.peek()
+        if token in ("T", "true", "F", "false"):
+            self.next()
+            return self.add("true" if token in ("T", "true") else "false")
+        if token in self.names:
+            self.next()
+            return self.names[token]
+        words = self.sum()
+        if self.peek() in COMPARE:
+            return self.add("compare", *words, self.next(), *self.sum())
+        need(words[0] == "+" and "-" not in words[1:] and words.count("+") == 1, "an atom")
+        return self.add(*words[1:])
+
+    def sum(self):
+        words = ["+"] + self.term()
+        while self.peek() in ("+", "-"):
+            words += [self.next()] + self.term()
+        return words
+
+    def term(self):
+        word = self.next()
+        if word == "-":
+            word += self.next()
+        words = [word]
+        if self.peek() == "(":
+            self.next()
+            while self.peek() != ")":
+                words.append(self.next())
+                if self.peek() == ",":
+                    self.next()
+            self.next()
+        return words
+
+
+def check_section(data, at, root, aim):
+    """Kind, owner, what is answered (in a win with plies), and where the section ends."""
     kind, owner = chr(data[at]), data[at + 1 : at + 2] == b"w"
-    need(kind in ("WH" if version == 1 else "WHS") and data[at + 1 : at + 2] in (b"w", b"b"), "head of the section")
+    need(kind in "WHS" and data[at + 1 : at + 2] in (b"w", b"b"), "head of the section")
     at += 2
-    ranks, wanted, last = {}, set(), -1
+    entries, last = [], 0
     while True:
         count, rank = struct.unpack_from("<II", data, at)
         at += 8
@@ -113,74 +345,114 @@ def check_section(data, at, version):
         last = rank
         for _ in range(count):
             board, bits, at = read_entry(data, at)
-            here = name(board, kind)
-            need(is_legal(board) and board.turn == owner and here not in ranks, f"position {here}")
-            ranks[here] = rank
-            if kind != "W" and board.is_stalemate():
-                continue  # there is no move to read
+            need(legal(board) and board.turn == owner, f"position {board.fen()}")
+            need(chess.popcount(board.occupied) <= chess.popcount(root.occupied), "no more men than the root has")
+            entries.append((board, bits))
+    answered = {}
+    if kind == "W":
+        for board, bits in entries:
+            here = key(board)
+            need(here not in answered and bits != 0, f"entry {here}")
             move = read_move(bits)
             need(board.is_legal(move), f"{move} at {here}")
             board.push(move)
-            if kind == "W":
-                need(not board.is_stalemate(), f"stalemate after {here}")
-                need(rank >= 1, f"rank at {here}")
-            elif safe(board, owner, version):
-                continue
-            for reply in list(board.legal_moves):
-                board.push(reply)
-                if kind == "W":
-                    need(ranks.get(key(board), rank) <= rank - 2, f"rank after {here} {move} {reply}")
-                else:
-                    wanted.add(name(board, kind))
-                board.pop()
-    need(wanted <= ranks.keys(), "a reply without an answer")
-    return kind, owner, ranks, at
+            answered[here] = 1 + behind(board, answered, aim)
+        return kind, owner, answered, at
+    for board, _ in entries:
+        here = name(board, kind)
+        need(here not in answered, f"{here} is answered twice")
+        answered[here] = 0
+    for board, bits in entries:
+        need(not board.is_checkmate(), "the owner is mated")
+        if board.is_stalemate():
+            need(bits == 0, "a move in stalemate")
+            continue
+        move = read_move(bits)
+        need(bits != 0 and board.is_legal(move), f"{move} at {board.fen()}")
+        board.push(move)
+        held(board, kind, owner, answered)
+    return kind, owner, answered, at
 
 
-def covered(root, kind, owner, ranks, version):
-    """Plies from the root at most, if the section answers it."""
-    if root.turn == owner and (kind == "W" or not root.is_stalemate()):
-        if kind != "W" and safe(root, owner, version):
-            return 0
-        need(name(root, kind) in ranks, "the root is not answered")
-        return ranks[name(root, kind)]
-    most = -1
-    for reply in list(root.legal_moves):
-        free = kind != "W" and safe(root, owner, version)
-        root.push(reply)
-        need(free or name(root, kind) in ranks, "a move of the root is not answered")
-        most = max(most, ranks.get(name(root, kind), 0))
-        root.pop()
+def behind(board, answered, aim):
+    """Plies at most with the opponent to move."""
+    if aim and aim.holds(board):
+        return 0
+    need(any(board.legal_moves) or not aim and board.is_checkmate(), f"the game ends in {board.fen()}")
+    plies = 0
+    for reply in list(board.legal_moves):
+        board.push(reply)
+        if not (aim and aim.holds(board)):
+            need(key(board) in answered, f"no answer in {board.fen()}")
+            plies = max(plies, answered[key(board)] + 1)
+        else:
+            plies = max(plies, 1)
+        board.pop()
+    return plies
+
+
+def held(board, kind, owner, answered):
+    """Every reply is answered, or none can hurt."""
+    if not safe(board, owner):
+        for reply in list(board.legal_moves):
+            board.push(reply)
+            need(name(board, kind) in answered, f"no answer in {board.fen()}")
+            board.pop()
+
+
+def covered(root, kind, owner, answered, aim):
+    """Plies from the root at most (of a hold: 0), if the section answers it."""
     if kind == "W":
-        need(not root.is_stalemate(), "the root is stalemate")
-    return most + 1
+        if root.turn != owner:
+            return behind(root, answered, aim)
+        if aim and aim.holds(root):
+            return 0
+        need(key(root) in answered, "the root is not answered")
+        return answered[key(root)]
+    if root.turn != owner:
+        held(root, kind, owner, answered)
+    else:
+        need(safe(root, owner) or name(root, kind) in answered, "the root is not answered")
+    return 0
 
 
 def check(data):
     """The claim, if the certificate proves it; how many positions it holds."""
-    need(data[:20] in (b"theta-certificate 1\n", b"theta-certificate 2\n", b"theta-certificate 3\n"), "magic")
+    need(re.match(rb"theta-certificate [1-4]\n", data), "magic")
     version = data[18] - ord("0")
     need(xxhash.xxh3_64(data[:-8]).intdigest() == int.from_bytes(data[-8:], "little"), "checksum")
     end = data.index(b"\n\n")
+    need(end + 2 <= 4 << 20, "length of the header")
     lines = data[:end].decode().split("\n")
+    need(all(len(line.encode()) < 65536 for line in lines), "length of a line")
     need(lines[1].startswith("root ") and lines[2].startswith("claim "), "header")
-    root, claim = chess.Board(lines[1][5:] + " 0 1"), lines[2][6:]
-    need(is_legal(root), "root")
-    need(version < 3 or not any(line.startswith("rule ") for line in lines), "it cites rules, which are not proved here")
-    at, found, positions = end + 2, {}, 0
-    while at < len(data) - 8:
-        kind, owner, ranks, at = check_section(data, at, version)
-        found["W" if kind == "W" else "H", owner] = covered(root, kind, owner, ranks, version)
-        positions += len(ranks)
+    root, claim, rest = chess.Board(lines[1][5:] + " 0 1"), lines[2][6:], lines[3:]
+    need(legal(root) and key(root) == lines[1][5:], "root")
+    number = "(0|[1-9][0-9]*)"
+    form = rf"draw|(White|Black) (holds|wins in {number} plies|forces the aim in {number} plies)"
+    need(re.fullmatch(form, claim), "claim")
+    words = claim.split(" ")
+    forces, plies = "forces" in words, [int(word) for word in words if word.isdigit()]
+    need(not plies or plies[0] < 2**32, "claim")
+    aim = None
+    if forces and version < 4:
+        need(rest and rest[0].startswith("aim "), "no aim")
+        aim = Aim(Text(rest.pop(0)[4:]).lines)
+    elif forces:
+        nodes = [line[5:].split(" ") for line in itertools.takewhile(lambda line: line.startswith("node "), rest)]
+        aim, rest = Aim(nodes), rest[len(nodes) :]
+    notes = list(itertools.dropwhile(lambda line: line.startswith("rule "), rest))
+    need(all(line.startswith("note ") for line in notes) and len(rest) <= 1000, "lines of the header")
+    need(len(rest) == len(notes), "it cites rules, which are not proved here")
+    owners = [True, False] if claim == "draw" else [words[0] == "White"]
+    at, positions = end + 2, 0
+    for wanted in owners:
+        kind, owner, answered, at = check_section(data, at, root, aim)
+        need(owner == wanted and (kind == "W") == bool(plies), "the section does not fit the claim")
+        needed = covered(root, kind, owner, answered, aim)
+        need(not plies or needed <= plies[0], f"{needed} plies are needed")
+        positions += len(answered)
     need(at == len(data) - 8, "bytes after the end")
-    words = claim.split()
-    if words[0] == "draw":
-        need(set(found) == {("H", True), ("H", False)}, "a draw has two holds")
-    else:
-        owner = words[0] == "White"
-        kind = "W" if words[1] == "wins" else "H"
-        need(set(found) == {(kind, owner)}, "the section does not fit the claim")
-        need(kind == "H" or found[kind, owner] <= int(words[3]), "more plies than claimed")
     return claim, positions
 
 
@@ -228,7 +500,7 @@ def main():
                 try:
                     check(bytes(bad))
                     ours = True
-                except (Rejected, struct.error, IndexError, ValueError, TypeError):
+                except (Rejected, struct.error, IndexError, ValueError, TypeError, KeyError):
                     ours = False
                 assert ours == theirs, f"byte {at}: here {ours}, theta {run.stdout}"
                 survived += ours
