@@ -33,6 +33,7 @@ pub mod chess;
 pub mod ctl;
 pub mod export;
 pub mod game;
+pub mod guess;
 pub mod hold;
 pub mod kripke;
 pub mod library;

@@ -122,7 +122,7 @@ pub struct Budget {
     limits: Limits,
     start: Instant,
     interrupt: Arc<AtomicBool>,
-    cancel: Option<Arc<AtomicBool>>,
+    cancels: Vec<Arc<AtomicBool>>,
     progress: Arc<dyn Progress>,
 }
 
@@ -169,7 +169,7 @@ impl Budget {
             limits,
             start: Instant::now(),
             interrupt: Arc::new(AtomicBool::new(false)),
-            cancel: None,
+            cancels: Vec::new(),
             progress: Arc::new(Silent),
         }
     }
@@ -253,10 +253,12 @@ impl Budget {
     }
 
     /// The same budget for one of several methods that race: it is stopped by the interrupt, and
-    /// when `flag` becomes true.
+    /// when `flag` becomes true. What stopped it before goes on stopping it.
     #[must_use]
     pub fn cancelled_by(&self, flag: Arc<AtomicBool>) -> Self {
-        Self { cancel: Some(flag), ..self.clone() }
+        let mut part = self.clone();
+        part.cancels.push(flag);
+        part
     }
 
     /// The limits as set.
@@ -291,7 +293,7 @@ impl Budget {
     /// The first limit that is used up. A budget of zero is used up from the start.
     pub fn check(&self, positions: u64, bytes: u64) -> Result<(), StopReason> {
         let raised = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-        if raised(&self.interrupt) || self.cancel.as_deref().is_some_and(raised) {
+        if raised(&self.interrupt) || self.cancels.iter().any(|flag| raised(flag)) {
             return Err(StopReason::Interrupted);
         }
         if self.limits.positions.is_some_and(|limit| positions >= limit) {

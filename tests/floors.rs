@@ -31,6 +31,7 @@ const FLOORS: &[(u8, &str)] = &[
     (4, "verify"),
     (4, "hold"),
     (5, "search"),
+    (6, "guess"),
     (6, "library"),
     (7, "prove"),
     (8, "solve"),

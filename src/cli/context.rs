@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use theta_chess::aim::{Aim, Goal};
 use theta_chess::chess::Position;
 use theta_chess::limits::{Budget, Limits, Progress};
 use theta_chess::solve::Solver;
@@ -441,4 +442,13 @@ mod tests {
                 && parse_seconds("x").is_err()
         );
     }
+}
+
+/// φ that is to be kept, as typed: any φ that `AF φ` could be asked for.
+///
+/// # Errors
+/// When it cannot be read, speaks of whole paths or looks too far ahead.
+pub(super) fn kept(text: &str) -> anyhow::Result<Arc<Goal>> {
+    let read = || anyhow::Ok(Goal::of(Aim::parse(&format!("AF ({text})"))?)?);
+    read().map(Arc::new).with_context(|| format!("--keep `{text}`"))
 }

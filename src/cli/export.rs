@@ -237,7 +237,7 @@ impl Args {
     }
 
     fn model(&self, root: &Position, context: &Context) -> anyhow::Result<Result<Subject, Exit>> {
-        let certificate = match solve_certified(root, Engine::Auto, context)? {
+        let certificate = match solve_certified(root, Engine::Auto, None, context)? {
             Ok(certified) => certified.certificate,
             Err(exit) => return Ok(Err(exit)),
         };

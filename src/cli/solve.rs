@@ -35,6 +35,14 @@ pub struct Args {
     /// Add the satisfiability of the printed Θ1..Θ4 (explores the whole graph).
     #[arg(long)]
     literal: bool,
+    /// Try only moves of the owner's that lead to positions where φ holds, such as `count(P) = 8`. What
+    /// is proved holds without that too; what is not is unknown.
+    #[arg(long, value_name = "φ")]
+    keep: Option<String>,
+    /// Make a win shorter, or prove that it is the shortest, for as long as the limits allow. Without
+    /// this it may take a few times as long as finding the win took.
+    #[arg(long)]
+    shortest: bool,
     /// The rules: the laws of chess, or the paper as printed.
     #[arg(long, value_enum, default_value = "fide")]
     profile: ProfileArg,
@@ -118,6 +126,7 @@ impl Args {
             .with_engine(self.engine.into())
             .with_profile(profile)
             .with_literal(self.literal)
+            .with_shortest(self.shortest)
             .with_table_men(self.table_men.into());
         if let Some(path) = &self.pgn {
             return super::pgn::run(path, options, context);
@@ -129,6 +138,9 @@ impl Args {
         let mut solver = context.solver()?.with_options(options);
         if let Some(rules) = &rules {
             solver = solver.with_rules(Arc::clone(rules));
+        }
+        if let Some(keep) = &self.keep {
+            solver = solver.with_keep(super::context::kept(keep)?);
         }
         if self.strive {
             let nearness = Nearness::new(self.table_men.min(4).into(), &built_in());

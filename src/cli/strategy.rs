@@ -41,6 +41,9 @@ pub struct Args {
     /// The engine that decides.
     #[arg(long, value_enum, default_value_t, conflicts_with = "from")]
     engine: EngineArg,
+    /// Try only moves of the owner's that lead to positions where φ holds, such as `count(P) = 8`.
+    #[arg(long, value_name = "φ", conflicts_with = "from")]
+    keep: Option<String>,
     /// Write to this file, whole or not at all.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -101,10 +104,15 @@ pub(super) type Found = Result<Certified, Exit>;
 pub(super) fn solve_certified(
     root: &Position,
     engine: Engine,
+    keep: Option<&str>,
     context: &Context,
 ) -> anyhow::Result<Found> {
     let budget = context.budget();
-    let verdict = context.solver()?.with_engine(engine).solve(root, &budget)?;
+    let mut solver = context.solver()?.with_engine(engine);
+    if let Some(keep) = keep {
+        solver = solver.with_keep(super::context::kept(keep)?);
+    }
+    let verdict = solver.solve(root, &budget)?;
     match verdict.certificate_within(&budget) {
         Ok(certificate) => {
             let plies = verdict.value().and_then(Value::plies);
@@ -145,6 +153,7 @@ impl Args {
             None => solve_certified(
                 &read_fen(&self.fen.join(" "), Profile::Fide)?,
                 self.engine.into(),
+                self.keep.as_deref(),
                 context,
             )?,
         };

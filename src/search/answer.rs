@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::region::Region;
-use super::task::{Outlook, Probe};
+use super::task::{Aside, Outlook, Probe};
 use crate::certificate::Strategy;
 use crate::chess::board::Board;
 use crate::chess::{Side, fen};
@@ -21,6 +21,8 @@ pub struct Options {
     /// How long a win that is found may be made shorter, or proved shortest; the budget's time caps
     /// it.
     pub shorten: Duration,
+    /// Whether that may take only a few times as long as finding the win took.
+    pub brief: bool,
     /// Time of the budget that making a win shorter leaves for what comes after (the certificate).
     pub reserve: Duration,
     /// Which sides' wins and holds are looked for: White's, Black's.
@@ -31,6 +33,8 @@ pub struct Options {
     pub rules: Option<Arc<dyn Rules>>,
     /// What orders the work.
     pub outlook: Option<Arc<dyn Outlook>>,
+    /// What gets turns beside the attacks. The search ends, undecided, when it has decided.
+    pub aside: Option<Arc<dyn Aside>>,
 }
 
 impl Default for Options {
@@ -38,11 +42,13 @@ impl Default for Options {
         Self {
             table_bytes: 1 << 30,
             shorten: Duration::from_secs(10),
+            brief: false,
             reserve: Duration::ZERO,
             wins: [true; 2],
             holds: [true; 2],
             rules: None,
             outlook: None,
+            aside: None,
         }
     }
 }

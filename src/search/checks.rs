@@ -86,7 +86,7 @@ pub(super) fn is_mated(chess: &Chess) -> bool {
 
 /// A move that mates at once, if there is one. Usually well under a microsecond: only moves that
 /// give check are made.
-pub(super) fn mate_in_one(chess: &Chess) -> Option<ChessMove> {
+pub fn mate_in_one(chess: &Chess) -> Option<ChessMove> {
     let (board, us) = (chess.board(), chess.turn());
     let checks = Checks::new(chess);
     let (occupied, own) = (board.occupied(), board.by_color(us));

@@ -48,6 +48,11 @@ impl<'a> Meter<'a> {
         self.until = self.visited.saturating_add(positions);
     }
 
+    /// Another method has visited so many positions.
+    pub(super) fn spend(&mut self, positions: u64) {
+        self.visited += positions;
+    }
+
     /// Looks at the limits at once.
     pub(super) fn check(&self) -> Result<(), Halt> {
         self.budget.check(self.visited, self.fixed + self.growing).map_err(Halt::Stop)

@@ -31,8 +31,9 @@ mod task;
 mod tests;
 
 pub use answer::{Options, Outcome, Win};
+pub use checks::mate_in_one;
 pub use leaves::LeafTables;
 pub use plan::{Plan, quickest};
 pub use region::Region;
 pub use solve::{Pursuit, achieve, mate_in, only_wins_of, solve};
-pub use task::{Goal, Moves, Outlook, Probe, Task, no_probe};
+pub use task::{Aside, Goal, Moves, Outlook, Probe, Task, no_probe};

@@ -12,7 +12,7 @@ use crate::chess::board::{Board, Color, Position, color_of, side_of};
 use crate::chess::{Move, Side};
 use crate::hold::Order;
 use crate::limits::{Budget, StopReason};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Positions of the first turn; each round has twice as many.
 const FIRST_TURN: u64 = 20_000;
@@ -23,6 +23,12 @@ const LARGEST_REGION: u64 = 1 << 18;
 /// A position of a region costs about as much as so many of an attack: all replies to all moves are
 /// made.
 const HOLD_SHARE: u64 = 256;
+/// Where it is to be brief: times as long as finding a win that making it shorter may take, and
+/// what it may always take.
+const PATIENCE: u32 = 3;
+const LEAST: Duration = Duration::from_secs(2);
+/// A position of the method aside costs about as much as so many of an attack.
+const ASIDE_SHARE: u64 = 6;
 /// Positions of the longest search for a circle: some seconds.
 const LARGEST_CIRCLE: usize = 1 << 14;
 /// What a holder may lose in its attempts, in pawns.
@@ -56,6 +62,7 @@ pub(super) fn solve_with(
     probe: &Probe,
     budget: &Budget,
 ) -> Outcome {
+    let start = Instant::now();
     let meter = Meter::new(budget, bounds.bytes());
     let mover = root.chess().turn();
     let task = Task::mate(side_of(mover)).with_probe(probe).with_rules(options.rules.as_deref());
@@ -73,11 +80,12 @@ pub(super) fn solve_with(
     let stop = solver.run(bounds).err();
     if let Some(winner) = solver.winner() {
         let left = budget.remaining().map(|left| left.saturating_sub(options.reserve));
-        solver.shorten(
-            bounds,
-            winner,
-            left.map_or(options.shorten, |left| left.min(options.shorten)),
-        );
+        let asked = if options.brief {
+            options.shorten.min((start.elapsed() * PATIENCE).max(LEAST))
+        } else {
+            options.shorten
+        };
+        solver.shorten(bounds, winner, left.map_or(asked, |left| left.min(asked)));
     }
     solver.outcome(stop)
 }
@@ -109,18 +117,24 @@ impl Solver<'_> {
     }
 
     fn is_decided(&self) -> bool {
-        self.winner().is_some() || self.holds.iter().all(Option::is_some)
+        self.winner().is_some() || Color::ALL.iter().all(|&color| self.is_held(color))
+    }
+
+    /// Whether a side holds with evidence: a region, or what the method aside has.
+    fn is_held(&self, color: Color) -> bool {
+        let aside = self.options.aside.as_ref().is_some_and(|aside| aside.holds()[index(color)]);
+        aside || self.holds[index(color)].is_some()
     }
 
     /// Whether a side is proved never to be mated. (A region is looked for all the same: it is the
     /// evidence.)
     fn is_safe(&self, color: Color) -> bool {
-        self.holds[index(color)].is_some()
-            || self.attacks.iter().any(|a| a.task.attacker == !color && a.refuted)
+        self.is_held(color) || self.attacks.iter().any(|a| a.task.attacker == !color && a.refuted)
     }
 
     fn run(&mut self, bounds: &mut Bounds) -> Result<(), StopReason> {
         let mut turn = FIRST_TURN;
+        let mut aside = self.options.aside.as_deref();
         loop {
             let mut open = false;
             for i in [0, 1] {
@@ -135,8 +149,18 @@ impl Solver<'_> {
                     return Ok(());
                 }
             }
+            if let Some(method) = aside {
+                match method.turn(turn / ASIDE_SHARE, self.meter.budget()) {
+                    Some(visited) => (open, _) = (true, self.meter.spend(visited)),
+                    None => aside = None,
+                }
+                if method.has_decided() {
+                    return Err(StopReason::Exhausted);
+                }
+                unless_slice(self.meter.check())?;
+            }
             for color in [self.root.chess().turn(), !self.root.chess().turn()] {
-                if self.options.holds[index(color)] && self.holds[index(color)].is_none() {
+                if self.options.holds[index(color)] && !self.is_held(color) {
                     open |= self.hold(color, (turn / HOLD_SHARE).min(LARGEST_REGION) as usize)?;
                 }
             }

@@ -5,6 +5,7 @@ use crate::chess::Side;
 use crate::chess::Value;
 use crate::chess::board::color_of;
 use crate::chess::board::{Board, Color, MoveList, Position, side_of};
+use crate::limits::Budget;
 use crate::strategy::Rules;
 
 /// The attacker's moves that may be used in a position: legal moves, all or some of them.
@@ -25,6 +26,18 @@ pub trait Outlook: std::fmt::Debug + Send + Sync {
     /// About the positions that a proof of the attacker's win will take beyond what the search
     /// guesses by itself.
     fn beyond(&self, board: &Board, attacker: Side) -> u32;
+}
+
+/// Another method that gets turns between those of the search.
+pub trait Aside: std::fmt::Debug + Send + Sync {
+    /// Works on about so many positions; how many it has visited, none when more turns cannot help.
+    fn turn(&self, positions: u64, budget: &Budget) -> Option<u64>;
+
+    /// Whether it has decided the position: the search then ends.
+    fn has_decided(&self) -> bool;
+
+    /// Whether it has proved that White and that Black hold.
+    fn holds(&self) -> [bool; 2];
 }
 
 /// The attacker tries to reach the goal by force; the defender has all its legal moves.

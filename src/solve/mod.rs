@@ -70,6 +70,23 @@ pub enum SolveError {
     /// Slices know kings and pawns, and one other man.
     #[error("{0}; use another engine")]
     Slices(crate::slices::Unfit),
+    /// What is to be kept does not hold where the play begins.
+    #[error("the position itself violates `{keep}`, which is to be kept")]
+    NotKept {
+        /// The condition.
+        keep: String,
+    },
+    /// No first move keeps it.
+    #[error("no move of {side}'s leads to a position where `{keep}` holds")]
+    NothingKeeps {
+        /// The side to move.
+        side: crate::chess::Side,
+        /// The condition.
+        keep: String,
+    },
+    /// Restricted moves are for the search.
+    #[error("what is to be kept restricts the search: use engine search or auto")]
+    KeepEngine,
     /// A table could not be built or read.
     #[error(transparent)]
     Tables(TableError),
@@ -93,6 +110,7 @@ pub struct Solver {
     options: Options,
     rules: Option<Arc<dyn Rules>>,
     outlook: Option<Arc<dyn Outlook>>,
+    keep: Option<Arc<Goal>>,
     library: Option<Arc<[Class]>>,
 }
 
@@ -111,6 +129,7 @@ impl Solver {
             options: Options::default(),
             rules: None,
             outlook: None,
+            keep: None,
             library: None,
         }
     }
@@ -140,6 +159,13 @@ impl Solver {
     #[must_use]
     pub fn with_rules(self, rules: Arc<dyn Rules>) -> Self {
         Self { rules: Some(rules), ..self }
+    }
+
+    /// The owner's moves must lead to positions where φ of a goal `AF φ` holds. Only that is tried:
+    /// a win or a hold that is found is one outright; where none is found the answer is unknown.
+    #[must_use]
+    pub fn with_keep(self, keep: Arc<Goal>) -> Self {
+        Self { keep: Some(keep), ..self }
     }
 
     /// The search orders its work by an outlook.

@@ -24,6 +24,9 @@ pub struct Options {
     pub profile: Profile,
     /// Whether the satisfiability of the printed Θ1 to Θ4 is wanted too (needs the whole graph).
     pub literal: bool,
+    /// Whether a win is made shorter, or proved the shortest, for as long as the limits allow; else
+    /// a few times as long as finding it took.
+    pub shortest: bool,
     /// Men of the largest tables at the leaves of searches, kings included: 2 for none, 5 at most.
     pub table_men: usize,
     /// The first horizon of the zones in proofs by subgoals.
@@ -38,6 +41,7 @@ impl Default for Options {
             engine: Engine::Auto,
             profile: Profile::Fide,
             literal: false,
+            shortest: false,
             table_men: MAX_MEN,
             horizon: Horizon::new(4),
             zones: Zones::Auto,
@@ -62,6 +66,12 @@ impl Options {
     #[must_use]
     pub fn with_literal(self, literal: bool) -> Self {
         Self { literal, ..self }
+    }
+
+    /// Whether a win is made shorter, or proved the shortest, for as long as the limits allow.
+    #[must_use]
+    pub fn with_shortest(self, shortest: bool) -> Self {
+        Self { shortest, ..self }
     }
 
     /// Men of the largest tables at the leaves of searches; more than five are five.

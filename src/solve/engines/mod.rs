@@ -80,6 +80,9 @@ pub(super) fn ask(question: &Question) -> Result<Verdict, SolveError> {
     if !whole_graph && options.literal {
         return Err(SolveError::Literal);
     }
+    if let Some(keep) = &question.solver.keep {
+        return search::kept(question, keep);
+    }
     match options.engine {
         Engine::Auto => auto::solve(question),
         Engine::Graph => Ok(graph::solve(question)),

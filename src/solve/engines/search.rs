@@ -1,21 +1,68 @@
 //! Proof search as an engine, with tables at its leaves: up to four men, and five where they are
 //! stored.
 
-use super::super::{Bound, Engine, Evidence, Verdict};
+use super::super::{Bound, Engine, Evidence, SolveError, Verdict};
 use super::Question;
+use crate::aim::Goal;
 use crate::chess::Value;
 use crate::chess::board::Board;
 use crate::chess::cannot_be_mated;
 use crate::chess::{Position, Side};
-use crate::limits::Budget;
-use crate::search::{LeafTables, Options, Outcome, Pursuit};
+use crate::certificate::Certificate;
+use crate::guess::{Beside, Found, Guesses};
+use crate::limits::{Budget, StopReason};
+use crate::search::{Aside, LeafTables, Options, Outcome, Pursuit};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Plies of the mates that are looked for before anything else, and the positions that may cost.
 const SHORT_MATE: (u16, u64) = (5, 50_000);
 
 /// Bytes of bounds that a search can learn in a second, amply.
 const FILLED_A_SECOND: f64 = 48e6;
+
+/// How long a win is made shorter where no time is set.
+const UNASKED: Duration = Duration::from_secs(10);
+
+/// What lies below a win's length.
+enum Below {
+    /// A shorter win.
+    Shorter(Box<Outcome>),
+    /// Nothing: the win is the shortest.
+    Nothing,
+    /// It is not known.
+    Unknown,
+}
+
+/// Searches with the owner's moves limited to those after which a goal holds.
+///
+/// # Errors
+/// When the position itself or every first move breaks it, or another engine is asked for.
+pub(super) fn kept(question: &Question, keep: &Arc<Goal>) -> Result<Verdict, SolveError> {
+    if !matches!(question.options.engine, Engine::Auto | Engine::Search) || !question.is_fide() {
+        return Err(SolveError::KeepEngine);
+    }
+    let board = question.board();
+    if !keep.holds(&board) {
+        return Err(SolveError::NotKept { keep: words(keep) });
+    }
+    let moves = board.legal_moves();
+    if !moves.is_empty() && !moves.into_iter().any(|m| keep.holds(&board.after(m))) {
+        let side = board.side_to_move();
+        return Err(SolveError::NothingKeeps { side, keep: words(keep) });
+    }
+    let mut searcher = Searcher::new(question);
+    searcher.alone = true;
+    searcher.guesses = Arc::new(Guesses::new(&board, [true; 2], [true; 2]).keeping(keep));
+    Ok(searcher.solve(question.budget))
+}
+
+/// φ of a goal `AF φ`.
+fn words(keep: &Goal) -> String {
+    let text = keep.to_string();
+    text.strip_prefix("AF ").map_or(text.clone(), str::to_string)
+}
 
 /// Proof search of one position, with what it has learned so far.
 pub(in crate::solve) struct Searcher {
@@ -24,6 +71,12 @@ pub(in crate::solve) struct Searcher {
     leaves: LeafTables,
     options: Options,
     pursuit: Pursuit,
+    /// Guesses at either side's win, in turns with the search or beside it.
+    guesses: Arc<Guesses>,
+    /// Whether nothing but the guesses is tried.
+    alone: bool,
+    /// Whether a win is made shorter, or proved shortest, for as long as there is time.
+    shortest: bool,
     positions: u64,
 }
 
@@ -43,6 +96,9 @@ impl Searcher {
             board: question.board(),
             leaves: LeafTables::new(Arc::clone(question.tables()), question.options.table_men),
             pursuit: Pursuit::new(&options, budget),
+            guesses: Arc::new(Guesses::new(&question.board(), options.wins, options.holds)),
+            alone: false,
+            shortest: question.options.shortest,
             options,
             positions: 0,
         }
@@ -69,20 +125,158 @@ impl Searcher {
         Some(Verdict { positions: self.positions, ..verdict })
     }
 
-    /// Decides by proof search: a win with a plan, or two closed regions. A win is made shorter for
-    /// three quarters of the budget's time; a tenth of it is left for the certificate.
+    /// Decides by proof search and by guesses: a win with a plan, or two closed regions. A win is
+    /// made shorter for three quarters of the budget's time at most, and unless the shortest is
+    /// asked for only a few times as long as finding it took; a tenth of the time is left for the
+    /// certificate.
     pub(in crate::solve) fn solve(&mut self, budget: &Budget) -> Verdict {
         budget.progress().stage("searching for a proof", None);
+        let start = Instant::now();
+        (self.options.shorten, self.options.brief) = (UNASKED, !self.shortest);
         if let Some(left) = budget.remaining() {
             (self.options.shorten, self.options.reserve) = (left / 4 * 3, left / 10);
+        } else if self.shortest {
+            self.options.shorten = Duration::MAX;
         }
-        let known = |b: &Board| self.leaves.probe(budget, b);
         // What is proved at the last moment still has to be certified.
         let part = budget.remaining().map(|left| budget.part(left - left / 10));
-        let outcome =
-            self.pursuit.solve(&self.board, &self.options, &known, part.as_ref().unwrap_or(budget));
+        let outcome = self.search(part.as_ref().unwrap_or(budget));
         self.positions += outcome.positions;
-        self.verdict(outcome, budget)
+        if outcome.win.is_none()
+            && let Some(found) = self.guesses.take()
+            && let Some(verdict) = self.guessed(found, start.elapsed(), budget)
+        {
+            return verdict;
+        }
+        match self.held(&outcome, budget) {
+            Some(verdict) => verdict,
+            None => self.verdict(outcome, budget),
+        }
+    }
+
+    /// The search with the guesses: beside it where there are threads, else in turns with it. (A
+    /// limit on positions asks for the same answer every time: then in turns.)
+    fn search(&mut self, budget: &Budget) -> Outcome {
+        let leaves = self.leaves.clone();
+        let known = |b: &Board| leaves.probe(budget, b);
+        let limits = budget.limits();
+        if self.alone {
+            let one = || self.guesses.run(budget);
+            std::thread::scope(|scope| {
+                let beside: Vec<_> = (1..limits.threads).map(|_| scope.spawn(one)).collect();
+                one();
+                drop(beside);
+            });
+            let stop = budget.check(self.guesses.listed(), 0).err();
+            let stop = stop.or(Some(StopReason::Exhausted));
+            return Outcome { stop, positions: self.guesses.listed(), ..Outcome::default() };
+        }
+        if limits.threads < 2 || limits.positions.is_some() {
+            self.options.aside = Some(Arc::clone(&self.guesses) as Arc<dyn Aside>);
+            return self.pursuit.solve(&self.board, &self.options, &known, budget);
+        }
+        self.options.aside = Some(Arc::new(Beside(Arc::clone(&self.guesses))));
+        let decided = Arc::new(AtomicBool::new(false));
+        let guesses = Arc::clone(&self.guesses);
+        std::thread::scope(|scope| {
+            for _ in 1..limits.threads {
+                scope.spawn(|| {
+                    guesses.run(&budget.cancelled_by(Arc::clone(&decided)));
+                });
+            }
+            let beside = budget.cancelled_by(self.guesses.flag());
+            let outcome = self.pursuit.solve(&self.board, &self.options, &known, &beside);
+            decided.store(true, Ordering::Relaxed);
+            outcome
+        })
+    }
+
+    /// The verdict of a win by a guess, made shorter first. None if its plan is no strategy.
+    fn guessed(&mut self, mut found: Found, spent: Duration, budget: &Budget) -> Option<Verdict> {
+        let mut time = self.options.shorten;
+        if self.options.brief {
+            time = time.min((spent * 3).max(Duration::from_secs(2)));
+        }
+        let most = budget.remaining().map_or(time, |left| time.min(left / 4 * 3));
+        let end = Instant::now() + most.min(Duration::from_secs(1 << 30));
+        budget.progress().note(&format!(
+            "a guess has won in {} plies, renouncing: {}",
+            found.plan.plies(),
+            found.plan.renounced()
+        ));
+        found.shorten(&self.board, &budget.part(most / 2));
+        let left = end.saturating_duration_since(Instant::now());
+        let below = self.exclude(&found, &budget.part(left));
+        if let Below::Shorter(outcome) = below {
+            return Some(self.verdict(*outcome, budget));
+        }
+        let (strategy, plies) = found.strategy(&self.board, budget).ok()?;
+        let play = found.plan.play(&self.board).filter(|_| found.side == self.board.side_to_move());
+        Some(Verdict {
+            value: Some(Value::Wins(found.side, plies)),
+            shortest: matches!(below, Below::Nothing),
+            best: play.into_iter().collect(),
+            positions: self.positions,
+            evidence: Evidence::Ready(Box::new(Certificate::of_win(strategy, plies))),
+            ..Verdict::undecided(self.root, Engine::Search, budget)
+        })
+    }
+
+    /// The verdict where a guess has found how a side holds: a draw if the other one holds too, by
+    /// a guess or by a region of the search.
+    fn held(&self, outcome: &Outcome, budget: &Budget) -> Option<Verdict> {
+        let fortresses = self.guesses.fortresses();
+        if outcome.win.is_some() || fortresses.iter().all(Option::is_none) {
+            return None;
+        }
+        let known = |b: &Board| self.leaves.probe(budget, b);
+        let strategy = |i: usize| {
+            let by_guess = fortresses[i].as_ref().map(|f| f.strategy(&self.board, budget));
+            let by_region =
+                || Some(outcome.holds[i].as_ref()?.strategy(&self.board, &known, budget));
+            by_guess.or_else(by_region).and_then(Result::ok)
+        };
+        let own = usize::from(self.board.side_to_move() == Side::Black);
+        let undecided = Verdict {
+            positions: self.positions,
+            ..Verdict::undecided(self.root, Engine::Search, budget)
+        };
+        match [strategy(0), strategy(1)] {
+            [Some(white), Some(black)] => {
+                let first = [&white, &black][own].answer(&self.board.packed());
+                Some(Verdict {
+                    value: Some(Value::Draw),
+                    best: first.and_then(|answer| answer.play).into_iter().collect(),
+                    evidence: Evidence::Ready(Box::new(Certificate::of_draw(white, black))),
+                    ..undecided
+                })
+            }
+            [Some(one), None] | [None, Some(one)] => Some(Verdict {
+                bounds: vec![Bound::of(one.owner())],
+                stop: outcome.stop,
+                evidence: Evidence::Ready(Box::new(Certificate::of_hold(one))),
+                ..undecided
+            }),
+            [None, None] => None,
+        }
+    }
+
+    /// Looks for a mate by all moves that takes fewer plies than the one that is found.
+    fn exclude(&mut self, found: &Found, budget: &Budget) -> Below {
+        let Some(plies) = found.plan.plies().checked_sub(2) else { return Below::Nothing };
+        if self.alone || found.side != self.board.side_to_move() {
+            return Below::Unknown;
+        }
+        let outcome = self.pursuit.mate_in(&self.board, plies, budget);
+        self.positions += outcome.positions;
+        let own = usize::from(found.side == Side::Black);
+        if outcome.win.is_some() {
+            Below::Shorter(Box::new(outcome))
+        } else if outcome.at_least[own] > plies {
+            Below::Nothing
+        } else {
+            Below::Unknown
+        }
     }
 
     fn verdict(&self, outcome: Outcome, budget: &Budget) -> Verdict {

@@ -1,0 +1,194 @@
+//! Both sides' guesses at one position, beside a proof search or in turns with it.
+
+use super::hold::Fortress;
+use super::hunt::{Hunt, Spell, shorten};
+use super::levels::Plan;
+use crate::aim::Goal;
+use crate::chess::Side;
+use crate::chess::board::{Board, Color, Position, color_of, side_of};
+use crate::chess::fen;
+use crate::limits::Budget;
+use crate::search::Aside;
+use crate::certificate::Strategy;
+use crate::strategy::{BuildError, win};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The share of a turn of the other side's wins, and of holds: one of so many.
+const OTHERS: u64 = 4;
+
+/// A win by a guess.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The winner.
+    pub side: Side,
+    /// The winner's move in every position that can arise.
+    pub plan: Plan,
+}
+
+impl Found {
+    /// The winning strategy, and the plies it takes at most.
+    ///
+    /// # Errors
+    /// When the budget ends, or the plan is no strategy: a mistake of the guess.
+    pub fn strategy(&self, root: &Board, budget: &Budget) -> Result<(Strategy, u32), BuildError> {
+        win(root, self.side, budget, &mut |board| {
+            self.plan.play(board).ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
+        })
+    }
+
+    /// Makes the win shorter while the budget lasts; whether it is now the shortest within what was
+    /// renounced.
+    pub fn shorten(&mut self, root: &Board, budget: &Budget) -> bool {
+        let (shorter, whole) = shorten(root, color_of(self.side), &self.plan, budget);
+        if let Some(plan) = shorter {
+            self.plan = plan;
+        }
+        whole
+    }
+}
+
+/// The hunts of the sides that may win or hold, the side to move first.
+#[derive(Debug)]
+pub struct Guesses {
+    wins: Vec<(Color, Hunt)>,
+    holds: Vec<(Color, Hunt)>,
+    found: Mutex<Option<Found>>,
+    /// How White and how Black hold.
+    fortresses: Mutex<[Option<Fortress>; 2]>,
+    flag: Arc<AtomicBool>,
+}
+
+/// Index of a colour in the answers: White's first.
+fn index(color: Color) -> usize {
+    usize::from(color == Color::Black)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Guesses {
+    /// Guesses at the wins and the holds of White and of Black, where these are asked for.
+    pub fn new(root: &Board, wins: [bool; 2], holds: [bool; 2]) -> Self {
+        let mover = root.chess().turn();
+        let armed = |color: Color| root.chess().board().by_color(color).count() > 1;
+        let sides = [mover, !mover].into_iter();
+        let winners = sides.clone().filter(|&color| wins[index(color)] && armed(color));
+        let holders = sides.filter(|&color| holds[index(color)]);
+        Self {
+            wins: winners.map(|color| (color, Hunt::new(root, color))).collect(),
+            holds: holders.map(|color| (color, Hunt::for_hold(root, color))).collect(),
+            found: Mutex::new(None),
+            fortresses: Mutex::new([None, None]),
+            flag: Arc::default(),
+        }
+    }
+
+    /// The same guesses with the owner's moves limited to those after which a goal holds.
+    #[must_use]
+    pub fn keeping(self, keep: &Arc<Goal>) -> Self {
+        let with = |hunts: Vec<(Color, Hunt)>| {
+            hunts.into_iter().map(|(color, hunt)| (color, hunt.keeping(keep))).collect()
+        };
+        Self { wins: with(self.wins), holds: with(self.holds), ..self }
+    }
+
+    /// The win, if there is one by now.
+    pub fn take(&self) -> Option<Found> {
+        lock(&self.found).take()
+    }
+
+    /// How White and how Black hold, where that is proved by now.
+    pub fn fortresses(&self) -> [Option<Fortress>; 2] {
+        lock(&self.fortresses).clone()
+    }
+
+    /// Positions listed so far.
+    pub fn listed(&self) -> u64 {
+        self.wins.iter().chain(&self.holds).map(|(_, hunt)| hunt.listed()).sum()
+    }
+
+    /// Restrictions tried so far.
+    pub fn tried(&self) -> u64 {
+        self.wins.iter().chain(&self.holds).map(|(_, hunt)| hunt.tried()).sum()
+    }
+
+    /// Turns until a guess wins, both sides hold, or the budget ends: the work of a thread of its
+    /// own.
+    pub fn run(&self, budget: &Budget) {
+        let mut turn = 1 << 12;
+        while !self.has_decided() && self.turn(turn, budget).is_some() {
+            turn = (turn * 2).min(1 << 20);
+        }
+    }
+
+    /// Becomes true when the guesses have decided: for [`Budget::cancelled_by`] of what runs beside.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.flag)
+    }
+
+    /// A turn of one hunt; whether more turns may help.
+    fn spell(&self, color: Color, hunt: &Hunt, positions: u64, budget: &Budget) -> bool {
+        match hunt.work(positions, budget) {
+            Spell::Won(plan) => {
+                *lock(&self.found) = Some(Found { side: side_of(color), plan: *plan });
+            }
+            Spell::Held(fortress) => {
+                lock(&self.fortresses)[index(color)] = Some(*fortress);
+            }
+            Spell::Open => return true,
+            Spell::Ended(_) => return false,
+        }
+        if self.has_decided() {
+            self.flag.store(true, Ordering::Relaxed);
+        }
+        false
+    }
+}
+
+impl Aside for Guesses {
+    fn turn(&self, positions: u64, budget: &Budget) -> Option<u64> {
+        let before = self.listed();
+        let mut open = false;
+        for (i, (color, hunt)) in self.wins.iter().enumerate() {
+            if !self.holds()[index(!*color)] && !self.has_decided() {
+                let share = if i == 0 { positions } else { positions / OTHERS };
+                open |= self.spell(*color, hunt, share, budget);
+            }
+        }
+        for (color, hunt) in &self.holds {
+            if !self.holds()[index(*color)] && !self.has_decided() {
+                open |= self.spell(*color, hunt, positions / OTHERS, budget);
+            }
+        }
+        (open && !self.has_decided()).then(|| self.listed() - before)
+    }
+
+    fn has_decided(&self) -> bool {
+        lock(&self.found).is_some() || self.holds() == [true; 2]
+    }
+
+    fn holds(&self) -> [bool; 2] {
+        let fortresses = lock(&self.fortresses);
+        [fortresses[0].is_some(), fortresses[1].is_some()]
+    }
+}
+
+/// What works in threads of its own: it takes no turns, and its holds count.
+#[derive(Debug)]
+pub struct Beside(pub Arc<Guesses>);
+
+impl Aside for Beside {
+    fn turn(&self, _positions: u64, _budget: &Budget) -> Option<u64> {
+        None
+    }
+
+    fn has_decided(&self) -> bool {
+        self.0.has_decided()
+    }
+
+    fn holds(&self) -> [bool; 2] {
+        self.0.holds()
+    }
+}

@@ -1,0 +1,178 @@
+//! Guesses for the holder: which of its moves a fortress needs.
+//!
+//! The holder keeps a few moves (its king's, no pawn's, none beyond a region), the opponent all. The
+//! game is listed as for mates; a position is lost when the holder is mated, has fallen below a
+//! balance of material, or has no kept move left, and what is not lost when nothing is left to list
+//! is held for ever (a greatest fixpoint). A region that fails tells by which square: the move that
+//! was left out where the refutation needed it ([`super::learn`]).
+//!
+//! # References
+//! * E. Bleicher, *Freezer*, 2003: a person fixes the pawns and the regions, the program proves.
+//! * M. Guid, I. Bratko, *Detecting fortresses in chess*, 2012.
+
+use super::key::key_of;
+use super::listing::{Fate, Listing, State};
+use super::restriction::{Kinds, Restriction};
+use crate::chess::board::{Board, Color, Position, Role, attacks, move_of, side_of};
+use crate::chess::worth::in_pawns;
+use crate::chess::{Move, Side, fen};
+use crate::limits::Budget;
+use crate::certificate::Strategy;
+use crate::hold::hold;
+use crate::strategy::BuildError;
+use std::collections::HashMap;
+
+/// Whether a side has nothing but its king.
+pub(super) fn is_bare(board: &Board, side: Color) -> bool {
+    board.chess().board().by_color(side).count() == 1
+}
+
+/// The balance of material for a side, in pawns.
+fn balance(board: &Board, side: Color) -> i32 {
+    let men = board.chess().board();
+    let worth = |color: Color| -> i32 {
+        Role::ALL
+            .iter()
+            .map(|&role| in_pawns(role) * (men.by_role(role) & men.by_color(color)).count() as i32)
+            .sum()
+    };
+    worth(side) - worth(!side)
+}
+
+/// What a position says to its holder, who is to move.
+pub(super) fn at_sight(board: &Board, holder: Color, floor: i32) -> State {
+    let moves = board.legal_moves();
+    if moves.is_empty() {
+        return if board.in_check() { State::Lost } else { State::Known };
+    }
+    if is_bare(board, !holder) {
+        return State::Known;
+    }
+    let taken = moves.iter().filter_map(|m| m.capture()).map(in_pawns).max();
+    let now = balance(board, holder) + taken.unwrap_or(0);
+    if now < floor { State::Lost } else { State::Open }
+}
+
+/// A closed set of positions: the holder's move in each.
+#[derive(Debug, Clone)]
+pub struct Fortress {
+    holder: Side,
+    moves: HashMap<u64, Move>,
+    rules: Restriction,
+}
+
+impl Fortress {
+    /// The set that a listing has come to: the positions that its moves lead to.
+    pub(super) fn of(listing: &Listing) -> Option<Self> {
+        let mut moves = HashMap::new();
+        let mut stack = listing.roots.clone();
+        while let Some(id) = stack.pop() {
+            let state = listing.own[id as usize].state;
+            if state == State::Known {
+                continue;
+            }
+            let board = listing.board(id);
+            let key = key_of(&board);
+            if moves.contains_key(&key) {
+                continue;
+            }
+            let kept = board.legal_moves().into_iter().filter_map(|m| {
+                if listing.wrong_with_move(id, &board, &m).is_some() {
+                    return None;
+                }
+                let play = listing.plays[listing.find_play(&board, &m)? as usize];
+                (play.fate != Fate::Dead).then_some((play.fate != Fate::Won, m.is_zeroing(), m))
+            });
+            let (live, _, m) = kept.min_by_key(|&(live, zeroing, _)| (live, zeroing))?;
+            if live && state == State::Won {
+                return None;
+            }
+            moves.insert(key, move_of(&m));
+            let next = board.after(m);
+            if is_bare(&next, !listing.attacker) {
+                continue;
+            }
+            for reply in next.legal_moves() {
+                stack.push(listing.find(&next.after(reply))?);
+            }
+        }
+        Some(Self { holder: side_of(listing.attacker), moves, rules: listing.rules })
+    }
+
+    /// The side that holds.
+    pub fn holder(&self) -> Side {
+        self.holder
+    }
+
+    /// The number of positions with a move of their own.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Whether no move is needed.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// What the holder has renounced, in words.
+    pub fn renounced(&self) -> String {
+        self.rules.to_string()
+    }
+
+    /// The holder's move in a position of the set.
+    pub fn play(&self, board: &Board) -> Option<Move> {
+        self.moves.get(&key_of(board)).copied()
+    }
+
+    /// The holding strategy.
+    ///
+    /// # Errors
+    /// When the budget ends, or the set is not closed: a mistake of the guess.
+    pub fn strategy(&self, root: &Board, budget: &Budget) -> Result<Strategy, BuildError> {
+        hold(root, self.holder, budget, &mut |board| {
+            let play = self.play(board);
+            play.map(|m| vec![m]).ok_or_else(|| BuildError::NotHeld(fen(&board.vector())))
+        })
+    }
+}
+
+/// A guess for a holder, the balance below which it gives up, and its handicap.
+pub(super) type Start = (Restriction, i32, f32);
+
+/// What a holder may lose of its balance, in pawns, and how dear that is.
+const ALLOWANCES: [(i32, f32); 3] = [(0, 1.0), (3, 1.5), (100, 2.0)];
+
+/// The guesses for a holder.
+pub(super) fn starts(root: &Board, holder: Color) -> Vec<Start> {
+    let none = Restriction::NONE;
+    let still = Restriction { movers: Kinds::ALL.without(Role::Pawn), ..none };
+    let quiet = Restriction { no_capture_on: u64::MAX, ..still };
+    let king = Restriction { movers: Kinds::only(Role::King), ..none };
+    let at_home = Restriction { yard: home(root, holder), ..still };
+    let ways = [
+        (Restriction { no_capture_on: u64::MAX, ..king }, 1.0),
+        (quiet, 1.0),
+        (Restriction { widens: true, ..quiet }, 1.0),
+        (at_home, 1.2),
+        (king, 1.2),
+        (Restriction { widens: true, ..still }, 1.5),
+        (Restriction { widens: true, ..none }, 2.0),
+    ];
+    let now = balance(root, holder);
+    let with = |(rules, dear): (Restriction, f32)| {
+        ALLOWANCES.map(|(allowance, more)| (rules, now - allowance, dear * more))
+    };
+    ways.into_iter().flat_map(with).collect()
+}
+
+/// Where the holder's men are, and where they can go with one move: the squares of a first region.
+fn home(root: &Board, holder: Color) -> u64 {
+    let men = root.chess().board();
+    let own = men.by_color(holder);
+    let mut squares = own;
+    for from in own & !men.pawns() {
+        let role = men.role_at(from).expect("a man");
+        squares |= attacks::attacks(from, role.of(holder), men.occupied());
+    }
+    squares.0
+}

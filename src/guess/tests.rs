@@ -1,0 +1,146 @@
+//! A win by a guess is a win: plans become certificates that `verify` accepts, and no guess wins
+//! what tables call a draw.
+
+use super::guesses::Guesses;
+use crate::chess::Value;
+use crate::chess::board::{Board, Color, side_of};
+use crate::limits::{Budget, Limits};
+use crate::search::Aside;
+use crate::certificate::Certificate;
+use crate::tables::{Material, Tables};
+use crate::verify::verify;
+
+fn little(positions: u64) -> Budget {
+    Budget::new(Limits::default().with_positions(positions).with_threads(1))
+}
+
+/// The plies of a certified win by a guess, after so many positions at most.
+fn won(fen: &str, positions: u64) -> Option<u32> {
+    let root = Board::from_fen(fen).unwrap();
+    let guesses = Guesses::new(&root, [true; 2], [false; 2]);
+    guesses.run(&little(positions));
+    let mut found = guesses.take()?;
+    found.shorten(&root, &little(positions));
+    let (strategy, plies) = found.strategy(&root, &Budget::default()).expect("a plan wins");
+    assert!(plies <= u32::from(found.plan.plies()), "{fen}");
+    let certificate = Certificate::of_win(strategy, plies);
+    let mut file = Vec::new();
+    certificate.write(&mut file).unwrap();
+    let verdict = verify(&file[..], &mut |_| true).expect("accepted").expect("not interrupted");
+    assert_eq!(verdict.claim, certificate.claim, "{fen}");
+    Some(plies)
+}
+
+#[test]
+fn long_mates_are_won_and_certified() {
+    // Problems with few mobile men, from the public collection that comes with matetb (A. Pliss).
+    for (fen, moves) in [
+        ("8/8/7P/8/pp6/kp6/1p6/1Kb5 w - -", 7),
+        ("8/8/1p6/1p6/1p6/1p6/pppbK3/rbk3N1 w - -", 13),
+        ("8/8/8/2p5/1pp5/brpp4/qpprpK1P/1nkbn3 w - -", 16),
+        ("8/7p/8/8/NK6/1B1N4/2rpn1pp/2bk1brq w - -", 27),
+        ("8/1p2k3/8/8/5Q2/8/ppp1p3/qrrbK3 w - -", 50),
+    ] {
+        let plies = won(fen, 200_000).expect(fen);
+        assert!((2 * moves - 1..5 * moves).contains(&plies), "{fen}: {plies}");
+    }
+}
+
+#[test]
+fn black_wins_by_guesses_too_and_whoever_is_to_move() {
+    // The first problem above with colours exchanged; then after a first move.
+    assert!(won("1kB5/1P6/KP6/PP6/8/7p/8/8 b - -", 200_000).is_some());
+    assert!(won("2Q5/k7/8/8/8/8/1pp1p3/brrbK3 b - -", 200_000).is_some());
+}
+
+#[test]
+fn no_guess_wins_what_tables_call_a_draw() {
+    let tables = Tables::in_memory();
+    let (mut wins, mut draws) = (0, 0);
+    for name in ["KQvK", "KRvK", "KPvKP"] {
+        let material: Material = name.parse().unwrap();
+        tables.ensure(material, &Budget::default()).unwrap();
+        for root in Tables::sample(material, 7).take(5) {
+            let truth = tables.probe(&root).unwrap().unwrap();
+            let guesses = Guesses::new(&root, [true; 2], [false; 2]);
+            guesses.run(&little(15_000));
+            let Some(found) = guesses.take() else {
+                draws += usize::from(truth == Value::Draw);
+                continue;
+            };
+            let Value::Wins(side, plies) = truth else {
+                panic!("{root:?} is a draw, {} does not win", found.side)
+            };
+            assert_eq!(side, found.side, "{root:?}");
+            assert!(u32::from(found.plan.plies()) >= plies, "{root:?}");
+            found.strategy(&root, &Budget::default()).expect("a plan wins");
+            wins += 1;
+        }
+    }
+    assert!(wins > 2 && draws > 0, "{wins} wins, {draws} draws");
+}
+
+#[test]
+fn a_budget_ends_the_hunt() {
+    let root = Board::from_fen("8/8/8/1p6/6k1/1p2Q3/p1p1p3/rbrbK3 w - -").unwrap();
+    let guesses = Guesses::new(&root, [true, false], [false; 2]);
+    let none = little(0);
+    assert_eq!(guesses.turn(1_000, &none), None);
+    assert_eq!(guesses.listed(), 0);
+    let tight = Budget::new(Limits::default().with_memory(1 << 16));
+    guesses.turn(20_000, &tight);
+    assert!(guesses.listed() > 0);
+}
+
+#[test]
+fn fortresses_are_held_and_certified() {
+    for (fen, holder, most) in [
+        // A wall of pawns against two rooks; Penrose's puzzle (The Telegraph, 14 March 2017);
+        // perpetual check; a rook that wants to be taken.
+        ("r3k2r/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -", Color::White, 400_000),
+        ("8/p7/kpP5/qrp1b3/rpP2b2/pP4b1/P3K3/8 w - -", Color::White, 400_000),
+        ("r4rk1/5p1p/8/4Q3/8/q7/q4PPP/6K1 w - -", Color::White, 20_000),
+        ("8/7p/8/8/8/pk5R/p7/K7 b - -", Color::White, 200_000),
+    ] {
+        let root = Board::from_fen(fen).unwrap();
+        let own = usize::from(holder == Color::Black);
+        let mut holds = [false; 2];
+        holds[own] = true;
+        let guesses = Guesses::new(&root, [false; 2], holds);
+        let budget = little(most);
+        while guesses.turn(10_000, &budget).is_some() {}
+        let fortress = guesses.fortresses()[own].clone().expect(fen);
+        assert_eq!(fortress.holder(), side_of(holder));
+        let strategy = fortress.strategy(&root, &Budget::default()).expect("a closed set");
+        let certificate = Certificate::of_hold(strategy);
+        let mut file = Vec::new();
+        certificate.write(&mut file).unwrap();
+        let verdict = verify(&file[..], &mut |_| true).expect("accepted").expect("not interrupted");
+        assert_eq!(verdict.claim, certificate.claim, "{fen}");
+    }
+}
+
+#[test]
+fn no_guess_holds_what_tables_call_lost() {
+    let tables = Tables::in_memory();
+    let (mut held, mut lost) = (0, 0);
+    for name in ["KRvKP", "KPvKP", "KRvKB"] {
+        let material: Material = name.parse().unwrap();
+        tables.ensure(material, &Budget::default()).unwrap();
+        for root in Tables::sample(material, 5).take(5) {
+            let truth = tables.probe(&root).unwrap().unwrap();
+            let guesses = Guesses::new(&root, [false; 2], [true; 2]);
+            let budget = little(4_000);
+            while guesses.turn(2_000, &budget).is_some() {}
+            for fortress in guesses.fortresses().into_iter().flatten() {
+                let lost = |side| matches!(truth, Value::Wins(winner, _) if winner != side);
+                let is_lost = lost(fortress.holder());
+                assert!(!is_lost, "{root:?} is {truth:?}, {} does not hold", fortress.holder());
+                fortress.strategy(&root, &Budget::default()).expect("a closed set");
+                held += 1;
+            }
+            lost += usize::from(truth != Value::Draw);
+        }
+    }
+    assert!(held > 2 && lost > 2, "{held} held, {lost} lost");
+}
