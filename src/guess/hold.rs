@@ -13,12 +13,12 @@
 use super::key::key_of;
 use super::listing::{Fate, Listing, State};
 use super::restriction::{Kinds, Restriction};
+use crate::certificate::Strategy;
 use crate::chess::board::{Board, Color, Position, Role, attacks, move_of, side_of};
 use crate::chess::worth::in_pawns;
 use crate::chess::{Move, Side, fen};
-use crate::limits::Budget;
-use crate::certificate::Strategy;
 use crate::hold::hold;
+use crate::limits::Budget;
 use crate::strategy::BuildError;
 use std::collections::HashMap;
 

@@ -2,11 +2,11 @@
 //! what tables call a draw.
 
 use super::guesses::Guesses;
+use crate::certificate::Certificate;
 use crate::chess::Value;
 use crate::chess::board::{Board, Color, side_of};
 use crate::limits::{Budget, Limits};
 use crate::search::Aside;
-use crate::certificate::Certificate;
 use crate::tables::{Material, Tables};
 use crate::verify::verify;
 

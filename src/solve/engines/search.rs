@@ -4,11 +4,11 @@
 use super::super::{Bound, Engine, Evidence, SolveError, Verdict};
 use super::Question;
 use crate::aim::Goal;
+use crate::certificate::Certificate;
 use crate::chess::Value;
 use crate::chess::board::Board;
 use crate::chess::cannot_be_mated;
 use crate::chess::{Position, Side};
-use crate::certificate::Certificate;
 use crate::guess::{Beside, Found, Guesses};
 use crate::limits::{Budget, StopReason};
 use crate::search::{Aside, LeafTables, Options, Outcome, Pursuit};
