@@ -32,7 +32,7 @@ impl Found {
     /// # Errors
     /// When the budget ends, or the plan is no strategy: a mistake of the guess.
     pub fn strategy(&self, root: &Board, budget: &Budget) -> Result<(Strategy, u32), BuildError> {
-        win(root, self.side, budget, &mut |board| {
+        win(None, root, self.side, budget, &mut |board| {
             self.plan.play(board).ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
         })
     }

@@ -129,7 +129,7 @@ impl Fortress {
     /// # Errors
     /// When the budget ends, or the set is not closed: a mistake of the guess.
     pub fn strategy(&self, root: &Board, budget: &Budget) -> Result<Strategy, BuildError> {
-        hold(root, self.holder, budget, &mut |board| {
+        hold(None, root, self.holder, budget, &mut |board| {
             let play = self.play(board);
             play.map(|m| vec![m]).ok_or_else(|| BuildError::NotHeld(fen(&board.vector())))
         })
