@@ -7,7 +7,9 @@ use crate::strategy::{End, Rules};
 use crate::tables::{Material, Placement, TableError, Tables};
 
 use super::kept::Kept;
+use super::check::check_all;
 use super::{Rule, Scene, check};
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -48,9 +50,19 @@ impl RuleBook {
         rules: &[Rule],
         budget: &Budget,
     ) -> Result<(Self, Vec<String>), TableError> {
+        let mut proofs = HashMap::new();
+        for rule in rules {
+            if proofs.contains_key(&rule.material) {
+                continue;
+            }
+            let alike: Vec<&Rule> = rules.iter().filter(|r| r.material == rule.material).collect();
+            let found = check_all(tables, &alike, 0, budget)?;
+            proofs.insert(rule.material, VecDeque::from(found));
+        }
         let (mut book, mut failed) = (Self::default(), Vec::new());
         for rule in rules {
-            let found = check(tables, rule, 0, budget)?;
+            let alike = proofs.get_mut(&rule.material);
+            let found = alike.and_then(VecDeque::pop_front).unwrap_or_default();
             if found.is_proved() {
                 book.add(rule, Some(found.longest));
             } else {

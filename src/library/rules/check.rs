@@ -59,22 +59,43 @@ pub fn check(
     keep: usize,
     budget: &Budget,
 ) -> Result<Check, TableError> {
-    let scene = Scene::new(rule.material);
-    let add = |sum: &mut Check, placement: &Placement, value: Value| {
-        sum.legal += 1;
-        if !rule.applies(&scene, placement) {
-            return;
-        }
-        sum.applies += 1;
-        if let Some(plies) = value.plies() {
-            sum.longest = sum.longest.max(plies);
-        }
-        if !rule.conclusion.is_true(side_of(placement.to_move), value.outcome()) {
-            sum.wrong += 1;
-            if sum.counterexamples.len() < keep {
-                sum.counterexamples.push(Counterexample { placement: *placement, value });
+    let checked = check_all(tables, &[rule], keep, budget)?;
+    Ok(checked.into_iter().next().unwrap_or_default())
+}
+
+/// As [`check`], for rules about one material in one walk over its positions.
+///
+/// # Errors
+/// As [`Tables::ensure`].
+pub(super) fn check_all(
+    tables: &Tables,
+    rules: &[&Rule],
+    keep: usize,
+    budget: &Budget,
+) -> Result<Vec<Check>, TableError> {
+    let Some(first) = rules.first() else { return Ok(Vec::new()) };
+    let scene = Scene::new(first.material);
+    let add = |sums: &mut Vec<Check>, placement: &Placement, value: Value| {
+        for (sum, rule) in sums.iter_mut().zip(rules) {
+            sum.legal += 1;
+            if !rule.applies(&scene, placement) {
+                continue;
+            }
+            sum.applies += 1;
+            if let Some(plies) = value.plies() {
+                sum.longest = sum.longest.max(plies);
+            }
+            if !rule.conclusion.is_true(side_of(placement.to_move), value.outcome()) {
+                sum.wrong += 1;
+                if sum.counterexamples.len() < keep {
+                    sum.counterexamples.push(Counterexample { placement: *placement, value });
+                }
             }
         }
     };
-    tables.fold(rule.material, budget, Check::default, add, |a, b| a.join(b, keep))
+    let none = || vec![Check::default(); rules.len()];
+    let join = |a: Vec<Check>, b: Vec<Check>| {
+        a.into_iter().zip(b).map(|(a, b)| a.join(b, keep)).collect()
+    };
+    tables.fold(first.material, budget, none, add, join)
 }
