@@ -6,8 +6,8 @@ use crate::limits::Budget;
 use crate::strategy::{End, Rules};
 use crate::tables::{Material, Placement, TableError, Tables};
 
-use super::kept::Kept;
 use super::check::check_all;
+use super::kept::Kept;
 use super::{Rule, Scene, check};
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;

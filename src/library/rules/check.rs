@@ -94,8 +94,7 @@ pub(super) fn check_all(
         }
     };
     let none = || vec![Check::default(); rules.len()];
-    let join = |a: Vec<Check>, b: Vec<Check>| {
-        a.into_iter().zip(b).map(|(a, b)| a.join(b, keep)).collect()
-    };
+    let join =
+        |a: Vec<Check>, b: Vec<Check>| a.into_iter().zip(b).map(|(a, b)| a.join(b, keep)).collect();
     tables.fold(first.material, budget, none, add, join)
 }
