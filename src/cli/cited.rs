@@ -67,8 +67,10 @@ impl RuleArgs {
     }
 }
 
-/// Memory that tables for cited rules may take where `--memory` says nothing.
-const TABLES: u64 = 256 << 20;
+/// Memory that tables for cited rules may take, and positions that they may have, where `--memory`
+/// says nothing. (All rules about four men, and those about rook endings of five, stay below.)
+const TABLES: u64 = 1 << 30;
+const POSITIONS: u64 = 4_000_000_000;
 
 /// The rules that a certificate cites, as they are proved for it.
 pub struct Citations {
@@ -97,13 +99,13 @@ impl Citations {
         let materials: Vec<Material> = rules.iter().map(|rule| rule.material).collect();
         let needs = self.tables.estimate(&materials);
         let text = self.needs(&needs, rules.len());
-        if budget.limits().memory.unwrap_or(TABLES) < needs.bytes {
-            let limit = if budget.limits().memory.is_some() {
-                "more than --memory allows"
-            } else {
-                "more than 256 MiB, which --memory can allow"
-            };
-            context.say(&format!("{text}: {limit}"));
+        let refused = match budget.limits().memory {
+            Some(bytes) => (bytes < needs.bytes).then_some("more than --memory allows"),
+            None => (needs.bytes > TABLES || needs.positions > POSITIONS)
+                .then_some("more than is usual; --memory SIZE allows it"),
+        };
+        if let Some(why) = refused {
+            context.say(&format!("{text}: {why}"));
             return Ok(None);
         }
         if needs.positions > 100_000_000 {
