@@ -1,5 +1,5 @@
-//! At which vertices of a finite Kripke structure a CTL formula is true; dead ends allowed (spec
-//! page 1.1).
+//! At which vertices of a finite Kripke structure a CTL formula is true; dead ends allowed
+//! (docs/theory.md §1).
 //!
 //! Each distinct subformula is evaluated once, operands first, as a set of vertices. `U` under `E`
 //! is a backward search from its goal; under `A` a vertex joins when its count of successors

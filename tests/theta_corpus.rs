@@ -45,7 +45,7 @@ fn explored(y: &Vector) -> (Game, Values) {
     (game, values)
 }
 
-/// What the fixpoints say of a formula at the root (spec page 1.8).
+/// What the fixpoints say of a formula at the root (docs/theory.md §8).
 fn by_fixpoint(theta: Theta, values: &Values, literal: Literal) -> bool {
     match theta {
         Theta::One => literal.theta1,

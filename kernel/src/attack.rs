@@ -1,4 +1,4 @@
-//! Attack predicates: the paper's §3 (spec page 1.3), `SafeWKing` and its five parts.
+//! Attack predicates: the paper's §3 (docs/theory.md §3), `SafeWKing` and its five parts.
 //!
 //! Each predicate is written once, for White, under the paper's name, over [`Eyes`]; Black's are
 //! the same read through `Eyes<true>`. The step tables hold fK, fN and the rays fR, fB with their

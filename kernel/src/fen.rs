@@ -1,4 +1,4 @@
-//! FEN ↔ y (spec page 1.2).
+//! FEN ↔ y (docs/theory.md §2).
 
 use super::legal::{PositionError, check_input};
 use super::moves::en_passant_possible;

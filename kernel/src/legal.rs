@@ -1,4 +1,4 @@
-//! The invariants of an input position (spec page 1.2), one predicate and one named error each.
+//! The invariants of an input position (docs/theory.md §2), one predicate and one named error each.
 
 use super::attack::{safe_black_king, safe_white_king};
 use super::vector::{Vector, code, xg};

@@ -1,5 +1,5 @@
-//! `WhiteMoves(y)` and `BlackMoves(y)`: the paper's §3 (spec page 1.4), in the profiles `paper` and
-//! `fide`.
+//! `WhiteMoves(y)` and `BlackMoves(y)`: the paper's §3 (docs/theory.md §4), in the profiles `paper`
+//! and `fide`.
 //!
 //! Every set is written once, for White, under the paper's name; Black's is the same seen through
 //! the mirror. Every z that is handed on has the other side to move and White's king safe.

@@ -1,4 +1,4 @@
-//! The position vector y = (y0, …, y68) of the paper's §2 (spec page 1.2).
+//! The position vector y = (y0, …, y68) of the paper's §2 (docs/theory.md §2).
 
 use std::ops::{Index, IndexMut};
 
@@ -24,7 +24,7 @@ pub mod code {
     pub const LETTERS: &[u8; 12] = b"KQRBNPkqrbnp";
 }
 
-/// The rules of the game in two readings (spec page 1.9).
+/// The rules of the game in two readings (docs/theory.md §9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Profile {
     /// The laws of chess (errata E1–E3 corrected): vectors are FEN positions.

@@ -3,7 +3,7 @@
 //!
 //! # References
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5
-//! (reduced aims); specification pages 1.5 and 1.7.
+//! (reduced aims); docs/theory.md §§5 and 7.
 
 use super::Aim;
 use crate::chess::board::Board;

@@ -1,8 +1,8 @@
 //! `Init ∧ Rules ∧ aim` as a formula, for the tableau.
 //!
 //! P(y) is written with fewer variables than the paper's 271: the bits of y's number in Leg(y⁰),
-//! and the aim's atoms with their truth at y. The Rules are those of spec page 1.5; `AG EX T` is
-//! left to the tableau's option. 4 bytes per literal of P(y) and per edge.
+//! and the aim's atoms with their truth at y. The Rules are those of docs/theory.md §5; `AG EX T`
+//! is left to the tableau's option. 4 bytes per literal of P(y) and per edge.
 
 use super::leg::Leg;
 use crate::aim::Aim;

@@ -10,8 +10,8 @@ use crate::limits::{Budget, StopReason};
 const STEP: u32 = 1 << 13;
 
 /// The structure: a vertex for each position, with the game's numbering; final positions repeat
-/// themselves (spec page 1.5), so there is no dead end. Beside the game, 8 bytes per edge and 16
-/// bytes per position, for up to 64 atoms.
+/// themselves (docs/theory.md §5), so there is no dead end. Beside the game, 8 bytes per edge and
+/// 16 bytes per position, for up to 64 atoms.
 pub(super) struct Leg<'a> {
     game: &'a Game,
     pub(super) kripke: Kripke,

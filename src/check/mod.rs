@@ -1,4 +1,4 @@
-//! Aims put to positions (spec page 6, `theta check`): are they true of all legal play, can one
+//! Aims put to positions (docs/guide.md, `theta check`): are they true of all legal play, can one
 //! side see to them?
 //!
 //! [`Rules::All`] asks whether the aim is true at y⁰ in Leg(y⁰), by model checking.

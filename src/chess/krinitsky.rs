@@ -1,5 +1,5 @@
-//! N. A. Krinitsky's position code, 194 bits, in the canonical form of spec page 2.3 (preface of M.
-//! M. Botvinnik, *On the cybernetic goal of the game*, 1975).
+//! N. A. Krinitsky's position code, 194 bits, in the canonical form of docs/theory.md §12 (preface
+//! of M. M. Botvinnik, *On the cybernetic goal of the game*, 1975).
 //!
 //! The side to move is always White: with Black to move the position is turned (ranks reflected,
 //! colours exchanged). 64 bits say which squares a1, b1, … h8 are occupied; four bits a man say

@@ -1,4 +1,4 @@
-//! The command line (spec page 6): arguments, printing, exit codes.
+//! The command line (docs/guide.md): arguments, printing, exit codes.
 //!
 //! Results go to stdout, messages and progress to stderr. Each command is a file with its arguments
 //! (`Args`) and a `run` that prints and answers with an [`Exit`].

@@ -19,7 +19,7 @@
 //!
 //! # References
 //! E. A. Emerson, *Temporal and modal logic*, Handbook of Theoretical Computer Science B (1990), on
-//! positive normal form; spec page 1.1 for the dead ends.
+//! positive normal form; docs/theory.md §1 for the dead ends.
 
 use super::arena::{Arena, Id, Node, Path};
 

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// The notation of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Syntax {
-    /// `A[p U ~q] & AG EX T`, as spec page 6 has it.
+    /// `A[p U ~q] & AG EX T`, as docs/guide.md has it.
     Ascii,
     /// The paper's signs: `∀(p◇¬q) ∧ ∀□∃○T`.
     Unicode,

@@ -10,7 +10,7 @@
 //! # References
 //! * K. Thompson, *Retrograde analysis of certain endgames*, ICCA Journal 9(3), 1986: un-moves over
 //!   bit sets.
-//! * Spec page 1.5: Leg(y⁰).
+//! * docs/theory.md §5: Leg(y⁰).
 
 use super::explore::Stopped;
 use super::graph::Graph;

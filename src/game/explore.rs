@@ -2,7 +2,7 @@
 //!
 //! # References
 //! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §3:
-//!   Leg(y⁰) (spec page 1.5).
+//!   Leg(y⁰) (docs/theory.md §5).
 
 use super::{BLACK_TO_MOVE, Game, IN_CHECK, LEAF};
 use crate::chess::Value;

@@ -1,8 +1,8 @@
-//! The fixpoints that decide the formulas on Leg(y⁰) (spec page 1.8).
+//! The fixpoints that decide the formulas on Leg(y⁰) (docs/theory.md §8).
 //!
 //! # References
-//! * Algorithm B, seed 003 (spec page 2.1): the least fixpoint with ranks, by backward steps and
-//!   counters.
+//! * Algorithm B of *Computer generation of complete strategies for chess end-games*
+//!   (docs/theory.md §11): the least fixpoint with ranks, by backward steps and counters.
 //! * C. Löding, E. Grädel, W. Thomas, *Automata, Logics, and Infinite Games* (2002), ch. 2:
 //!   attractors of reachability games.
 
@@ -70,7 +70,7 @@ impl Values {
     }
 }
 
-/// Which of the printed formulas are satisfiable, read literally (spec page 1.8, erratum E4).
+/// Which of the printed formulas are satisfiable, read literally (docs/theory.md §8, erratum E4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Literal {
     /// Θ1: White has a strategy that mates.

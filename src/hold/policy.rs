@@ -11,7 +11,7 @@
 //!
 //! # References
 //! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5
-//!   (spec page 1.8: Hold2 and Hold4).
+//!   (docs/theory.md §8: Hold2 and Hold4).
 
 use super::closure::close;
 use super::defence::{Defence, Sight};
@@ -29,7 +29,8 @@ const LIMITS: [usize; 2] = [1 << 10, 1 << 13];
 ///
 /// `policy` lists the moves that hold in any position with the owner to move that can arise; one of
 /// them is enough, all give the smallest strategy. Lines end where the owner cannot be mated any
-/// more, and with `rules` where one says so. Cost per position: the policy, and the replies of some of its moves; about 40 bytes.
+/// more, and with `rules` where one says so. Cost per position: the policy, and the replies of some
+/// of its moves; about 40 bytes.
 ///
 /// # Errors
 /// The policy's own, or a [`BuildError`] when it does not hold or the budget ends.

@@ -3,7 +3,7 @@
 //!
 //! # References
 //! * A. D. Yudin, *The endgame library of the program PIONEER* (in M. M. Botvinnik's book of 1979),
-//!   §3; spec page 04.
+//!   §3; docs/theory.md §14.
 
 pub mod endgames;
 pub mod explain;

@@ -2,7 +2,7 @@
 //! not.
 //!
 //! # References
-//! Specification page 3.1: a strategy may leave out any of its own moves, never one of the
+//! docs/theory.md §13: a strategy may leave out any of its own moves, never one of the
 //! opponent's.
 
 use super::strive::Strive;

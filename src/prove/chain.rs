@@ -8,7 +8,7 @@
 //!
 //! # References
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5 (the
-//! method of successive approximations); specification page 1.7.
+//! method of successive approximations); docs/theory.md §7.
 
 use super::aim_prover::{AimProver, Attempt, Reached, Target};
 use super::strive::{Strive, strivings};

@@ -7,7 +7,7 @@
 //! cost something are looked at again.
 //!
 //! # References
-//! Specification pages 1.7 and 3.7.
+//! docs/theory.md §§7 and 13.
 
 use super::aim_prover::Reached;
 use super::level::{Ascent, Level};

@@ -8,7 +8,7 @@
 //!
 //! # References
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5
-//! (reduced aims); specification page 1.7.
+//! (reduced aims); docs/theory.md §7.
 
 use super::aim_prover::{AimProver, Attempt, Reached, Target};
 use crate::aim::Goal;

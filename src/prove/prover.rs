@@ -8,7 +8,7 @@
 //!
 //! # References
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5; M.
-//! M. Botvinnik, *On the cybernetic goal of the game*, 1975; specification pages 1.7 and 3.1.
+//! M. Botvinnik, *On the cybernetic goal of the game*, 1975; docs/theory.md §§7 and 13.
 
 use super::aim_prover::{AimProver, Attempt, Reached, Target, Zones};
 use super::chain::{Book, Chains, Proved, Want, Won};

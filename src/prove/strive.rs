@@ -5,7 +5,7 @@
 //! to be proved too.
 //!
 //! # References
-//! A. D. Yudin, *The endgame library of the program PIONEER*, §3.10–3.18; specification page 4.5.
+//! A. D. Yudin, *The endgame library of the program PIONEER*, §3.10–3.18; docs/theory.md §14.
 
 use crate::aim::{Atom, Goal};
 use crate::chess::Outcome;

@@ -11,7 +11,7 @@
 //! [`Region`]; `strategy` makes certificates of both.
 //!
 //! # References
-//! Each file names its own; spec pages 1.5–1.8 say what is proved.
+//! Each file names its own; docs/theory.md §§5–8 say what is proved.
 
 mod answer;
 mod attack;

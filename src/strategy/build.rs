@@ -3,7 +3,7 @@
 //!
 //! # References
 //! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5: a
-//!   satisfying model is a first move and a reply to every reply (spec pages 1.5 and 1.7).
+//!   satisfying model is a first move and a reply to every reply (docs/theory.md §§5 and 7).
 
 use super::rules::{Rules, texts};
 use crate::certificate::{Answer, Strategy};
@@ -67,11 +67,11 @@ struct WinBuilder<'a, P> {
 /// The winning strategy of `owner` from `root` that a policy plays, and the plies to mate it needs
 /// at most.
 ///
-/// `policy` names the owner's move in any position with the owner to move that can arise. With `rules`
-/// lines also end where one says that the owner wins; the plies are then bounded by the rule's. Ranks
-/// are computed from the leaves up, so they are exact for the policy, and shortest if the policy is.
-/// Every position is visited once; cost per position: one move generation and the replies'
-/// look-ups.
+/// `policy` names the owner's move in any position with the owner to move that can arise. With
+/// `rules` lines also end where one says that the owner wins; the plies are then bounded by the
+/// rule's. Ranks are computed from the leaves up, so they are exact for the policy, and shortest if
+/// the policy is. Every position is visited once; cost per position: one move generation and the
+/// replies' look-ups.
 ///
 /// # Errors
 /// The policy's own, or a [`BuildError`] when it does not win or the budget ends.

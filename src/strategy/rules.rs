@@ -4,8 +4,8 @@
 //! of each that ended a line. Whoever checks a certificate proves the cited rules again.
 //!
 //! # References
-//! A. D. Yudin, *The endgame library of the program PIONEER*, §3.19–3.20 (spec page 4.6): rules
-//! that cut lines.
+//! A. D. Yudin, *The endgame library of the program PIONEER*, §3.19–3.20 (docs/theory.md §14):
+//! rules that cut lines.
 
 use crate::certificate::{Answer, Strategy};
 use crate::chess::{Board, Packed, Side, cannot_be_mated};

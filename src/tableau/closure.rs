@@ -2,8 +2,8 @@
 //!
 //! A node's *shape* is what its truth at a vertex means for the other nodes at the same vertex: a
 //! literal, a conjunction, a disjunction, or an atom (`AX φ`, `EX φ`), which speaks of the
-//! successors only. A fixpoint has the shape of its unfolding, which is true at dead ends too (spec
-//! page 1.1):
+//! successors only. A fixpoint has the shape of its unfolding, which is true at dead ends too
+//! (docs/theory.md §1):
 //!
 //! ```text
 //! A[φ U ψ] = ψ | φ & EX T & AX A[φ U ψ]      E[φ U ψ] = ψ | φ & EX E[φ U ψ]

@@ -17,7 +17,7 @@
 //! solves it first (`solve`) and writes it down.
 //!
 //! # References
-//! * Spec page 02 (R. V. Khelemendik's algorithm B): the levels and the conversion metric.
+//! * docs/theory.md §11 (algorithm B): the levels and the conversion metric.
 
 mod cache;
 mod file;
@@ -43,8 +43,8 @@ pub enum Metric {
     /// Plies to mate with best play: the rank in Θ1 (Θ3).
     #[default]
     Mate,
-    /// Plies to mate, or to the winner's first capture or promotion that keeps the win (spec page
-    /// 2.2). A capture or promotion by the loser that stays lost counts two plies.
+    /// Plies to mate, or to the winner's first capture or promotion that keeps the win
+    /// (docs/theory.md §11). A capture or promotion by the loser that stays lost counts two plies.
     Conversion,
 }
 

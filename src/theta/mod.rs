@@ -7,7 +7,7 @@
 //!
 //! # References
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §§2–4
-//! (spec pages 1.2, 1.5, 1.6); Hold2, Hold4 and Θ2* are those of spec page 1.8.
+//! (docs/theory.md §§2, 5 and 6); Hold2, Hold4 and Θ2* are those of docs/theory.md §8.
 
 mod build;
 mod formula;

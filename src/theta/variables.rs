@@ -1,5 +1,5 @@
-//! The 271 variables (the paper's §2, spec page 1.2): p0..p268 are the bits of y, p269 and p270 say
-//! who can move.
+//! The 271 variables (the paper's §2, docs/theory.md §2): p0..p268 are the bits of y, p269 and p270
+//! say who can move.
 
 use crate::chess::Vector;
 

@@ -2,7 +2,7 @@
 //! configuration.
 //!
 //! # References
-//! * A. D. Yudin, *The endgame library of the program PIONEER*, §3.3–3.9 (spec page 4.1–4.4).
+//! * A. D. Yudin, *The endgame library of the program PIONEER*, §3.3–3.9 (docs/theory.md §14).
 
 mod check;
 mod class;

@@ -6,8 +6,8 @@
 //! leaves: no larger table is asked, so the tree is a proof by itself, given what its leaves cite.
 //!
 //! # References
-//! * A. D. Yudin, §3.19–3.20: lines cut by rules (spec page 4.6); PIONEER's tree of Réti's study
-//!   had 54 moves.
+//! * A. D. Yudin, §3.19–3.20: lines cut by rules (docs/theory.md §14); PIONEER's tree of Réti's
+//!   study had 54 moves.
 //! * D. E. Knuth, *A generalization of Dijkstra's algorithm* (1977): least costs in and/or graphs.
 
 mod experience;

@@ -3,7 +3,7 @@
 //!
 //! # References
 //! * A. D. Yudin, *The library of openings and the algorithm of its use*, appendix 2 of M. M.
-//!   Botvinnik, *On the cybernetic goal of the game* (1975); spec page 4.7.
+//!   Botvinnik, *On the cybernetic goal of the game* (1975); docs/theory.md §14.
 //! * M. Van den Bergh, *Book formats* (the Polyglot `.bin` format).
 
 mod book;

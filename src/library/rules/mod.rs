@@ -4,7 +4,7 @@
 //!
 //! # References
 //! * A. D. Yudin, *The endgame library of the program PIONEER*, §3.19–3.20: the absolute criterion
-//!   and the two sufficient criteria (spec page 4.6).
+//!   and the two sufficient criteria (docs/theory.md §14).
 //! * J. Fürnkranz, *Separate-and-conquer rule learning* (1999): how exceptions are put into words
 //!   ([`repair`]).
 

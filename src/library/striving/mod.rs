@@ -5,7 +5,7 @@
 //! for only at the end. An exact match is striving with mismatch and difference 0.
 //!
 //! # References
-//! * A. D. Yudin, §3.10–3.18 (spec page 4.5).
+//! * A. D. Yudin, §3.10–3.18 (docs/theory.md §14).
 
 mod filter;
 mod near;

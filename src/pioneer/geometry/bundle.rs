@@ -6,7 +6,7 @@
 //!
 //! # References
 //! B. M. Stilman, *Forming the set of bundles of trajectories*, appendix 1 of M. M. Botvinnik, *On
-//! the cybernetic goal of the game*, 1975; specification page 3.2.
+//! the cybernetic goal of the game*, 1975; docs/theory.md §13.
 
 use std::ops::ControlFlow;
 

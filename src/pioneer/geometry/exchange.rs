@@ -6,7 +6,7 @@
 //!
 //! # References
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "General positional evaluation";
-//! specification pages 3.1 (values) and 3.6.
+//! docs/theory.md §13 (values, control).
 
 use super::men::Men;
 use super::trajectory::promotion_rank;

@@ -5,7 +5,7 @@
 //!
 //! # References
 //! B. M. Stilman, appendix 1 of M. M. Botvinnik, *On the cybernetic goal of the game*, 1975
-//! (decoding, last two paragraphs); specification page 3.2.
+//! (decoding, last two paragraphs); docs/theory.md §13.
 
 use std::ops::ControlFlow;
 

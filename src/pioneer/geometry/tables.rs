@@ -7,7 +7,7 @@
 //!
 //! # References
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, figures 3–5 and appendix 1 (B. M.
-//! Stilman); specification page 3.2.
+//! Stilman); docs/theory.md §13.
 
 use crate::chess::board::{Bitboard, Color, Role, Square};
 

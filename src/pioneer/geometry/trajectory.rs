@@ -1,8 +1,8 @@
 //! A trajectory: the squares a piece stops on (α) and passes over (β) on its way.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, appendices 1 and 3; specification
-//! page 3.2.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, appendices 1 and 3; docs/theory.md
+//! §13.
 
 use std::fmt;
 

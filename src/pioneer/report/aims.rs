@@ -2,7 +2,7 @@
 //!
 //! # References
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5
-//! (reduced aims); specification pages 1.7 and 6.
+//! (reduced aims); docs/theory.md §7 and docs/guide.md.
 
 use crate::aim::{self, Atom, Goal};
 use crate::chess::Side;

@@ -1,7 +1,7 @@
 //! The trajectories of a subgoal as they are told and drawn.
 //!
 //! # References
-//! Specification page 3.4.
+//! docs/theory.md §13.
 
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 //!
 //! # References
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975; R. V. Khelemendik on reduced aims,
-//! specification pages 1.7 and 3.1.
+//! docs/theory.md §§7 and 13.
 
 use crate::chess::Side;
 use crate::chess::board::side_of;

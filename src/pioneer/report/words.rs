@@ -1,7 +1,7 @@
 //! Trajectories and zones in words.
 //!
 //! # References
-//! Specification page 3 (terms).
+//! docs/theory.md §13 (terms).
 
 use crate::chess::board::{Bitboard, Color, Piece, Role, Square};
 use crate::pioneer::geometry::men::Men;

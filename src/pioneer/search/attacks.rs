@@ -2,7 +2,7 @@
 //!
 //! # References
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming zones and searching";
-//! specification page 3.5.
+//! docs/theory.md §13.
 
 use super::lines::{Play, Window};
 use super::tree::{End, Step};

@@ -2,8 +2,7 @@
 //! and the moves that striving plans.
 //!
 //! # References
-//! A. D. Yudin, *The endgame library of the program PIONEER*, §3.10–3.20 (specification pages 4.5
-//! and 4.6).
+//! A. D. Yudin, *The endgame library of the program PIONEER*, §3.10–3.20 (docs/theory.md §14).
 
 use crate::chess::board::{Board, ChessMove};
 

@@ -13,7 +13,7 @@
 //!
 //! # References
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, from "Forming zones and searching"
-//! to "Spare time"; specification page 3.5.
+//! to "Spare time"; docs/theory.md §13.
 
 use super::experience::Experience;
 use super::tree::{End, Step, Tree, WIN};

@@ -8,8 +8,8 @@
 //! moves is a proof, and a failure says nothing.
 //!
 //! # References
-//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Zones of play"; specification
-//! pages 3.1 and 3.4.
+//! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Zones of play"; docs/theory.md
+//! §13.
 
 use crate::chess::Side;
 use crate::chess::board::{

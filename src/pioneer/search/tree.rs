@@ -5,7 +5,7 @@
 //!
 //! # References
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming zones and searching";
-//! specification page 3.5 (PIONEER's trees are counted in moves).
+//! docs/theory.md §13 (PIONEER's trees are counted in moves).
 
 use super::experience::Experience;
 use crate::chess::board::{Board, ChessMove};

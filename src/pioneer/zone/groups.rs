@@ -2,7 +2,7 @@
 //!
 //! # References
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming complex zones" and the
-//! principle of one win; specification pages 3.4 and 3.5.
+//! principle of one win; docs/theory.md §13.
 
 use super::image::Image;
 use super::members::complexes;

@@ -6,7 +6,7 @@
 //!
 //! # References
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming complex zones";
-//! specification page 3.4.
+//! docs/theory.md §13.
 
 use std::rc::Rc;
 

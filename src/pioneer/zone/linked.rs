@@ -2,7 +2,7 @@
 //!
 //! # References
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "The search for linked zones" and
-//! figure 6; specification page 3.4.
+//! figure 6; docs/theory.md §13.
 
 use std::rc::Rc;
 

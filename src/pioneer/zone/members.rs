@@ -2,7 +2,7 @@
 //!
 //! # References
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Zones of play" and figure 6;
-//! specification pages 3.3 and 3.4.
+//! docs/theory.md §13.
 
 use std::rc::Rc;
 

@@ -6,7 +6,7 @@
 //!
 //! # References
 //! B. M. Stilman, appendix 1 of M. M. Botvinnik, *On the cybernetic goal of the game*, 1975 (figure
-//! 15 and the text around it); specification pages 3.2 and 3.4.
+//! 15 and the text around it); docs/theory.md §13.
 
 use crate::chess::board::{Piece, Square};
 use crate::pioneer::geometry::route::Purpose;

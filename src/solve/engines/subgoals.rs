@@ -2,7 +2,7 @@
 //! tables or a hold.
 //!
 //! # References
-//! Specification pages 1.7, 3.1 and 5.
+//! docs/theory.md §§7 and 13 and docs/architecture.md.
 
 use super::super::verdict::is_least;
 use super::super::{Bound, Engine, Evidence, Verdict};

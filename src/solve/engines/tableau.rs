@@ -3,8 +3,8 @@
 //!
 //! # References
 //! * R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5: a
-//!   satisfying model is a strategy (spec page 1.7); the corrected formulas are those of spec page
-//!   1.8.
+//!   satisfying model is a strategy (docs/theory.md §7); the corrected formulas are those of
+//!   docs/theory.md §8.
 
 use super::super::verdict::is_least;
 use super::super::{CertificateError, Engine, Evidence, Verdict};
@@ -66,8 +66,8 @@ fn decide(game: &Game, budget: &Budget) -> Result<Vec<ModelStrategy>, StopReason
     }
     let mut holds = Vec::new();
     for (theta, owner) in [(Theta::Hold2, Side::White), (Theta::Hold4, Side::Black)] {
-        // One of Θ1, Θ2*, Θ3 is satisfiable (spec page 1.8): without a model here the tableau is at
-        // fault.
+        // One of Θ1, Θ2*, Θ3 is satisfiable (docs/theory.md §8): without a model here the tableau
+        // is at fault.
         holds.push(model(game, theta, owner, budget)?.ok_or(StopReason::Exhausted)?);
     }
     Ok(holds)

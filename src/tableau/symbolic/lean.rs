@@ -2,8 +2,8 @@
 //! there.
 //!
 //! Atoms are the variables, "this is no dead end", and the `AX φ` and `EX φ` of the formula and of
-//! the unfoldings of its fixpoints (spec page 1.1; not the tableau's code, so that one may check
-//! the other):
+//! the unfoldings of its fixpoints (docs/theory.md §1; not the tableau's code, so that one may
+//! check the other):
 //!
 //! ```text
 //! A[φ U ψ] = ψ | φ & EX T & AX A[φ U ψ]      E[φ U ψ] = ψ | φ & EX E[φ U ψ]

@@ -1,4 +1,5 @@
-//! Working backwards through one slice: algorithm B of spec page 2.1, 64 positions at a time.
+//! Working backwards through one slice: algorithm B of docs/theory.md §11 and docs/guide.md4
+//! positions at a time.
 //!
 //! For each side to move and king number a [`Part`] keeps one word per row, a bit per square of
 //! Black's king. A level is a list of rows with their new bits. One step back:
@@ -18,7 +19,8 @@
 //! and about an eighth of it for the levels ([`work_bytes`]).
 //!
 //! # References
-//! * R. V. Khelemendik, computer generation of complete strategies (spec page 2.1): the levels.
+//! * *Computer generation of complete strategies for chess end-games* (docs/theory.md §11): the
+//!   levels.
 //! * K. Thompson, *Retrograde analysis of certain endgames*, ICCA Journal 9(3), 1986: un-moves over
 //!   bit sets.
 
