@@ -390,6 +390,15 @@ impl Progress for Bars {
     }
 }
 
+/// φ that is to be kept, as typed: any φ that `AF φ` could be asked for.
+///
+/// # Errors
+/// When it cannot be read, speaks of whole paths or looks too far ahead.
+pub(super) fn kept(text: &str) -> anyhow::Result<Arc<Goal>> {
+    let read = || anyhow::Ok(Goal::of(Aim::parse(&format!("AF ({text})"))?)?);
+    read().map(Arc::new).with_context(|| format!("--keep `{text}`"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -442,13 +451,4 @@ mod tests {
                 && parse_seconds("x").is_err()
         );
     }
-}
-
-/// φ that is to be kept, as typed: any φ that `AF φ` could be asked for.
-///
-/// # Errors
-/// When it cannot be read, speaks of whole paths or looks too far ahead.
-pub(super) fn kept(text: &str) -> anyhow::Result<Arc<Goal>> {
-    let read = || anyhow::Ok(Goal::of(Aim::parse(&format!("AF ({text})"))?)?);
-    read().map(Arc::new).with_context(|| format!("--keep `{text}`"))
 }
