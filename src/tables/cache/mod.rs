@@ -5,11 +5,13 @@
 //! * `parts`: of some signatures, the slices that are at hand.
 //! * `partial`: solves the slices that one position needs, where the whole table would take long.
 //! * `stored`: the store's tables listed, checked, fetched and set aside.
-//! * `trust`: how far stored tables are believed, and how they are checked.
+//! * `trust`: how far stored tables are believed, and where a table came from.
+//! * `checked`: stored tables checked as far as they are not believed.
 //! * `stats`: positions counted by value and distance.
 //! * `visit`: all positions of a table walked through, and random ones drawn.
 //! * `placement`: positions by the squares of their men, all images included.
 
+mod checked;
 pub(super) mod partial;
 pub(super) mod parts;
 pub(super) mod placement;
