@@ -4,6 +4,7 @@
 use crate::program::run;
 use pretty_assertions::assert_eq;
 use serde_json::Value as Json;
+use std::sync::LazyLock;
 use theta_chess::chess::{Board, Position};
 use theta_chess::limits::Limits;
 use theta_chess::search::{Options, mate_in};
@@ -17,8 +18,11 @@ const EIGHT: &str = "8/8/4R1b1/2p5/2P1B3/1KP5/p7/k7 w - -";
 /// Legal's smothered mate in four.
 const SMOTHERED: &str = "2r4k/6pp/8/6N1/8/1Q6/8/7K w - -";
 
+/// The tables that the searches ask are built once.
+static SOLVER: LazyLock<Solver> = LazyLock::new(Solver::default);
+
 fn puzzle(fen: &str, shortest: bool, limits: Limits) -> (Puzzle, Option<Value>) {
-    let solver = Solver::default();
+    let solver = &*SOLVER;
     let verdict = solver.solve(&fen.parse().unwrap(), limits).unwrap();
     (solver.puzzle(&verdict, shortest, limits).unwrap(), verdict.value())
 }
@@ -139,7 +143,7 @@ fn keeping(solver: &Solver, root: &Position, shortest: bool) -> Vec<String> {
 
 #[test]
 fn firm_answers_of_the_search_agree_with_tables() {
-    let tables = Solver::default();
+    let tables = &*SOLVER;
     let options = theta_chess::Options::default().with_engine(Engine::Search).with_table_men(2);
     let search = Solver::default().with_options(options);
     let rows = include_str!("../positions/endgames_60.tsv").lines().skip(2);
@@ -152,9 +156,9 @@ fn firm_answers_of_the_search_agree_with_tables() {
         for shortest in [false, true] {
             let puzzle = search.puzzle(&verdict, shortest, limits).unwrap();
             let Some(step) = puzzle.line.first() else { continue };
-            let kept = keeping(&tables, &root, shortest);
+            let kept = keeping(tables, &root, shortest);
             // A mate that is not proved to be the shortest has a key that wins.
-            let wins = keeping(&tables, &root, false);
+            let wins = keeping(tables, &root, false);
             let exact = !shortest || verdict.is_shortest();
             assert!(if exact { &kept } else { &wins }.contains(&step.san), "{root}: {step:?}");
             assert!(step.duals.iter().all(|san| kept.contains(san)), "{root}: {step:?} {kept:?}");
@@ -193,7 +197,7 @@ fn the_root_is_rated_first_and_bounds_are_told() {
 #[test]
 fn a_mate_that_is_known_needs_no_time_for_its_certificate() {
     let morphy: Position = "kbK5/pp6/1P6/8/8/8/8/R7 w - -".parse().unwrap();
-    let verdict = Solver::default().solve(&morphy, Limits::seconds(60)).unwrap();
+    let verdict = SOLVER.solve(&morphy, Limits::seconds(60)).unwrap();
     let first: Vec<String> = verdict.first_moves().iter().map(ToString::to_string).collect();
     assert_eq!(first, ["a1a6"]);
     assert_eq!(verdict.rate(&morphy)[0].value, Some(Value::Wins(Side::White, 2)));
@@ -223,7 +227,7 @@ fn what_is_called_proved_has_its_certificate() {
     for fen in [fen, "r4rk1/5p1p/8/4Q3/8/q7/q4PPP/6K1 w - -", "3N4/8/8/8/8/2kP4/8/R3K2R b KQ -"] {
         for positions in [500, 2_000, 8_000, 60_000] {
             let limits = Limits::default().with_positions(positions).with_threads(1);
-            let verdict = Solver::default().solve(&fen.parse().unwrap(), limits).unwrap();
+            let verdict = SOLVER.solve(&fen.parse().unwrap(), limits).unwrap();
             if verdict.value().is_some() || !verdict.bounds().is_empty() {
                 let certificate = verdict.certificate().unwrap_or_else(|e| panic!("{fen}: {e}"));
                 verify(&certificate).unwrap();
