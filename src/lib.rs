@@ -14,7 +14,7 @@
 //! let verdict = Solver::default().solve(&"8/8/8/3k4/8/8/8/KQ6 w - -".parse()?, &Limits::seconds(60))?;
 //! let certificate = verdict.certificate()?;
 //! verify(&certificate)?;
-//! # assert_eq!(verdict.value().and_then(|value| value.plies()), Some(15));
+//! # assert_eq!(verdict.value().and_then(|value| value.plies()), Some(17));
 //! # Ok(())
 //! # }
 //! ```
