@@ -49,7 +49,7 @@ pub struct Parsed {
 /// let mut arena = Arena::new();
 /// let formula = parse(&mut arena, "let safe = ~p; AG (safe -> EX q)")?;
 /// assert_eq!(to_text(&arena, formula, Syntax::Ascii), "AG (~p -> EX q)");
-/// assert_eq!(to_text(&arena, formula, Syntax::Unicode), "∀□ (¬p → ∃○ q)");
+/// assert_eq!(to_text(&arena, formula, Syntax::Unicode), "∀□(¬p → ∃○q)");
 /// # Ok::<(), theta_chess::ctl::ParseError>(())
 /// ```
 pub fn parse(arena: &mut Arena, text: &str) -> Result<Id, ParseError> {
