@@ -17,7 +17,7 @@
 //! budget and asks an engine, mostly `auto`, which tries tables, a short mate, the graph, and then
 //! proof search beside chains of aims. The engine answers with a verdict; nothing in it is believed
 //! later: [`Verdict::certificate`] makes of the evidence a strategy over every reply, which
-//! [`crate::verify`] checks from scratch.
+//! [`mod@crate::verify`] checks from scratch.
 
 mod claims;
 mod engine;

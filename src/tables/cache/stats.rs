@@ -38,7 +38,7 @@ pub struct Stats {
     /// With [`Metric::Conversion`]: the lost positions, White and Black to move, of the signatures
     /// that the winner's captures and promotions lead to. They are level 0 beside the mates.
     ///
-    /// [`Metric::Conversion`]: super::Metric::Conversion
+    /// [`Metric::Conversion`]: crate::tables::Metric::Conversion
     pub converted: Option<(u64, u64)>,
 }
 
