@@ -124,6 +124,10 @@ impl Tables {
                 Err(TableError::Stopped(reason)) => return Ok(Some(reason)),
                 read => read?,
             };
+            // A part goes when the whole table comes, which another one may have needed.
+            if kind == Kind::Part && read.is_err() && !store.path(material, kind).exists() {
+                continue;
+            }
             let mut info = info(store, material, kind, &read, true);
             info.checked = info.damage.is_none();
             each(&info);
