@@ -21,7 +21,8 @@ pub struct Options {
     /// How long a win that is found may be made shorter, or proved shortest; the budget's time caps
     /// it.
     pub shorten: Duration,
-    /// Whether that may take only a few times as long as finding the win took.
+    /// Whether that may visit only a few times as many positions as finding the win took. (Counted,
+    /// not timed: what is proved shortest is then the same on a slower machine.)
     pub brief: bool,
     /// Time of the budget that making a win shorter leaves for what comes after (the certificate).
     pub reserve: Duration,

@@ -35,5 +35,5 @@ pub use checks::mate_in_one;
 pub use leaves::LeafTables;
 pub use plan::{Plan, quickest};
 pub use region::Region;
-pub use solve::{Pursuit, achieve, mate_in, only_wins_of, solve};
+pub use solve::{ASIDE_SHARE, Pursuit, achieve, little_more, mate_in, only_wins_of, solve};
 pub use task::{Aside, Goal, Moves, Outlook, Probe, Task, no_probe};

@@ -12,7 +12,7 @@ use crate::chess::board::{Board, Color, Position, color_of, side_of};
 use crate::chess::{Move, Side};
 use crate::hold::Order;
 use crate::limits::{Budget, StopReason};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Positions of the first turn; each round has twice as many.
 const FIRST_TURN: u64 = 20_000;
@@ -23,12 +23,12 @@ const LARGEST_REGION: u64 = 1 << 18;
 /// A position of a region costs about as much as so many of an attack: all replies to all moves are
 /// made.
 const HOLD_SHARE: u64 = 256;
-/// Where it is to be brief: times as long as finding a win that making it shorter may take, and
-/// what it may always take.
-const PATIENCE: u32 = 3;
-const LEAST: Duration = Duration::from_secs(2);
+/// Where it is to be brief: times as many positions as finding a win took that making it shorter
+/// may visit, and what it may always visit: a second or two.
+const PATIENCE: u64 = 3;
+const LEAST: u64 = 2_000_000;
 /// A position of the method aside costs about as much as so many of an attack.
-const ASIDE_SHARE: u64 = 6;
+pub const ASIDE_SHARE: u64 = 6;
 /// Positions of the longest search for a circle: some seconds.
 const LARGEST_CIRCLE: usize = 1 << 14;
 /// What a holder may lose in its attempts, in pawns.
@@ -43,6 +43,11 @@ fn index(color: Color) -> usize {
 fn table_bytes(options: &Options, budget: &Budget) -> u64 {
     let cap = budget.limits().memory.map_or(u64::MAX, |memory| memory / 4 * 3);
     options.table_bytes.min(cap)
+}
+
+/// The part of a budget for making a win shorter that so many positions have found.
+pub fn little_more(positions: u64, options: &Options, budget: &Budget) -> Budget {
+    if options.brief { budget.at_most((positions * PATIENCE).max(LEAST)) } else { budget.clone() }
 }
 
 /// Decides a position by proof search: a win of either side with a plan, or holds of both. Wins
@@ -62,7 +67,6 @@ pub(super) fn solve_with(
     probe: &Probe,
     budget: &Budget,
 ) -> Outcome {
-    let start = Instant::now();
     let meter = Meter::new(budget, bounds.bytes());
     let mover = root.chess().turn();
     let task = Task::mate(side_of(mover)).with_probe(probe).with_rules(options.rules.as_deref());
@@ -80,12 +84,9 @@ pub(super) fn solve_with(
     let stop = solver.run(bounds).err();
     if let Some(winner) = solver.winner() {
         let left = budget.remaining().map(|left| left.saturating_sub(options.reserve));
-        let asked = if options.brief {
-            options.shorten.min((start.elapsed() * PATIENCE).max(LEAST))
-        } else {
-            options.shorten
-        };
-        solver.shorten(bounds, winner, left.map_or(asked, |left| left.min(asked)));
+        let time = left.map_or(options.shorten, |left| left.min(options.shorten));
+        let more = little_more(solver.meter.visited(), options, &budget.part(time));
+        solver.shorten(bounds, winner, &more);
     }
     solver.outcome(stop)
 }
@@ -245,10 +246,9 @@ impl Solver<'_> {
         Err(Halt::Slice)
     }
 
-    /// Makes the win shorter while time is left, half of it from below and half from above.
-    fn shorten(&mut self, bounds: &mut Bounds, winner: usize, time: Duration) {
-        let budget = self.meter.budget().part(time);
-        let mut meter = Meter::new(&budget, bounds.bytes());
+    /// Makes the win shorter while the budget lasts, half of it from below and half from above.
+    fn shorten(&mut self, bounds: &mut Bounds, winner: usize, budget: &Budget) {
+        let mut meter = Meter::new(budget, bounds.bytes());
         let attack = &mut self.attacks[winner];
         let mut turn = FIRST_TURN;
         while !attack.is_settled() {

@@ -11,16 +11,19 @@ use crate::chess::cannot_be_mated;
 use crate::chess::{Position, Side};
 use crate::guess::{Beside, Found, Guesses};
 use crate::limits::{Budget, StopReason};
-use crate::search::{Aside, LeafTables, Options, Outcome, Pursuit};
+use crate::search::{ASIDE_SHARE, Aside, LeafTables, Options, Outcome, Pursuit, little_more};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Plies of the mates that are looked for before anything else, and the positions that may cost.
 const SHORT_MATE: (u16, u64) = (5, 50_000);
 
 /// Bytes of bounds that a search can learn in a second, amply.
 const FILLED_A_SECOND: f64 = 48e6;
+
+/// Positions of guesses that are listed by one thread before the others begin.
+const ALONE_FIRST: u64 = 1 << 12;
 
 /// How long a win is made shorter where no time is set.
 const UNASKED: Duration = Duration::from_secs(10);
@@ -127,11 +130,10 @@ impl Searcher {
 
     /// Decides by proof search and by guesses: a win with a plan, or two closed regions. A win is
     /// made shorter for three quarters of the budget's time at most, and unless the shortest is
-    /// asked for only a few times as long as finding it took; a tenth of the time is left for the
+    /// asked for with only a few times as many positions as finding it took; a tenth of the time is left for the
     /// certificate.
     pub(in crate::solve) fn solve(&mut self, budget: &Budget) -> Verdict {
         budget.progress().stage("searching for a proof", None);
-        let start = Instant::now();
         (self.options.shorten, self.options.brief) = (UNASKED, !self.shortest);
         if let Some(left) = budget.remaining() {
             (self.options.shorten, self.options.reserve) = (left / 4 * 3, left / 10);
@@ -144,7 +146,7 @@ impl Searcher {
         self.positions += outcome.positions;
         if outcome.win.is_none()
             && let Some(found) = self.guesses.take()
-            && let Some(verdict) = self.guessed(found, start.elapsed(), budget)
+            && let Some(verdict) = self.guessed(found, budget)
         {
             return verdict;
         }
@@ -161,6 +163,8 @@ impl Searcher {
         let known = |b: &Board| leaves.probe(budget, b);
         let limits = budget.limits();
         if self.alone {
+            // What a moment decides is the same with any number of threads.
+            self.guesses.turn(ALONE_FIRST, budget);
             let one = || self.guesses.run(budget);
             std::thread::scope(|scope| {
                 let beside: Vec<_> = (1..limits.threads).map(|_| scope.spawn(one)).collect();
@@ -192,21 +196,19 @@ impl Searcher {
     }
 
     /// The verdict of a win by a guess, made shorter first. None if its plan is no strategy.
-    fn guessed(&mut self, mut found: Found, spent: Duration, budget: &Budget) -> Option<Verdict> {
-        let mut time = self.options.shorten;
-        if self.options.brief {
-            time = time.min((spent * 3).max(Duration::from_secs(2)));
-        }
-        let most = budget.remaining().map_or(time, |left| time.min(left / 4 * 3));
-        let end = Instant::now() + most.min(Duration::from_secs(1 << 30));
+    fn guessed(&mut self, mut found: Found, budget: &Budget) -> Option<Verdict> {
+        let time = self.options.shorten;
+        let time = budget.remaining().map_or(time, |left| time.min(left / 4 * 3));
+        let spent = self.positions + ASIDE_SHARE * self.guesses.listed();
+        let more = little_more(spent, &self.options, &budget.part(time));
         budget.progress().note(&format!(
             "a guess has won in {} plies, renouncing: {}",
             found.plan.plies(),
             found.plan.renounced()
         ));
-        found.shorten(&self.board, &budget.part(most / 2));
-        let left = end.saturating_duration_since(Instant::now());
-        let below = self.exclude(&found, &budget.part(left));
+        let listed = more.limits().positions.map_or(u64::MAX, |n| n / (2 * ASIDE_SHARE));
+        found.shorten(&self.board, &more.part(time / 2).at_most(listed));
+        let below = self.exclude(&found, &more);
         if let Below::Shorter(outcome) = below {
             return Some(self.verdict(*outcome, budget));
         }
