@@ -114,7 +114,7 @@ fn truth(
     moves: &dyn Fn(&Board) -> MoveList,
 ) -> Vec<Option<u16>> {
     let boards: Vec<Board> =
-        (0..game.len()).map(|id| Board::of_legal(&game.position(id))).collect();
+        (0..game.len()).map(|id| Board::from_packed(&game.position(id)).unwrap()).collect();
     let ids: HashMap<Packed, usize> =
         boards.iter().enumerate().map(|(id, b)| (b.packed(), id)).collect();
     let list = |b: &Board| if b.side_to_move() == side { moves(b) } else { b.legal_moves() };

@@ -389,7 +389,7 @@ fn a_perpetual_check_holds_with_checks_only() {
     let strategies = proof.certificate().unwrap().strategies;
     let white = strategies.iter().find(|s| s.owner() == Side::White).unwrap();
     for (packed, answer) in white.iter() {
-        let board = Board::of_legal(&packed);
+        let board = Board::from_packed(&packed).unwrap();
         let after = board.after(board.find(answer.play.unwrap()).unwrap());
         assert!(after.chess().is_check(), "{:?}", answer.play);
     }

@@ -83,7 +83,7 @@ fn the_sizes_of_the_paper() {
     let board = Board::from_vector(&game.vector(0)).unwrap();
     tables.ensure(Tables::material_of(&board).unwrap(), &Budget::default()).unwrap();
     for id in (0..game.len()).step_by(7) {
-        let board = Board::of_legal(&game.position(id));
+        let board = Board::from_packed(&game.position(id)).unwrap();
         let Some(probed) = tables.probe(&board).unwrap() else { continue };
         assert_eq!(values.value(id), probed, "{board:?}");
     }

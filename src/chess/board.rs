@@ -89,10 +89,8 @@ impl Board {
     }
 
     /// The board of a packed position known to be legal (packed by this library from a legal one).
-    ///
-    /// # Panics
     /// May panic if it is not.
-    pub fn of_legal(packed: &Packed) -> Self {
+    pub(crate) fn of_legal(packed: &Packed) -> Self {
         let mut roles = ByRole::new_with(|_| Bitboard::EMPTY);
         let mut colors = ByColor::new_with(|_| Bitboard::EMPTY);
         let mut men = packed.men;

@@ -1,11 +1,12 @@
 //! `theta export`: the game, the model or a bounded statement for other tools.
 
 use super::choices::ProofFormatArg;
-use super::strategy::{SideArg, solve_certified};
+use super::strategy::{Found, SideArg, solve_certified};
 use super::{Context, Exit, read_fen, write_whole};
 use anyhow::Context as _;
 use serde::Serialize;
 use std::io::{self, Write};
+use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 use theta_chess::chess::{Position, Profile, Side, Vector, fen};
 use theta_chess::export::{Outline, Unrolled, graph, horn, smv};
@@ -122,8 +123,8 @@ impl Args {
         let root = read_fen(&self.fen.join(" "), Profile::Fide)?;
         let subject = match self.format {
             Format::Smv => match self.model(&root, context)? {
-                Ok(subject) => subject,
-                Err(exit) => return Ok(exit),
+                Continue(subject) => subject,
+                Break(exit) => return Ok(exit),
             },
             _ => match self.explore(root.vector(), context) {
                 Ok(subject) => subject,
@@ -236,17 +237,17 @@ impl Args {
         })
     }
 
-    fn model(&self, root: &Position, context: &Context) -> anyhow::Result<Result<Subject, Exit>> {
+    fn model(&self, root: &Position, context: &Context) -> anyhow::Result<Found<Subject>> {
         let certificate = match solve_certified(root, Engine::Auto, None, context)? {
-            Ok(certified) => certified.certificate,
-            Err(exit) => return Ok(Err(exit)),
+            Continue(certified) => certified.certificate,
+            Break(exit) => return Ok(Break(exit)),
         };
         let side = self.side.map_or(certificate.strategies[0].owner(), Side::from);
         if certificate.strategies.iter().all(|s| s.owner() != side) {
             context.say(&format!("no strategy for {side}: {}", certificate.claim));
-            return Ok(Err(Exit::No));
+            return Ok(Break(Exit::No));
         }
-        Ok(Ok(Subject::Model(certificate, side)))
+        Ok(Continue(Subject::Model(certificate, side)))
     }
 
     fn write(&self, subject: &Subject, out: &mut dyn Write) -> io::Result<()> {

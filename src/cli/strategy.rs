@@ -5,6 +5,7 @@ use super::intake::{self, Intake};
 use super::{Context, Exit, read_fen, write_whole};
 use anyhow::Context as _;
 use std::io::{self, Write};
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 use theta_chess::certificate::{Certificate, Claim};
 use theta_chess::chess::{Position, Profile, Side, Value};
@@ -93,8 +94,8 @@ pub(super) struct Certified {
     pub(super) shortest: bool,
 }
 
-/// What a certificate is to be taken from, or how the command ends without one.
-pub(super) type Found = Result<Certified, Exit>;
+/// What was looked for, or how the command ends without it.
+pub(super) type Found<T> = ControlFlow<Exit, T>;
 
 /// Solves a position and builds its certificate. When a limit is reached first, the user has been
 /// told so.
@@ -106,7 +107,7 @@ pub(super) fn solve_certified(
     engine: Engine,
     keep: Option<&str>,
     context: &Context,
-) -> anyhow::Result<Found> {
+) -> anyhow::Result<Found<Certified>> {
     let budget = context.budget();
     let mut solver = context.solver()?.with_engine(engine);
     if let Some(keep) = keep {
@@ -118,15 +119,15 @@ pub(super) fn solve_certified(
             let plies = verdict.value().and_then(Value::plies);
             let as_soon = matches!(certificate.claim, Claim::Wins(_, n) if Some(n) == plies);
             let shortest = verdict.is_shortest() && as_soon;
-            Ok(Ok(Certified { certificate, shortest }))
+            Ok(Continue(Certified { certificate, shortest }))
         }
         Err(CertificateError::Undecided) => {
             context.say(&format!("no strategy: {}", super::headline::headline(&verdict.report())));
-            Ok(Err(Exit::Undecided))
+            Ok(Break(Exit::Undecided))
         }
         Err(stopped @ CertificateError::Stopped(_)) => {
             context.say(&stopped.to_string());
-            Ok(Err(Exit::Undecided))
+            Ok(Break(Exit::Undecided))
         }
         Err(error) => Err(error).context("no strategy"),
     }
@@ -158,8 +159,8 @@ impl Args {
             )?,
         };
         let Certified { mut certificate, shortest } = match found {
-            Ok(certified) => certified,
-            Err(exit) => return Ok(exit),
+            Continue(certified) => certified,
+            Break(exit) => return Ok(exit),
         };
         if let Some(side) = self.side.map(Side::from) {
             let claim = certificate.claim;
@@ -231,21 +232,21 @@ impl Args {
 }
 
 /// The certificate in a file, if `verify` accepts it.
-fn read_verified(path: &Path, context: &Context) -> anyhow::Result<Found> {
+fn read_verified(path: &Path, context: &Context) -> anyhow::Result<Found<Certified>> {
     let name = path.display().to_string();
     let budget = context.budget();
     let bytes = match intake::read(path, &budget)? {
         Intake::Whole(bytes) => bytes,
         Intake::Stopped(stop) => {
             context.say(&format!("{name}: not read to the end: {stop}"));
-            return Ok(Err(Exit::Undecided));
+            return Ok(Break(Exit::Undecided));
         }
         Intake::Rejected(fault) if Rejection::from(fault.clone()).is_unreadable() => {
             return Err(anyhow::Error::new(fault).context(name));
         }
         Intake::Rejected(fault) => {
             context.error(&format!("{name} is rejected: {fault}"));
-            return Ok(Err(Exit::No));
+            return Ok(Break(Exit::No));
         }
     };
     budget.progress().stage("checking positions", None);
@@ -259,11 +260,11 @@ fn read_verified(path: &Path, context: &Context) -> anyhow::Result<Found> {
         Err(error) if error.is_unreadable() => Err(anyhow::Error::new(error).context(name)),
         Err(error) => {
             context.error(&format!("{name} is rejected: {error}"));
-            Ok(Err(Exit::No))
+            Ok(Break(Exit::No))
         }
         Ok(None) => {
             context.say(&format!("{name}: not checked to the end"));
-            Ok(Err(Exit::Undecided))
+            Ok(Break(Exit::Undecided))
         }
         Ok(Some(proved)) if !proved.rules.is_empty() => {
             anyhow::bail!("{name}: proved rules end its lines, so it has no whole strategy to show")
@@ -271,7 +272,7 @@ fn read_verified(path: &Path, context: &Context) -> anyhow::Result<Found> {
         Ok(Some(_)) => {
             // That fewer plies are not enough is no part of a certificate.
             let certificate = Certificate::read(bytes.as_slice())?;
-            Ok(Ok(Certified { certificate, shortest: false }))
+            Ok(Continue(Certified { certificate, shortest: false }))
         }
     }
 }

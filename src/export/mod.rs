@@ -26,7 +26,7 @@ pub mod zone;
 mod tests;
 
 pub use bounded::Unrolled;
-pub use outline::{End, Heading, MoveText, Node, Outline, Reply};
+pub use outline::{End, Heading, MoveText, Node, Outline, OutlineError, Reply};
 
 /// A number with its unit: "1 move", "2 moves".
 fn counted(count: u64, one: &str, many: &str) -> String {

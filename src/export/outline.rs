@@ -100,6 +100,18 @@ pub struct Heading {
     pub notes: Vec<String>,
 }
 
+/// Why a certificate has no outline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutlineError {
+    /// It is about the other side.
+    #[error("the certificate has no strategy for {0}")]
+    NoStrategy(Side),
+    /// A position of the strategy is none, a move is not legal, or a reply has no answer.
+    #[error("the strategy is none: {0}")]
+    Broken(&'static str),
+}
+
 /// The root where it is no position of the strategy: the opponent is to move, or no move is needed.
 const AT_ROOT: u32 = u32::MAX;
 const UNSEEN: u32 = u32::MAX;
@@ -154,19 +166,21 @@ impl<'a> Outline<'a> {
         Self { shortest, ..self }
     }
 
-    /// The outline of a certificate's strategy of this side, if it has one; `depth` is how many
-    /// moves of the owner are followed, `None` all. Two look-ups and about 250 ns for each reply in
-    /// the strategy.
+    /// The outline of a certificate's strategy of this side; `depth` is how many moves of the owner
+    /// are followed, `None` all. Two look-ups and about 300 ns for each reply in the strategy.
     ///
-    /// # Panics
-    /// If the certificate is not a correct one (`verify` accepts it, or a builder made it).
-    pub fn new(certificate: &'a Certificate, owner: Side, depth: Option<u32>) -> Option<Self> {
-        let strategy = certificate.strategies.iter().find(|s| s.owner() == owner)?;
-        let goal = certificate.aim.as_ref().map(|text| {
-            let aim = Aim::parse(text).expect("a certificate's aim can be read");
-            Goal::of(aim).expect("and is of the form AF φ")
-        });
-        let ends = if goal.is_some() { ends(strategy) } else { Vec::new() };
+    /// # Errors
+    /// When the certificate has no strategy of this side, or one that is none (what `verify`
+    /// accepts is one, down to every depth).
+    pub fn new(
+        certificate: &'a Certificate,
+        owner: Side,
+        depth: Option<u32>,
+    ) -> Result<Self, OutlineError> {
+        let strategy = certificate.strategies.iter().find(|s| s.owner() == owner);
+        let strategy = strategy.ok_or(OutlineError::NoStrategy(owner))?;
+        let goal = certificate.aim.as_deref().map(goal_of).transpose()?;
+        let ends = if goal.is_some() { ends(strategy)? } else { Vec::new() };
         let places =
             (strategy.len() + ends.len()) * if strategy.folded() { Turn::COUNT } else { 1 };
         let mut outline = Self {
@@ -183,9 +197,9 @@ impl<'a> Outline<'a> {
             shortest: false,
         };
         let depth = depth.unwrap_or(u32::MAX).max(1);
-        outline.lay_main_line(depth);
-        outline.lay_levels(depth);
-        Some(outline)
+        outline.lay_main_line(depth)?;
+        outline.lay_levels(depth)?;
+        Ok(outline)
     }
 
     /// Where the node of a position is noted.
@@ -222,14 +236,18 @@ impl<'a> Outline<'a> {
     }
 
     /// The root, and in a winning strategy the line in which the opponent resists longest.
-    fn lay_main_line(&mut self, depth: u32) {
+    fn lay_main_line(&mut self, depth: u32) -> Result<(), OutlineError> {
         let root = self.find(&Packed::from(self.strategy.root())).unwrap_or((AT_ROOT, Turn::NONE));
         let mut last = self.add(root, 0);
         while self.strategy.wins() && self.levels_used(last) < depth {
-            let Some(edge) = self.edges(last).into_iter().next() else { break };
+            let Some(edge) = self.try_edges(last)?.into_iter().next() else { break };
+            if self.number[self.place(edge.to, edge.turn)] != UNSEEN {
+                return Err(OutlineError::Broken("a win runs in a circle"));
+            }
             last = self.add((edge.to, edge.turn), last);
         }
         self.main = self.order.len() as u32;
+        Ok(())
     }
 
     /// Moves of the owner down to a node of the main line, its own included.
@@ -237,7 +255,9 @@ impl<'a> Outline<'a> {
         if self.order[0] == AT_ROOT { node } else { node + 1 }
     }
 
-    fn lay_levels(&mut self, depth: u32) {
+    /// What is reached from the main line, level by level. Every node's replies are looked at here:
+    /// those of an outline that is made are all there.
+    fn lay_levels(&mut self, depth: u32) -> Result<(), OutlineError> {
         let mut level = vec![0];
         let mut at = 0;
         while !level.is_empty() {
@@ -245,7 +265,7 @@ impl<'a> Outline<'a> {
             let last = self.levels_used(at) >= depth;
             let mut next = Vec::new();
             for &node in &level {
-                for edge in self.edges(node) {
+                for edge in self.try_edges(node)? {
                     let known = self.number[self.place(edge.to, edge.turn)];
                     if known == UNSEEN {
                         if !last {
@@ -264,6 +284,7 @@ impl<'a> Outline<'a> {
             next.extend((at < self.main).then_some(at));
             level = next;
         }
+        Ok(())
     }
 
     /// The number of nodes.
@@ -330,6 +351,10 @@ impl<'a> Outline<'a> {
     }
 
     fn played(&self, node: u32) -> Played {
+        self.try_played(node).expect("looked at when the outline was made")
+    }
+
+    fn try_played(&self, node: u32) -> Result<Played, OutlineError> {
         let (packed, answer) = match self.order[node as usize] {
             AT_ROOT => (Packed::from(self.strategy.root()), None),
             id => {
@@ -337,31 +362,31 @@ impl<'a> Outline<'a> {
                 (turn.position(&packed), answer.play.map(|m| turn.play(m)))
             }
         };
-        let before = Board::of_legal(&packed);
-        let play = answer.map(|m| before.find(m).expect("the owner's move is legal"));
+        let before = board(&packed)?;
+        let legal = |m| before.find(m).ok_or(OutlineError::Broken("a move is not legal"));
+        let play = answer.map(legal).transpose()?;
         let after = play.map_or_else(|| before.clone(), |m| before.after(m));
-        Played { before, play, after }
+        Ok(Played { before, play, after })
     }
 
     /// The opponent's moves below a node, the longest resistance first.
-    fn edges(&self, node: u32) -> Vec<Edge> {
-        self.edges_after(&self.played(node).after)
+    fn try_edges(&self, node: u32) -> Result<Vec<Edge>, OutlineError> {
+        self.edges_after(&self.try_played(node)?.after)
     }
 
-    fn edges_after(&self, after: &Board) -> Vec<Edge> {
+    fn edges_after(&self, after: &Board) -> Result<Vec<Edge>, OutlineError> {
         if self.decided(after) || after.side_to_move() == self.owner() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let moves = after.legal_moves().into_iter();
-        let mut edges: Vec<Edge> = moves
-            .map(|m| {
-                let (to, turn) =
-                    self.find(&after.after(m).packed()).expect("every reply is answered");
-                Edge { m, to, turn, rank: self.at(to).1.rank }
-            })
-            .collect();
+        let edge = |m: ChessMove| {
+            let found = self.find(&after.after(m).packed());
+            let (to, turn) = found.ok_or(OutlineError::Broken("a reply is not answered"))?;
+            Ok(Edge { m, to, turn, rank: self.at(to).1.rank })
+        };
+        let mut edges: Vec<Edge> =
+            after.legal_moves().into_iter().map(edge).collect::<Result<_, _>>()?;
         edges.sort_by_key(|e| std::cmp::Reverse(e.rank));
-        edges
+        Ok(edges)
     }
 
     /// Whether a reduced aim is reached, or a holding strategy needs no more moves.
@@ -407,6 +432,7 @@ impl<'a> Outline<'a> {
     /// If no node has it.
     pub fn node(&self, number: u32) -> Node {
         let Played { before, play, after } = self.played(number);
+        let edges = self.edges_after(&after).expect("looked at when the outline was made");
         let text = |board: &Board, m: ChessMove| MoveText {
             uci: move_of(&m).to_string(),
             san: board.san(m),
@@ -425,7 +451,7 @@ impl<'a> Outline<'a> {
             play: play.map(|m| text(&before, m)),
             mate_plies: self.mate_plies(self.order[number as usize]),
             end: self.end(&after),
-            replies: self.edges_after(&after).into_iter().map(reply).collect(),
+            replies: edges.into_iter().map(reply).collect(),
         }
     }
 
@@ -437,22 +463,32 @@ impl<'a> Outline<'a> {
 
 /// The positions after every reply that a strategy has no answer to, in order, each once: there its
 /// aim is reached.
-fn ends(strategy: &Strategy) -> Vec<Packed> {
+fn ends(strategy: &Strategy) -> Result<Vec<Packed>, OutlineError> {
     let mut ends = Vec::new();
     let mut note = |after: &Board| {
         let next = after.legal_moves().into_iter().map(|m| after.after(m).packed());
         ends.extend(next.filter(|p| strategy.find(p).is_none()));
     };
     if Side::to_move(strategy.root()) != strategy.owner() {
-        note(&Board::of_legal(&Packed::from(strategy.root())));
+        note(&board(&Packed::from(strategy.root()))?);
     }
     for (packed, answer) in strategy.iter() {
-        let board = Board::of_legal(&packed);
+        let board = board(&packed)?;
         if let Some(m) = answer.play.and_then(|play| board.find(play)) {
             note(&board.after(m));
         }
     }
     ends.sort_unstable();
     ends.dedup();
-    ends
+    Ok(ends)
+}
+
+fn board(packed: &Packed) -> Result<Board, OutlineError> {
+    Board::from_packed(packed).map_err(|_| OutlineError::Broken("a position is none"))
+}
+
+/// The reduced aim of a certificate.
+fn goal_of(text: &str) -> Result<Goal, OutlineError> {
+    let broken = OutlineError::Broken("its aim is not of the form AF φ");
+    Goal::of(Aim::parse(text).map_err(|_| broken)?).map_err(|_| broken)
 }

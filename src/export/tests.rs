@@ -1,12 +1,14 @@
 //! Every form is read back and held against the rules.
 
-use super::{End, Outline, dot, html, json, pgn, svg, text};
+use super::{End, Outline, OutlineError, dot, html, json, pgn, svg, text};
 use crate::aim::{Aim, Goal};
 use crate::certificate::Certificate;
 use crate::chess::board::Board;
-use crate::chess::{Profile, Side, Vector, check_narrow, fen, in_check, parse_fen, successors};
+use crate::chess::{
+    Position, Profile, Side, Vector, check_narrow, fen, in_check, parse_fen, successors,
+};
 use crate::game::Game;
-use crate::limits::Budget;
+use crate::limits::{Budget, Limits};
 use crate::solve::Solver;
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use pretty_assertions::assert_eq;
@@ -405,4 +407,19 @@ fn a_page_within_a_limit_says_what_is_left_out_and_keeps_the_main_line() {
         assert_eq!(row[0], node.play.as_ref().map_or("", |p| &p.uci));
         assert_eq!(row[4].as_array().unwrap().len(), node.replies.len());
     }
+}
+
+#[test]
+fn a_strategy_that_is_none_is_refused() {
+    let root: Position = "7k/8/5K2/8/8/8/6Q1/8 w - -".parse().unwrap();
+    let whole =
+        Solver::default().solve(&root, Limits::seconds(60)).unwrap().certificate().unwrap();
+    assert!(Outline::new(&whole, Side::White, None).is_ok());
+    assert!(matches!(
+        Outline::new(&whole, Side::Black, None),
+        Err(OutlineError::NoStrategy(Side::Black))
+    ));
+    // The aim of another certificate, and the position of another.
+    let aimed = Certificate { aim: Some("AX p".into()), ..whole.clone() };
+    assert!(matches!(Outline::new(&aimed, Side::White, None), Err(OutlineError::Broken(_))));
 }

@@ -6,6 +6,7 @@ use crate::aim::Goal;
 use crate::certificate::Strategy;
 use crate::chess::board::Board;
 use crate::chess::fen;
+use crate::library::rules::read_cited;
 use crate::pioneer::aims::mate;
 use crate::pioneer::image::Horizon;
 use crate::tables::Tables;
@@ -109,8 +110,8 @@ pub(super) fn links_of(
     let mut links: Vec<Link> = joined.into_iter().map(|(.., link)| link).collect();
     let depth = links.last().map_or(0, |link| link.depth + 1);
     links.extend(by_tables(strategy, depth, table_men));
-    let rules = strategy.cited().iter().map(|text| text.split(' ').nth(1).unwrap_or_default());
-    let rules: Vec<&str> = rules.collect();
+    let rules = read_cited(strategy.cited()).unwrap_or_default();
+    let rules: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
     if let (Some(last), false) = (links.last_mut(), rules.is_empty()) {
         last.claim = format!("{}; proved rules ({}) end lines too", last.claim, rules.join(", "));
     }

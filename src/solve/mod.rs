@@ -11,6 +11,7 @@
 //! | `claims` | what EPD lines say, held against the answer |
 //! | `rate` | the value after every legal move |
 //! | `puzzle` | whether the moves of the main line are the only ones |
+//! | `question` | what an engine is asked, and what is kept between questions |
 //! | `questions` | single questions about moves, asked within one budget |
 //!
 //! How data runs through: [`Solver::solve`] makes a question of the position, the options and the
@@ -25,6 +26,7 @@ mod engines;
 mod evidence;
 mod options;
 mod puzzle;
+mod question;
 mod questions;
 mod rate;
 mod report;
@@ -46,8 +48,8 @@ use crate::limits::Budget;
 use crate::search::Outlook;
 use crate::strategy::Rules;
 use crate::tables::{MAX_MEN, TableError, Tables};
-use engines::Question;
 use evidence::Evidence;
+use question::{Kept, Question};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -106,12 +108,8 @@ pub enum SolveError {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Solver {
-    tables: Arc<Tables>,
+    kept: Kept,
     options: Options,
-    rules: Option<Arc<dyn Rules>>,
-    outlook: Option<Arc<dyn Outlook>>,
-    keep: Option<Arc<Goal>>,
-    library: Option<Arc<[Class]>>,
 }
 
 impl Default for Solver {
@@ -124,14 +122,7 @@ impl Default for Solver {
 impl Solver {
     /// A solver on these tables.
     pub fn new(tables: impl Into<Arc<Tables>>) -> Self {
-        Self {
-            tables: tables.into(),
-            options: Options::default(),
-            rules: None,
-            outlook: None,
-            keep: None,
-            library: None,
-        }
+        Self { kept: Kept::new(tables.into()), options: Options::default() }
     }
 
     /// A solver whose tables are kept in a directory.
@@ -158,27 +149,27 @@ impl Solver {
     /// Proved rules may end lines of the search; certificates then cite them.
     #[must_use]
     pub fn with_rules(self, rules: Arc<dyn Rules>) -> Self {
-        Self { rules: Some(rules), ..self }
+        Self { kept: Kept { rules: Some(rules), ..self.kept }, ..self }
     }
 
     /// The owner's moves must lead to positions where φ of a goal `AF φ` holds. Only that is tried:
     /// a win or a hold that is found is one outright; where none is found the answer is unknown.
     #[must_use]
     pub fn with_keep(self, keep: Arc<Goal>) -> Self {
-        Self { keep: Some(keep), ..self }
+        Self { kept: Kept { keep: Some(keep), ..self.kept }, ..self }
     }
 
     /// The search orders its work by an outlook.
     #[must_use]
     pub fn with_outlook(self, outlook: Arc<dyn Outlook>) -> Self {
-        Self { outlook: Some(outlook), ..self }
+        Self { kept: Kept { outlook: Some(outlook), ..self.kept }, ..self }
     }
 
     /// Close won positions of the endgame library, and endings one capture away that tables call
     /// won, become links of the chains that prove by subgoals.
     #[must_use]
     pub fn striving(self, library: impl Into<Arc<[Class]>>) -> Self {
-        Self { library: Some(library.into()), ..self }
+        Self { kept: Kept { library: Some(library.into()), ..self.kept }, ..self }
     }
 
     /// The options.
@@ -188,7 +179,7 @@ impl Solver {
 
     /// The tables.
     pub fn tables(&self) -> &Arc<Tables> {
-        &self.tables
+        &self.kept.tables
     }
 
     /// Decides which of Θ1, Θ2* (= Θ4*), Θ3 is satisfiable. A limit is an answer: the verdict is
@@ -209,11 +200,11 @@ impl Solver {
         options: &Options,
         budget: &Budget,
     ) -> Result<Verdict, SolveError> {
-        let question = Question { root, solver: self, options, budget };
+        let question = Question { root, kept: &self.kept, options, budget };
         if let Err(reason) = budget.check(0, 0) {
             return Ok(Verdict::stopped(&question, options.engine, reason, 0));
         }
-        Ok(Verdict { rules: self.rules.clone(), ..engines::ask(&question)? })
+        Ok(Verdict { rules: self.kept.rules.clone(), ..engines::ask(&question)? })
     }
 
     /// Proves by subgoals as much as it can for a side, whoever is to move: the value, else the best
@@ -267,8 +258,8 @@ impl Solver {
         if self.options.profile != Profile::Fide {
             return Err(SolveError::Profile);
         }
-        let question = Question { root, solver: self, options: &self.options, budget };
+        let question = Question { root, kept: &self.kept, options: &self.options, budget };
         let verdict = engines::subgoals::prove(&question, side, goal, certify);
-        Ok(Verdict { rules: self.rules.clone(), ..verdict })
+        Ok(Verdict { rules: self.kept.rules.clone(), ..verdict })
     }
 }

@@ -4,8 +4,9 @@
 
 use super::engines::auto::{Attempt, listed, tabled};
 use super::engines::slices;
+use super::question::Question;
 use super::questions::{Answer, Questions};
-use super::{Engine, Question, Rated, SolveError, Solver, Verdict};
+use super::{Engine, Rated, SolveError, Solver, Verdict};
 use crate::chess::{Position, Profile, Value, in_check, successors};
 use crate::limits::{Budget, StopReason};
 use crate::prove::NoMate;
@@ -73,7 +74,7 @@ impl Solver {
     ) -> Result<Vec<Rated>, SolveError> {
         let (options, budget) = (&self.options, &limits.into());
         let fide = options.profile == Profile::Fide;
-        let question = Question { root, solver: self, options, budget };
+        let question = Question { root, kept: &self.kept, options, budget };
         let attempt = match options.engine {
             Engine::Auto if fide && root.men() <= MAX_MEN => tabled(&question)?,
             Engine::Auto if fide => listed(&question),

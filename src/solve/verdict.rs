@@ -1,6 +1,6 @@
 //! The one answer: what is proved of a position, why no more, and what proves it.
 
-use super::engines::Question;
+use super::question::Question;
 use super::{CertificateError, Engine, Evidence, Rated};
 use crate::certificate::Certificate;
 use crate::chess::Value;

@@ -1,7 +1,8 @@
 //! The choice between the engines.
 
+use super::super::question::Question;
 use super::super::{SolveError, Verdict};
-use super::{Question, graph, search, slices, subgoals, tables};
+use super::{graph, search, slices, subgoals, tables};
 use crate::chess::board::Board;
 use crate::limits::StopReason;
 use crate::tables::{MAX_MEN, TableError};

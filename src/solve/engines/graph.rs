@@ -1,7 +1,7 @@
 //! The graph of all legal play as an engine.
 
+use super::super::question::Question;
 use super::super::{Engine, Evidence, Verdict};
-use super::Question;
 use crate::game::{Literal, Values, explore};
 use crate::limits::StopReason;
 

@@ -23,49 +23,9 @@ pub(super) mod subgoals;
 pub(super) mod tableau;
 pub(super) mod tables;
 
-use super::{Engine, Options, SolveError, Solver, Verdict};
-use crate::chess::board::Board;
-use crate::chess::{Position, Profile, Vector};
-use crate::limits::Budget;
-use crate::tables::{MAX_MEN, Tables};
-use std::sync::Arc;
-
-/// What an engine is asked.
-#[derive(Clone, Copy)]
-pub(super) struct Question<'a> {
-    /// The position.
-    pub(super) root: &'a Position,
-    /// What is kept between questions: tables, proved rules, an outlook.
-    pub(super) solver: &'a Solver,
-    /// How it is asked.
-    pub(super) options: &'a Options,
-    /// The limits, the interrupt and the receiver of progress.
-    pub(super) budget: &'a Budget,
-}
-
-impl<'a> Question<'a> {
-    pub(super) fn vector(&self) -> &'a Vector {
-        self.root.vector()
-    }
-
-    pub(super) fn board(&self) -> Board {
-        self.root.board()
-    }
-
-    pub(super) fn tables(&self) -> &'a Arc<Tables> {
-        self.solver.tables()
-    }
-
-    /// The same question with other limits.
-    pub(super) fn within(self, budget: &'a Budget) -> Self {
-        Self { budget, ..self }
-    }
-
-    /// Whether it is about the laws of chess, which all engines know.
-    pub(super) fn is_fide(&self) -> bool {
-        self.options.profile == Profile::Fide
-    }
-}
+use super::question::Question;
+use super::{Engine, SolveError, Verdict};
+use crate::tables::MAX_MEN;
 
 /// Asks the engine that the options name.
 ///
@@ -80,7 +40,7 @@ pub(super) fn ask(question: &Question) -> Result<Verdict, SolveError> {
     if !whole_graph && options.literal {
         return Err(SolveError::Literal);
     }
-    if let Some(keep) = &question.solver.keep {
+    if let Some(keep) = &question.kept.keep {
         return search::kept(question, keep);
     }
     match options.engine {

@@ -1,8 +1,8 @@
 //! Proof search as an engine, with tables at its leaves: up to four men, and five where they are
 //! stored.
 
+use super::super::question::Question;
 use super::super::{Bound, Engine, Evidence, SolveError, Verdict};
-use super::Question;
 use crate::aim::Goal;
 use crate::certificate::Certificate;
 use crate::chess::Value;
@@ -87,8 +87,8 @@ impl Searcher {
     /// A search that has learned nothing. Memory: three quarters of the budget's, 1 GiB at most,
     /// and no more than its time can fill: pages touched cost time.
     pub(in crate::solve) fn new(question: &Question) -> Self {
-        let Question { solver, budget, .. } = *question;
-        let (rules, outlook) = (solver.rules.clone(), solver.outlook.clone());
+        let Question { kept, budget, .. } = *question;
+        let (rules, outlook) = (kept.rules.clone(), kept.outlook.clone());
         let mut options = Options { rules, outlook, ..Options::default() };
         if let Some(left) = budget.remaining() {
             let filled = (left.as_secs_f64() * FILLED_A_SECOND) as u64;

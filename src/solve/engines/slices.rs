@@ -1,8 +1,8 @@
 //! Slices as an engine: pawn endings of any size, with the certificate made at once from the
 //! slices' ranks.
 
+use super::super::question::Question;
 use super::super::{Bound, Engine, Evidence, Rated, SolveError, Verdict};
-use super::Question;
 use crate::certificate::{Certificate, Strategy};
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Side, Value};

@@ -4,9 +4,9 @@
 //! # References
 //! docs/theory.md §§7 and 13 and docs/architecture.md.
 
+use super::super::question::Question;
 use super::super::verdict::is_least;
 use super::super::{Bound, Engine, Evidence, Verdict};
-use super::Question;
 use super::search::Searcher;
 use crate::aim::Goal;
 use crate::chess::Side;
@@ -57,12 +57,12 @@ pub(in crate::solve) fn prove(
 }
 
 fn prover<'a>(question: &Question<'a>, certify: bool) -> Prover<'a> {
-    let Question { solver, options, budget, .. } = *question;
+    let Question { kept, options, budget, .. } = *question;
     let mut prover = Prover::new(question.tables(), budget, options.of_proof(certify));
-    if let Some(rules) = &solver.rules {
+    if let Some(rules) = &kept.rules {
         prover = prover.with_rules(Arc::clone(rules));
     }
-    if let Some(library) = &solver.library {
+    if let Some(library) = &kept.library {
         prover = prover.striving(Arc::clone(library));
     }
     prover

@@ -6,9 +6,9 @@
 //!   satisfying model is a strategy (docs/theory.md §7); the corrected formulas are those of
 //!   docs/theory.md §8.
 
+use super::super::question::Question;
 use super::super::verdict::is_least;
 use super::super::{CertificateError, Engine, Evidence, Verdict};
-use super::Question;
 use crate::certificate::Strategy;
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Interner, Move, Packed, Side, Value, Vector, fen, in_check};

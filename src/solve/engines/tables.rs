@@ -1,8 +1,8 @@
 //! Tables as an engine. Positions with castling rights are in no table: they are listed as a graph
 //! whose leaves, the positions without rights, have their values from the tables.
 
+use super::super::question::Question;
 use super::super::{Engine, Evidence, SolveError, Verdict};
-use super::Question;
 use crate::chess::board::{Board, piece_of};
 use crate::chess::{Packed, Profile, Vector};
 use crate::game::{Game, Values};

@@ -1,0 +1,71 @@
+//! What an engine is asked, and what it may use that was dear.
+
+use super::Options;
+use crate::aim::Goal;
+use crate::chess::board::Board;
+use crate::chess::{Position, Profile, Vector};
+use crate::library::endgames::Class;
+use crate::limits::Budget;
+use crate::search::Outlook;
+use crate::strategy::Rules;
+use crate::tables::Tables;
+use std::sync::Arc;
+
+/// What is kept between questions.
+#[derive(Debug, Clone)]
+pub(super) struct Kept {
+    /// Tables, built when they are needed.
+    pub(super) tables: Arc<Tables>,
+    /// Proved rules that may end lines.
+    pub(super) rules: Option<Arc<dyn Rules>>,
+    /// What orders the search's work.
+    pub(super) outlook: Option<Arc<dyn Outlook>>,
+    /// What the owner's moves must keep.
+    pub(super) keep: Option<Arc<Goal>>,
+    /// The endgame library, for links of chains.
+    pub(super) library: Option<Arc<[Class]>>,
+}
+
+impl Kept {
+    /// Tables and nothing else.
+    pub(super) fn new(tables: Arc<Tables>) -> Self {
+        Self { tables, rules: None, outlook: None, keep: None, library: None }
+    }
+}
+
+/// What an engine is asked.
+#[derive(Clone, Copy)]
+pub(super) struct Question<'a> {
+    /// The position.
+    pub(super) root: &'a Position,
+    /// What is kept between questions.
+    pub(super) kept: &'a Kept,
+    /// How it is asked.
+    pub(super) options: &'a Options,
+    /// The limits, the interrupt and the receiver of progress.
+    pub(super) budget: &'a Budget,
+}
+
+impl<'a> Question<'a> {
+    pub(super) fn vector(&self) -> &'a Vector {
+        self.root.vector()
+    }
+
+    pub(super) fn board(&self) -> Board {
+        self.root.board()
+    }
+
+    pub(super) fn tables(&self) -> &'a Arc<Tables> {
+        &self.kept.tables
+    }
+
+    /// The same question with other limits.
+    pub(super) fn within(self, budget: &'a Budget) -> Self {
+        Self { budget, ..self }
+    }
+
+    /// Whether it is about the laws of chess, which all engines know.
+    pub(super) fn is_fide(&self) -> bool {
+        self.options.profile == Profile::Fide
+    }
+}
