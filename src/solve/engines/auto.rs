@@ -30,7 +30,10 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     if quick && let Attempt::Done(verdict) = tabled(question)? {
         return Ok(*verdict);
     }
-    let mut searcher = search::Searcher::new(question);
+    let races = subgoals::races(budget);
+    // A table of bounds larger than the search's share of the memory would end it at once.
+    let share = if races { subgoals::memory_share(budget) } else { budget.clone() };
+    let mut searcher = search::Searcher::new(&question.within(&share));
     if let Some(verdict) = searcher.short_mate(budget) {
         return Ok(verdict);
     }
@@ -54,7 +57,7 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     budget.progress().note("too many positions to list: searching for a proof");
     let left = budget.after(spent);
     let rest = question.within(&left);
-    let verdict = if left.limits().threads > 1 && left.limits().positions.is_none() {
+    let verdict = if races {
         subgoals::race(&mut searcher, &rest)
     } else {
         subgoals::in_turn(searcher, &rest)

@@ -122,13 +122,23 @@ pub(super) fn in_turn(mut search: Searcher, question: &Question) -> Verdict {
     joined(searched, solve(&question.within(&left)), question)
 }
 
+/// Whether the search and proof by subgoals run side by side: where there are threads, and the same
+/// answer every time is not asked for by a limit on positions.
+pub(super) fn races(budget: &Budget) -> bool {
+    budget.limits().threads > 1 && budget.limits().positions.is_none()
+}
+
+/// What each of the two that race has of the memory: half.
+pub(super) fn memory_share(budget: &Budget) -> Budget {
+    budget.memory_of(2)
+}
+
 /// The search and proof by subgoals at the same time, each in a thread of its own. The search's
 /// wins are shorter: what the other has proved counts when the search's share of the budget is
 /// over.
 pub(super) fn race(search: &mut Searcher, question: &Question) -> Verdict {
     let (decided, proved) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-    // Each may have half of the memory.
-    let budget = question.budget.memory_of(2);
+    let budget = memory_share(question.budget);
     let quiet = budget.clone().with_progress(Arc::new(Silent));
     std::thread::scope(|scope| {
         let chains = scope.spawn(|| {
