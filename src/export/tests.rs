@@ -412,8 +412,7 @@ fn a_page_within_a_limit_says_what_is_left_out_and_keeps_the_main_line() {
 #[test]
 fn a_strategy_that_is_none_is_refused() {
     let root: Position = "7k/8/5K2/8/8/8/6Q1/8 w - -".parse().unwrap();
-    let whole =
-        Solver::default().solve(&root, Limits::seconds(60)).unwrap().certificate().unwrap();
+    let whole = Solver::default().solve(&root, Limits::seconds(60)).unwrap().certificate().unwrap();
     assert!(Outline::new(&whole, Side::White, None).is_ok());
     assert!(matches!(
         Outline::new(&whole, Side::Black, None),
