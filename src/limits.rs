@@ -252,6 +252,17 @@ impl Budget {
         }
     }
 
+    /// As [`Budget::with_at_least`], and though the user has interrupted the work: for writing down
+    /// what is proved. What a rival has cancelled stays so.
+    #[must_use]
+    pub fn with_grace(&self, time: Duration) -> Self {
+        if self.interrupt.load(Ordering::Relaxed) {
+            self.part(time).with_interrupt(Arc::default()).with_at_least(time)
+        } else {
+            self.with_at_least(time)
+        }
+    }
+
     /// The same budget for one of several methods that race: it is stopped by the interrupt, and
     /// when `flag` becomes true. What stopped it before goes on stopping it.
     #[must_use]

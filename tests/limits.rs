@@ -106,3 +106,27 @@ fn memory_is_kept() {
     let none = solve(&[OPEN, "--memory", "0"]);
     assert_eq!((none.code, &none.report["stop"]), (3, &"memory".into()));
 }
+
+/// White is a queen for two pawns ahead, with sixteen men on the board.
+const AHEAD: &str = "r4rk1/pp3ppp/2p5/8/8/2P5/PP1Q1PPP/R4RK1 w - -";
+
+#[test]
+fn what_is_proved_of_a_position_that_is_not_decided_is_said_and_certified() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("aim.cert");
+    let args = [AHEAD, "--positions", "30000", "--threads", "1", "--cert", file.to_str().unwrap()];
+    let ran = solve(&args);
+    assert_eq!((ran.code, &ran.report["verdict"]), (3, &"unknown".into()));
+    let secured = &ran.report["secured"];
+    assert_eq!(secured["side"], "white");
+    assert!(secured["claim"].as_str().unwrap().contains("ahead"), "{secured}");
+    assert!(secured["aim"].as_str().unwrap().starts_with("AF "), "{secured}");
+    assert!(ran.report["guess"].as_str().is_some_and(|m| m.len() >= 4), "{}", ran.report);
+    assert!(ran.err.contains("more --positions"), "{}", ran.err);
+    let verified = run(&["verify", file.to_str().unwrap()]);
+    assert_eq!(verified.code, 0, "{}", verified.err);
+    assert!(verified.out.contains("White forces"), "{}", verified.out);
+    // What is decided is not guessed at.
+    let ran = solve(&[TWO]);
+    assert!(ran.report.get("guess").is_none() && ran.report.get("secured").is_none());
+}

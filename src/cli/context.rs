@@ -43,7 +43,8 @@ pub struct Global {
     /// Memory that an engine may take, in bytes or with K, M, G (e.g. 4G).
     #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size)]
     pub memory: Option<u64>,
-    /// Time for the answer: a number of seconds (5, 0.5), or one with a unit (500ms, 5s, 2m, 1h).
+    /// Time for the answer: a number of seconds (5, 0.5), or one with a unit (500ms, 5s, 2m, 1h)
+    /// [default: none; 60 s for solve, prove, moves and strategy where stdout is a terminal].
     #[arg(long, global = true, value_name = "SECONDS", value_parser = parse_seconds)]
     pub time: Option<Duration>,
     /// Positions that may be visited: a number (1000000, 1_000_000, 1e6), or one with K, M or G
@@ -132,6 +133,9 @@ fn parse_count(text: &str) -> Result<u64, String> {
 /// How long work may take to end cleanly after a signal.
 const PATIENCE: Duration = Duration::from_millis(1800);
 
+/// How long somebody in a terminal waits for an answer without having said so.
+const WAITING: Duration = Duration::from_secs(60);
+
 /// A message of several lines, none of which steers the terminal.
 fn plain(text: &str) -> String {
     text.split('\n').map(|line| Plain(line).to_string()).collect::<Vec<_>>().join("\n")
@@ -184,6 +188,22 @@ impl Context {
         Budget::new(limits)
             .with_interrupt(Arc::clone(&self.interrupt))
             .with_progress(Arc::clone(&self.progress) as _)
+    }
+
+    /// As [`Context::budget`], for a question about one position: in a terminal somebody waits for the
+    /// answer, and without `--time` or `--positions` it takes a minute at most.
+    pub fn question_budget(&self) -> Budget {
+        let budget = self.budget();
+        match self.default_time() {
+            Some(time) => budget.limited(budget.limits().with_time(time)),
+            None => budget,
+        }
+    }
+
+    /// The time limit of a question that has none, where there is one.
+    pub fn default_time(&self) -> Option<Duration> {
+        let unlimited = self.global.time.is_none() && self.global.positions.is_none();
+        (unlimited && io::stdout().is_terminal()).then_some(WAITING)
     }
 
     /// Whether Ctrl-C was pressed.

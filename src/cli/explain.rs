@@ -130,7 +130,8 @@ impl Explain {
         context: &Context,
     ) -> anyhow::Result<Exit> {
         let board = root.board();
-        let (budget, solver, tables) = (context.budget(), context.solver()?, context.tables()?);
+        let (budget, solver, tables) =
+            (context.question_budget(), context.solver()?, context.tables()?);
         let verdict = solver.with_engine(engine).solve(root, &budget)?;
         let goals: Vec<Goal> = match verdict.value() {
             None => {

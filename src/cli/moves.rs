@@ -120,7 +120,7 @@ impl Args {
         solver: &Solver,
         context: &Context,
     ) -> anyhow::Result<Exit> {
-        let budget = context.budget();
+        let budget = context.question_budget();
         let half = budget.remaining().map_or_else(|| budget.clone(), |left| budget.part(left / 2));
         let verdict = solver.solve(root, &half)?;
         let puzzle = solver.puzzle(&verdict, self.shortest, &budget)?;
@@ -159,7 +159,7 @@ fn rate(
             told.push(rated.play);
         }
     };
-    let rated = solver.rate_each(root, context.budget(), &mut tell)?;
+    let rated = solver.rate_each(root, context.question_budget(), &mut tell)?;
     failed?;
     context.clear_progress();
     let rows = rated.iter().filter(|r| !told.contains(&r.play)).map(|r| row(&board, r));

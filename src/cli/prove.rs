@@ -130,7 +130,7 @@ impl Args {
         }
         self.positions.for_each(context, Profile::Fide, |batch| {
             let root = &batch.position;
-            let budget = context.budget();
+            let budget = context.question_budget();
             budget.progress().stage("looking for a proof", None);
             let side = self.side.map_or(root.side_to_move(), Side::from);
             let proof = match &goal {

@@ -12,7 +12,8 @@ use std::sync::Arc;
 use theta_chess::chess::{Board, Profile};
 use theta_chess::library::endgames::built_in;
 use theta_chess::library::striving::Nearness;
-use theta_chess::solve::{Annotation, CertificateError, Options, Report};
+use theta_chess::limits::StopReason;
+use theta_chess::solve::{Annotation, CertificateError, Options, Report, Verdict};
 use theta_chess::tables::Tables;
 
 /// Arguments of `theta solve`.
@@ -46,8 +47,8 @@ pub struct Args {
     /// The rules: the laws of chess, or the paper as printed.
     #[arg(long, value_enum, default_value = "fide")]
     profile: ProfileArg,
-    /// Write the certificate to this file. If the value stays undecided but one side is proved to
-    /// hold, the certificate proves that.
+    /// Write the certificate to this file. If the value stays undecided, the certificate proves that
+    /// one side holds, or else the strongest aim that is proved.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["epd", "puzzles", "pgn"])]
     cert: Option<PathBuf>,
     #[command(flatten)]
@@ -67,8 +68,23 @@ pub struct Args {
 struct Judged {
     #[serde(flatten)]
     report: Report,
+    /// A first move that looks best where none is proved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guess: Option<String>,
+    #[serde(skip)]
+    guess_san: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     epd: Option<Annotation>,
+}
+
+impl Judged {
+    fn new(verdict: &Verdict, report: Report, epd: Option<Annotation>) -> Self {
+        let board = verdict.root().board();
+        let open = verdict.value().is_none();
+        let guess = if open { verdict.guess() } else { None };
+        let guess_san = guess.and_then(|m| board.find(m)).map(|legal| board.san(legal));
+        Self { report, guess: guess.map(|m| m.to_string()), guess_san, epd }
+    }
 }
 
 /// Claims of the lines, counted: they agree with what is proved, differ from it, or are not
@@ -148,7 +164,7 @@ impl Args {
         }
         let mut tally = Tally::default();
         let exit = self.positions.for_each(context, profile, |batch| {
-            let budget = context.budget();
+            let budget = context.question_budget();
             let verdict = solver.solve(&batch.position, &budget)?;
             let mut report = verdict.report();
             let mut exit = if verdict.value().is_some() { Exit::Yes } else { Exit::Undecided };
@@ -173,18 +189,46 @@ impl Args {
                 }
             }
             context.clear_progress();
-            let judged = Judged { report, epd: verdict.judge(&batch.operations) };
+            let judged = Judged::new(&verdict, report, verdict.judge(&batch.operations));
             judged.epd.iter().for_each(|annotation| tally.add(annotation));
             if context.global.json {
                 context.print_json(&judged)?;
             } else {
                 print_text(&judged, batch.line.is_some(), &mut context.out())?;
             }
+            if batch.line.is_none()
+                && let Some(advice) = advice(&verdict, context)
+            {
+                context.say(&advice);
+            }
             Ok(exit)
         })?;
         tally.say(context);
         Ok(exit)
     }
+}
+
+/// What to try next where a position is not decided.
+fn advice(verdict: &Verdict, context: &Context) -> Option<String> {
+    if verdict.value().is_some() {
+        return None;
+    }
+    let limit = match verdict.stop()? {
+        StopReason::Time => match context.default_time() {
+            Some(time) => format!(
+                "{} s are the limit in a terminal; --time 10m or so may decide it",
+                time.as_secs()
+            ),
+            None => "more --time may decide it".to_string(),
+        },
+        StopReason::Memory => "more --memory may decide it".to_string(),
+        StopReason::Positions => "more --positions may decide it".to_string(),
+        StopReason::Interrupted => return None,
+        StopReason::Exhausted => "no method is left that may decide it".to_string(),
+    };
+    Some(format!(
+        "{limit}; `theta prove` asks what else can be forced, `theta moves` about each move"
+    ))
 }
 
 /// Why there is no certificate; where the engine's moves are no strategy, stored tables may be
@@ -207,7 +251,7 @@ fn blamed(error: CertificateError, board: &Board, context: &Context) -> anyhow::
 }
 
 fn print_text(
-    Judged { report, epd }: &Judged,
+    Judged { report, epd, guess_san, .. }: &Judged,
     one_line: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -229,6 +273,14 @@ fn print_text(
     writeln!(out, "{BOLD}{}{PLAIN}", headline(report))?;
     if !report.best_san.is_empty() {
         writeln!(out, "{best}: {}", report.best_san.join(" "))?;
+    }
+    if let Some(secured) = &report.secured {
+        let plies = counted(secured.plies.into(), "ply", "plies");
+        let first = secured.first_san.iter().map(|san| format!(": {san}")).collect::<String>();
+        writeln!(out, "proved: {}, in at most {plies}{first}", secured.claim)?;
+    }
+    if let Some(san) = guess_san {
+        writeln!(out, "a guess, not proved: {san}")?;
     }
     for link in &report.chain {
         writeln!(out, "{link}")?;

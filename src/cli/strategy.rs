@@ -108,7 +108,7 @@ pub(super) fn solve_certified(
     keep: Option<&str>,
     context: &Context,
 ) -> anyhow::Result<Found<Certified>> {
-    let budget = context.budget();
+    let budget = context.question_budget();
     let mut solver = context.solver()?.with_engine(engine);
     if let Some(keep) = keep {
         solver = solver.with_keep(super::context::kept(keep)?);

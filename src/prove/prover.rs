@@ -48,6 +48,8 @@ pub struct Proof {
     pub refuted: bool,
     /// The certificate of a win, of an aim, or (if wanted) of a draw.
     pub certificate: Option<Certificate>,
+    /// The certificate of the aim, where that of a hold is the one above.
+    pub of_aim: Option<Certificate>,
     /// Why there is no certificate of what is proved.
     pub uncertified: Option<String>,
     /// The attacker's first move.
@@ -91,6 +93,8 @@ pub struct Prover<'a> {
     ascent: Option<Ascent>,
     /// When chains make room for a table.
     until: Option<Instant>,
+    /// What was told last of what is proved.
+    told: String,
 }
 
 /// The positions of one attempt in the first round, doubled from round to round.
@@ -108,6 +112,10 @@ const SMALL_TABLE: usize = 4;
 /// How long a position is searched before a large table is built for it: at most this, and a third
 /// of the time.
 const BEFORE_TABLES: Duration = Duration::from_secs(10);
+/// How long nothing is said of what is proved so far: most questions are answered by then.
+const SILENCE: Duration = Duration::from_secs(2);
+/// What the certificate of an aim may take at least, whatever became of the budget: a plan is small.
+const GRACE: Duration = Duration::from_secs(1);
 
 impl<'a> Prover<'a> {
     /// A prover that has proved nothing yet.
@@ -123,6 +131,7 @@ impl<'a> Prover<'a> {
             held: None,
             ascent: None,
             until: None,
+            told: String::new(),
         }
     }
 
@@ -201,10 +210,12 @@ impl<'a> Prover<'a> {
                 ascent.step(&mut prover.aim_prover, slice, SHORTEN);
             }
             prover.hold(root, slice);
+            prover.tell(root);
             prover.chain(root, slice).or_else(|| prover.value(root, slice * 2)).or_else(|| {
                 if let Some(ascent) = &mut prover.ascent {
                     ascent.go_on(&mut prover.aim_prover, slice * 2, SHORTEN);
                 }
+                prover.tell(root);
                 None
             })
         });
@@ -217,11 +228,29 @@ impl<'a> Prover<'a> {
         let held = self.held.take().map(Certificate::of_hold);
         proof.holds = held.is_some();
         let mut proof = self.best_partial(root, proof);
+        proof.of_aim = proof.certificate.clone();
         if held.is_some() {
             // That the side holds is the stronger claim, and is certified.
             (proof.certificate, proof.uncertified) = (held, None);
         }
         proof
+    }
+
+    /// Tells what is proved so far, if that has changed and the work takes a while.
+    fn tell(&mut self, root: &Board) {
+        if self.budget.elapsed() < SILENCE {
+            return;
+        }
+        let (us, now) = (root.side_to_move(), balance(root, root.side_to_move()));
+        let level = self.ascent.as_ref().and_then(Ascent::level);
+        let mut told: Vec<String> = Vec::new();
+        told.extend(self.held.is_some().then(|| format!("{us} holds")));
+        told.extend(level.map(|level| level.words(us, now)));
+        let told = told.join("; ");
+        if !told.is_empty() && told != self.told {
+            self.budget.progress().note(&format!("proved so far: {told}"));
+            self.told = told;
+        }
     }
 
     /// Tries again with more time until it succeeds or the budget ends.
@@ -444,6 +473,8 @@ impl<'a> Prover<'a> {
         goal: &Goal,
         plans: &[&Reached],
     ) -> (Option<Certificate>, Option<String>) {
+        // What is proved is not lost because the proof took all of the time.
+        let budget = &self.budget.with_grace(GRACE);
         let probe = self.aim_prover.probe();
         let mut policy = |board: &Board| {
             let play = plans.iter().find_map(|reached| reached.plan.own_play(board));
@@ -451,11 +482,11 @@ impl<'a> Prover<'a> {
             play.ok_or_else(|| CertificateError::from(BuildError::NoMate(fen(&board.vector()))))
         };
         let built = if goal.is_mate_of(owner.other()) {
-            win(self.aim_prover.rules.as_deref(), root, owner, self.budget, &mut policy)
+            win(self.aim_prover.rules.as_deref(), root, owner, budget, &mut policy)
                 .map(|(strategy, plies)| Certificate::of_win(strategy, plies))
         } else {
             let text = goal.aim().to_string();
-            reach(root, owner, &|b| goal.holds(b), self.budget, &mut policy)
+            reach(root, owner, &|b| goal.holds(b), budget, &mut policy)
                 .map(|(s, plies)| Certificate::of_aim(s, plies, text))
         };
         match built {

@@ -7,6 +7,7 @@
 //! | `engines/` | the engines, each behind the same question and the same answer |
 //! | `verdict` | the answer: the value or what else is proved, with certificates on demand |
 //! | `evidence` | what an engine knows below the root: ratings and certificates are made from it |
+//! | `secured` | the strongest aim that is proved where the value is not, and a guess at the move |
 //! | `report` | the answer as it is printed |
 //! | `claims` | what EPD lines say, held against the answer |
 //! | `rate` | the value after every legal move |
@@ -30,6 +31,7 @@ mod question;
 mod questions;
 mod rate;
 mod report;
+mod secured;
 mod verdict;
 
 pub use crate::prove::{CertificateError, Link, NoMate, Rated, Zones};
@@ -38,7 +40,8 @@ pub use engine::{Engine, UnknownEngine};
 pub use engines::tableau::ModelStrategy;
 pub use options::Options;
 pub use puzzle::{Puzzle, Step};
-pub use report::{Report, value_word};
+pub use report::{Report, SecuredReport, value_word};
+pub use secured::Secured;
 pub use verdict::{Bound, Formula, Verdict};
 
 use crate::aim::Goal;

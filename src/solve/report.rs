@@ -34,6 +34,9 @@ pub struct Report {
     pub chain: Vec<String>,
     /// What is proved when unknown.
     pub bounds: Vec<Bound>,
+    /// The strongest aim that is proved where the value is not; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secured: Option<SecuredReport>,
     /// Why it stopped, or null.
     pub stop: Option<StopReason>,
     /// The engine that decided.
@@ -49,6 +52,25 @@ pub struct Report {
     /// The printed formulas' satisfiability, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub literal: Option<Literal>,
+}
+
+/// The strongest aim that is proved, as it is printed.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct SecuredReport {
+    /// Whose aim it is: `white` or `black`.
+    pub side: &'static str,
+    /// What is reached, in words.
+    pub claim: String,
+    /// The aim, in the syntax that `check` reads.
+    pub aim: String,
+    /// Within so many plies at most.
+    pub plies: u16,
+    /// The move that leads to it, UCI notation, or null.
+    pub first: Option<String>,
+    /// The same move in algebraic notation, for the text output.
+    #[serde(skip)]
+    pub first_san: Option<String>,
 }
 
 /// A value in the word of the JSON contract.
@@ -78,6 +100,14 @@ impl Verdict {
             best_san: self.best.iter().filter_map(san).collect(),
             chain: self.links.iter().map(Link::note).collect(),
             bounds: self.bounds.clone(),
+            secured: self.secured().map(|secured| SecuredReport {
+                side: value_word(Value::Wins(secured.side, 0)),
+                claim: secured.claim.clone(),
+                aim: secured.aim.clone(),
+                plies: secured.plies,
+                first: secured.first.map(|m| m.to_string()),
+                first_san: secured.first.as_ref().and_then(san),
+            }),
             stop: self.stop,
             engine: self.engine,
             positions: self.positions,

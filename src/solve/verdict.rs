@@ -1,7 +1,7 @@
 //! The one answer: what is proved of a position, why no more, and what proves it.
 
 use super::question::Question;
-use super::{CertificateError, Engine, Evidence, Rated};
+use super::{CertificateError, Engine, Evidence, Rated, Secured};
 use crate::certificate::Certificate;
 use crate::chess::Value;
 use crate::chess::board::Board;
@@ -70,6 +70,8 @@ pub struct Verdict {
     /// Whether what was asked is answered.
     pub(super) answered: bool,
     pub(super) links: Vec<Link>,
+    /// The strongest aim short of mate.
+    pub(super) secured: Option<Box<Secured>>,
     pub(super) bounds: Vec<Bound>,
     pub(super) stop: Option<StopReason>,
     pub(super) engine: Engine,
@@ -105,6 +107,7 @@ impl Verdict {
             refuted: false,
             answered: false,
             links: Vec::new(),
+            secured: None,
             bounds: Vec::new(),
             stop: None,
             engine,
@@ -241,7 +244,8 @@ impl Verdict {
         }
     }
 
-    /// The certificate of what is proved: the value, else the aim, else that one side holds. What is
+    /// The certificate of what is proved: the value, else the aim that was asked for, else that one
+    /// side holds, else what is [secured](Verdict::secured). What is
     /// proved needs no more time for it; [`Verdict::certificate_within`] limits it all the same.
     ///
     /// ```
@@ -276,7 +280,12 @@ impl Verdict {
         let board = self.root.board();
         match self.value {
             Some(value) => self.evidence.certificate(self.rules.as_deref(), &board, value, &budget),
-            None => self.evidence.of_bounds(&self.bounds, &board, &budget),
+            None => match self.evidence.of_bounds(&self.bounds, &board, &budget) {
+                Err(CertificateError::Undecided) if let Some(secured) = self.secured() => {
+                    Ok(secured.certificate.clone())
+                }
+                proved => proved,
+            },
         }
     }
 

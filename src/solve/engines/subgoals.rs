@@ -6,12 +6,12 @@
 
 use super::super::question::Question;
 use super::super::verdict::is_least;
-use super::super::{Bound, Engine, Evidence, Verdict};
+use super::super::{Bound, Engine, Evidence, Secured, Verdict};
 use super::search::Searcher;
 use crate::aim::Goal;
 use crate::chess::Side;
 use crate::chess::Value;
-use crate::limits::{Budget, Silent, StopReason};
+use crate::limits::{Budget, Progress, StopReason};
 use crate::prove::{Proof, Prover};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,16 +25,31 @@ pub(super) fn solve(question: &Question) -> Verdict {
     question.budget.progress().stage("looking for chains of subgoals", None);
     let proof = prover(question, true).prove(&question.board());
     let positions = proof.positions;
+    let secured = secured(question, &proof).map(Box::new);
     if proof.certificate.is_none() || proof.value.is_none() && !proof.holds {
         let stop = proof.stop.unwrap_or(StopReason::Exhausted);
-        return Verdict::stopped(question, Engine::Subgoals, stop, positions);
+        let stopped = Verdict::stopped(question, Engine::Subgoals, stop, positions);
+        return Verdict { secured, ..stopped };
     }
     let verdict = Verdict { aim: None, ..verdict(question, proof) };
     if verdict.value.is_some() {
         return verdict;
     }
-    // Of a reduced aim nothing is said here.
-    Verdict { links: Vec::new(), best: Vec::new(), ..verdict }
+    // The links are those of the reduced aim.
+    Verdict { links: Vec::new(), best: Vec::new(), secured, ..verdict }
+}
+
+/// The reduced aim of a proof that found no value.
+fn secured(question: &Question, proof: &Proof) -> Option<Secured> {
+    let link = proof.links.first().filter(|_| proof.value.is_none())?;
+    Some(Secured {
+        side: question.root.side_to_move(),
+        claim: link.claim.clone(),
+        aim: proof.aim.clone()?,
+        plies: link.plies,
+        first: proof.first,
+        certificate: proof.of_aim.clone()?,
+    })
 }
 
 /// Proves as much as it can for a side: the value, else the best reduced aim, or the aim that is
@@ -139,7 +154,7 @@ pub(super) fn memory_share(budget: &Budget) -> Budget {
 pub(super) fn race(search: &mut Searcher, question: &Question) -> Verdict {
     let (decided, proved) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let budget = memory_share(question.budget);
-    let quiet = budget.clone().with_progress(Arc::new(Silent));
+    let quiet = budget.clone().with_progress(Arc::new(Remarks(budget.clone())));
     std::thread::scope(|scope| {
         let chains = scope.spawn(|| {
             let verdict = solve(&question.within(&quiet.cancelled_by(Arc::clone(&decided))));
@@ -155,6 +170,17 @@ pub(super) fn race(search: &mut Searcher, question: &Question) -> Verdict {
         let chained = chains.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         if searched.value.is_some() { searched } else { joined(searched, chained, question) }
     })
+}
+
+/// What runs beside: its remarks are told, its progress is not.
+struct Remarks(Budget);
+
+impl Progress for Remarks {
+    fn stage(&self, _name: &str, _total: Option<u64>) {}
+    fn advance(&self, _done: u64) {}
+    fn note(&self, text: &str) {
+        self.0.progress().note(text);
+    }
 }
 
 /// The answer of proof by subgoals after a search that has not decided, with what the search knows.
