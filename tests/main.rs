@@ -24,6 +24,7 @@ mod sat;
 mod search;
 mod slices;
 mod solve;
+mod syzygy;
 mod tables;
 mod theta;
 mod theta_corpus;

@@ -94,6 +94,11 @@ impl Strategy {
         &self.cited
     }
 
+    /// The largest rank: plies that its longest line takes at most, from where the owner is to move.
+    pub fn longest(&self) -> u32 {
+        self.answers.iter().map(|answer| answer.rank).max().unwrap_or(0)
+    }
+
     /// The number of positions with the owner to move.
     pub fn len(&self) -> usize {
         self.answers.len()

@@ -29,4 +29,4 @@ pub use theta_kernel::{
     en_passant_possible, fen, flip, in_check, moves, parse_fen, safe_black_king, safe_white_king,
     successors, swap_colour, white_moves, xg, xv,
 };
-pub use value::{Outcome, Value};
+pub use value::{Outcome, UNMEASURED, Value};

@@ -3,6 +3,11 @@
 use super::Side;
 use serde::Serialize;
 
+/// Plies from which on the length of a win is not known: it rests on what says who wins and not how
+/// soon. More than any mate of seven men takes (1,097 plies, by the tables of all of them), and few
+/// enough to be counted with in 16 bits.
+pub const UNMEASURED: u32 = 20_000;
+
 /// The value of a position with best play.
 ///
 /// ```
@@ -37,10 +42,11 @@ impl Value {
         self.outcome().winner()
     }
 
-    /// The plies to mate; none for a draw.
+    /// The plies to mate; none for a draw, and where nothing is known of the length
+    /// ([`UNMEASURED`]).
     pub fn plies(self) -> Option<u32> {
         match self {
-            Self::Wins(_, plies) => Some(plies),
+            Self::Wins(_, plies) => Some(plies).filter(|&plies| plies < UNMEASURED),
             Self::Draw => None,
         }
     }
@@ -58,6 +64,18 @@ impl Value {
     pub fn before(self) -> Self {
         match self {
             Self::Wins(side, plies) => Self::Wins(side, plies + 1),
+            Self::Draw => Self::Draw,
+        }
+    }
+
+    /// The value after a move that keeps one of this value: the inverse of [`Value::before`]. What
+    /// is not measured stays so.
+    #[must_use]
+    pub fn after(self) -> Self {
+        match self {
+            Self::Wins(side, plies) if plies > UNMEASURED => Self::Wins(side, plies - 1),
+            Self::Wins(side, UNMEASURED) => Self::Wins(side, UNMEASURED),
+            Self::Wins(side, plies) => Self::Wins(side, plies.saturating_sub(1)),
             Self::Draw => Self::Draw,
         }
     }

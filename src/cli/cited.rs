@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use theta_chess::library::rules::{self, CitedError, Collection, Rule, RuleBook, parse_rules};
 use theta_chess::limits::Budget;
-use theta_chess::strategy::Rules;
+use theta_chess::strategy::{Citation, CitedRules, Rules};
 use theta_chess::tables::{Estimate, Material, TableError, Tables, Trust};
 
 /// `--rules`.
@@ -95,6 +95,40 @@ impl Citations {
         budget: &Budget,
         context: &Context,
     ) -> Result<Option<Box<dyn Rules>>, String> {
+        let [proved, tables] = CitedRules::split(texts);
+        if tables.is_empty() {
+            return self.prove_rules(texts, budget, context);
+        }
+        let Some(oracle) = context.oracle().map_err(|error| format!("{error:#}"))? else {
+            let words: Vec<String> =
+                tables.iter().filter_map(|(_, text)| Some(Citation::read(text)?.words())).collect();
+            context.say(&format!("it relies on {}: --syzygy DIR says where", words.join(", ")));
+            return Ok(None);
+        };
+        let (places, texts): (Vec<u32>, Vec<String>) = proved.into_iter().unzip();
+        let proved = match texts.as_slice() {
+            [] => None,
+            texts => match self.prove_rules(texts, budget, context)? {
+                Some(rules) => Some((rules, places)),
+                None => return Ok(None),
+            },
+        };
+        match CitedRules::new(proved, &tables, Arc::clone(oracle)) {
+            Ok(cited) => Ok(Some(Box::new(cited))),
+            Err(missing) => {
+                missing.iter().for_each(|table| context.say(&format!("it relies on {table}")));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Proves rules that are no tables.
+    fn prove_rules(
+        &self,
+        texts: &[String],
+        budget: &Budget,
+        context: &Context,
+    ) -> Result<Option<Box<dyn Rules>>, String> {
         let rules = rules::read_cited(texts).map_err(|error| error.to_string())?;
         let materials: Vec<Material> = rules.iter().map(|rule| rule.material).collect();
         let needs = self.tables.estimate(&materials);
@@ -138,6 +172,9 @@ impl Citations {
 
     /// What a rule was checked against.
     pub fn checked_against(&self, text: &str) -> String {
+        if Citation::read(text).is_some() {
+            return "Syzygy".to_string();
+        }
         match rules::read_cited(&[text.to_string()]).as_deref() {
             Ok([rule]) => self.tables.provenance(rule.material).to_string(),
             _ => "nothing".to_string(),

@@ -65,7 +65,7 @@ struct Difference {
 
 /// Compares and keeps count, from many threads.
 struct Comparison<'a> {
-    oracle: Oracle,
+    oracle: Arc<Oracle>,
     context: &'a Context,
     agree: AtomicU64,
     disagree: AtomicU64,
@@ -80,12 +80,11 @@ impl Args {
     /// # Errors
     /// No usable Syzygy directory, bad input, or output that cannot be written.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
-        let directory = context.global.syzygy.as_deref().context("compare needs --syzygy DIR")?;
-        let oracle = Oracle::open(directory)?;
-        anyhow::ensure!(oracle.files() > 0, "{}: no Syzygy tables there", directory.display());
+        let oracle = context.oracle()?.context("compare needs --syzygy DIR")?;
+        anyhow::ensure!(oracle.files() > 0, "no Syzygy tables to compare with");
         let zero = AtomicU64::default;
         let comparison = Comparison {
-            oracle,
+            oracle: Arc::clone(oracle),
             context,
             agree: zero(),
             disagree: zero(),
@@ -215,6 +214,7 @@ impl Comparison<'_> {
     /// Prints the totals; `exit` is how the source of positions ended.
     fn close(self, exit: Exit) -> anyhow::Result<Exit> {
         self.context.clear_progress();
+        self.context.name_faults();
         self.printed.into_inner().expect("no holder panics")?;
         let [agree, disagree, undecided] =
             [self.agree, self.disagree, self.undecided].map(AtomicU64::into_inner);

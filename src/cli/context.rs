@@ -9,11 +9,12 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use theta_chess::aim::{Aim, Goal};
 use theta_chess::chess::Position;
 use theta_chess::limits::{Budget, Limits, Progress};
+use theta_chess::oracle::Oracle;
 use theta_chess::solve::Solver;
 use theta_chess::tables::Tables;
 use theta_kernel::Plain;
@@ -55,9 +56,10 @@ pub struct Global {
     /// directory].
     #[arg(long, global = true, value_name = "DIR")]
     pub cache: Option<PathBuf>,
-    /// Syzygy tables; used only when given.
-    #[arg(long, global = true, value_name = "DIR")]
-    pub syzygy: Option<PathBuf>,
+    /// Syzygy tables of the user's; may be given several times [default: SYZYGY_PATH]. What rests on
+    /// them says so.
+    #[arg(long, global = true, value_name = "DIR", action = clap::ArgAction::Append)]
+    pub syzygy: Vec<PathBuf>,
 }
 
 /// When to use colours.
@@ -147,6 +149,9 @@ pub struct Context {
     pub global: Global,
     interrupt: Arc<AtomicBool>,
     progress: Arc<Bars>,
+    oracle: OnceLock<Arc<Oracle>>,
+    /// The damaged Syzygy tables that were named.
+    faults: Mutex<Vec<String>>,
 }
 
 impl Context {
@@ -174,7 +179,8 @@ impl Context {
         }
         let drawn = io::stderr().is_terminal() && !global.no_progress && !global.quiet;
         let progress = Arc::new(Bars { drawn, notes: !global.quiet, bar: Mutex::new(None) });
-        Ok(Self { global: global.clone(), interrupt, progress })
+        let (oracle, faults) = (OnceLock::new(), Mutex::default());
+        Ok(Self { global: global.clone(), interrupt, progress, oracle, faults })
     }
 
     /// A budget that starts now, with the limits of the command line.
@@ -312,6 +318,68 @@ impl Context {
     /// The engines, on the tables of [`Context::cache`].
     pub fn solver(&self) -> anyhow::Result<Solver> {
         Ok(Solver::new(self.tables()?))
+    }
+
+    /// The same with the user's Syzygy tables at their leaves.
+    ///
+    /// # Errors
+    /// A directory that cannot be read.
+    pub fn solver_on_syzygy(&self) -> anyhow::Result<Solver> {
+        let solver = self.solver()?;
+        Ok(match self.oracle()? {
+            Some(oracle) => solver.with_syzygy(Arc::clone(oracle)),
+            None => solver,
+        })
+    }
+
+    /// The directories of Syzygy tables: those of `--syzygy`, else of `SYZYGY_PATH`.
+    fn syzygy_directories(&self) -> Vec<PathBuf> {
+        if !self.global.syzygy.is_empty() {
+            return self.global.syzygy.clone();
+        }
+        let path = std::env::var_os("SYZYGY_PATH").unwrap_or_default();
+        std::env::split_paths(&path).filter(|dir| !dir.as_os_str().is_empty()).collect()
+    }
+
+    /// The user's Syzygy tables, if any are given. Files that cannot be tables are named, and left
+    /// out.
+    ///
+    /// # Errors
+    /// A directory that cannot be read.
+    pub fn oracle(&self) -> anyhow::Result<Option<&Arc<Oracle>>> {
+        if self.oracle.get().is_none() {
+            let directories = self.syzygy_directories();
+            if directories.is_empty() {
+                return Ok(None);
+            }
+            let oracle = Oracle::open_all(&directories).context("Syzygy tables")?;
+            if oracle.files() == 0 {
+                let names: Vec<String> =
+                    directories.iter().map(|dir| dir.display().to_string()).collect();
+                self.say(&format!("{}: no Syzygy tables there", names.join(", ")));
+            }
+            // Another thread cannot have been quicker: commands begin with this.
+            let _ = self.oracle.set(Arc::new(oracle));
+            self.name_faults();
+        }
+        Ok(self.oracle.get())
+    }
+
+    /// Names the files of Syzygy tables that have turned out to be damaged since the last time.
+    pub fn name_faults(&self) {
+        let Some(oracle) = self.oracle.get() else { return };
+        let mut named = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        for fault in oracle.faults() {
+            if !named.contains(&fault) {
+                self.stderr(&format!("{fault}; not used"));
+                named.push(fault);
+            }
+        }
+    }
+
+    /// Whether damaged Syzygy tables were named.
+    pub fn has_faults(&self) -> bool {
+        !self.faults.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// Clears the progress bar before results are printed.

@@ -1,6 +1,7 @@
 //! A verdict in one line.
 
 use super::counted;
+use std::io::{self, Write};
 use theta_chess::solve::{Bound, Formula, Report};
 
 /// The first line of a verdict: the formula and what it means.
@@ -40,4 +41,10 @@ fn bound_text(bound: &Bound) -> &'static str {
 pub(super) fn plies_text(plies: u32) -> String {
     let moves = counted(plies.div_ceil(2).into(), "move", "moves");
     format!("{} ({moves})", counted(plies.into(), "ply", "plies"))
+}
+
+/// What an answer rests on beside the laws of chess and our own tables, a line each.
+pub(super) fn print_relied(relies_on: &[String], out: &mut impl Write) -> io::Result<()> {
+    relies_on.iter().try_for_each(|words| writeln!(out, "relies on {words}"))?;
+    out.flush()
 }

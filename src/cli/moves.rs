@@ -2,7 +2,7 @@
 //! question, whether the moves of the main line are the only ones.
 
 use super::choices::EngineArg;
-use super::headline::plies_text;
+use super::headline::{plies_text, print_relied};
 use super::solve::ProfileArg;
 use super::{Context, Exit, PositionArgs};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use theta_chess::chess::Position;
 use theta_chess::chess::Value;
 use theta_chess::chess::board::Board;
 use theta_chess::limits::StopReason;
-use theta_chess::solve::{Options, Puzzle, Rated, Solver, Step, value_word};
+use theta_chess::solve::{Options, Puzzle, Rated, Ratings, Solver, Step, value_word};
 
 /// Arguments of `theta moves`.
 #[derive(Debug, clap::Args)]
@@ -36,6 +36,9 @@ pub struct Args {
     /// value? Lists the duals.
     #[arg(long)]
     unique: bool,
+    /// Rest nothing on the Syzygy tables of --syzygy where our own tables can be solved instead.
+    #[arg(long)]
+    self_contained: bool,
     /// With --unique: count only moves that mate as quickly as the best.
     #[arg(long, requires = "unique")]
     shortest: bool,
@@ -70,6 +73,9 @@ struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     moves: Vec<MoveRow>,
+    /// The Syzygy tables that some of the values rest on; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    relies_on: Vec<String>,
 }
 
 /// The report of `--unique`.
@@ -96,8 +102,11 @@ impl Args {
     /// Bad input, or output that cannot be written.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let profile = self.profile.into();
-        let options = Options::default().with_engine(self.engine.into()).with_profile(profile);
-        let solver = context.solver()?.with_options(options);
+        let options = Options::default()
+            .with_engine(self.engine.into())
+            .with_profile(profile)
+            .with_self_contained(self.self_contained);
+        let solver = context.solver_on_syzygy()?.with_options(options);
         self.positions.for_each(context, profile, |batch| {
             let (root, id) = (&batch.position, batch.operations.id());
             if batch.line.is_some() && !context.global.json {
@@ -159,17 +168,20 @@ fn rate(
             told.push(rated.play);
         }
     };
-    let rated = solver.rate_each(root, context.question_budget(), &mut tell)?;
+    let Ratings { moves: rated, relies_on, .. } =
+        solver.rate_each(root, context.question_budget(), &mut tell)?;
     failed?;
     context.clear_progress();
+    context.name_faults();
     let rows = rated.iter().filter(|r| !told.contains(&r.play)).map(|r| row(&board, r));
     let moves: Vec<MoveRow> = rows.collect();
     if json {
-        context.print_json(&Report { fen: root.to_string(), id, moves })?;
+        context.print_json(&Report { fen: root.to_string(), id, moves, relies_on })?;
     } else if rated.is_empty() {
         context.print(b"no legal move\n")?;
     } else {
         print_rows(&moves, context)?;
+        print_relied(&relies_on, &mut context.out())?;
     }
     let decided = rated.iter().all(|r| r.value.is_some());
     Ok(if decided { Exit::Yes } else { Exit::Undecided })
@@ -204,7 +216,9 @@ fn print_rows(rows: &[MoveRow], context: &Context) -> anyhow::Result<()> {
                 format!("White wins, mate in {most}{}", plies_text(plies))
             }
             (Some(_), Some(plies)) => format!("Black wins, mate in {most}{}", plies_text(plies)),
-            (Some(_), None) => "draw".to_string(),
+            (Some("draw"), None) => "draw".to_string(),
+            (Some("white"), None) => "White wins".to_string(),
+            (Some(_), None) => "Black wins".to_string(),
             (None, _) => unknown(row),
         };
         writeln!(out, "{:<8}{:<6} {text}", row.san, row.uci)?;

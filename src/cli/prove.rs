@@ -1,6 +1,7 @@
 //! `theta prove`: proof by subgoals.
 
 use super::cited::RuleArgs;
+use super::headline::print_relied;
 use super::strategy::SideArg;
 use super::{Context, Exit, PositionArgs, counted, write_whole};
 use anyhow::Context as _;
@@ -8,8 +9,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use theta_chess::aim::{Aim, Goal};
-use theta_chess::chess::Value;
-use theta_chess::chess::{Profile, Side};
+use theta_chess::chess::{Profile, Side, UNMEASURED, Value};
 use theta_chess::library::endgames::built_in;
 use theta_chess::limits::{Budget, StopReason};
 use theta_chess::pioneer::image::Horizon;
@@ -48,6 +48,9 @@ pub struct Args {
     strive: bool,
     #[command(flatten)]
     rules: RuleArgs,
+    /// Prove what rests on the Syzygy tables of --syzygy by our own tables too.
+    #[arg(long)]
+    self_contained: bool,
     /// Write the certificate of the win, the draw or the aim to this file.
     #[arg(long, value_name = "FILE")]
     cert: Option<PathBuf>,
@@ -96,6 +99,9 @@ struct Report {
     /// What is proved, in words.
     claim: Option<String>,
     first: Option<String>,
+    /// The Syzygy tables that it rests on; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    relies_on: Vec<String>,
     links: Vec<Link>,
     positions: u64,
     seconds: f64,
@@ -120,8 +126,9 @@ impl Args {
         let options = Options::default()
             .with_horizon(horizon)
             .with_zones(self.zones.into())
-            .with_table_men(self.table_men.into());
-        let mut solver = context.solver()?.with_options(options);
+            .with_table_men(self.table_men.into())
+            .with_self_contained(self.self_contained);
+        let mut solver = context.solver_on_syzygy()?.with_options(options);
         if let Some(rules) = self.rules.book(context)? {
             solver = solver.with_rules(rules);
         }
@@ -139,6 +146,7 @@ impl Args {
             };
             let certificate = self.write_certificate(&proof, &budget, context)?;
             context.clear_progress();
+            context.name_faults();
             let mut report = report(&proof, goal.is_some());
             (report.certificate, report.seconds) = (certificate, budget.elapsed().as_secs_f64());
             if context.global.json {
@@ -193,6 +201,7 @@ fn report(proof: &Verdict, asked: bool) -> Report {
         aim: proof.aim().map(str::to_string),
         claim: claim(proof),
         first: first.map(|m| board.san(m)),
+        relies_on: proof.relies_on().to_vec(),
         links: proof.links().to_vec(),
         positions: proof.positions(),
         seconds: 0.0,
@@ -205,6 +214,7 @@ fn report(proof: &Verdict, asked: bool) -> Report {
 fn claim(proof: &Verdict) -> Option<String> {
     let value = proof.value().map(|value| match value {
         Value::Wins(side, 0) => format!("{side} wins, mate on the board"),
+        Value::Wins(side, UNMEASURED..) => format!("{side} wins"),
         Value::Wins(side, plies) if proof.is_shortest() => format!("{side} wins in {plies} plies"),
         Value::Wins(side, plies) => format!("{side} wins in at most {plies} plies"),
         Value::Draw => "draw: both sides hold".to_string(),
@@ -257,6 +267,7 @@ fn print_text(report: &Report, context: &Context) -> anyhow::Result<()> {
     for link in &report.links {
         print_link(link, &mut out)?;
     }
+    print_relied(&report.relies_on, &mut out)?;
     writeln!(
         out,
         "{}, {:.1} s",

@@ -2,7 +2,7 @@
 
 use super::choices::EngineArg;
 use super::cited::RuleArgs;
-use super::headline::headline;
+use super::headline::{headline, print_relied};
 use super::{Context, Exit, PositionArgs};
 use super::{counted, write_whole};
 use serde::Serialize;
@@ -53,6 +53,10 @@ pub struct Args {
     cert: Option<PathBuf>,
     #[command(flatten)]
     rules: RuleArgs,
+    /// Prove what rests on the Syzygy tables of --syzygy by our own tables too, so that the
+    /// certificate needs nobody; what cannot be replaced stays named.
+    #[arg(long)]
+    self_contained: bool,
     /// The search asks endgame tables of at most so many men, kings included; 2 for none. Tables of
     /// five men are asked only if they are in the cache already; they are not built for the search.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(2..=5))]
@@ -143,6 +147,7 @@ impl Args {
             .with_profile(profile)
             .with_literal(self.literal)
             .with_shortest(self.shortest)
+            .with_self_contained(self.self_contained)
             .with_table_men(self.table_men.into());
         if let Some(path) = &self.pgn {
             return super::pgn::run(path, options, context);
@@ -151,7 +156,7 @@ impl Args {
         if self.rules.wanted() && rules.is_none() {
             return Ok(Exit::Undecided);
         }
-        let mut solver = context.solver()?.with_options(options);
+        let mut solver = context.solver_on_syzygy()?.with_options(options);
         if let Some(rules) = &rules {
             solver = solver.with_rules(Arc::clone(rules));
         }
@@ -189,6 +194,7 @@ impl Args {
                 }
             }
             context.clear_progress();
+            context.name_faults();
             let judged = Judged::new(&verdict, report, verdict.judge(&batch.operations));
             judged.epd.iter().for_each(|annotation| tally.add(annotation));
             if context.global.json {
@@ -266,6 +272,9 @@ fn print_text(
             headline(report),
             report.best_san.join(" ")
         )?;
+        if !report.relies_on.is_empty() {
+            write!(out, "\trelies on {}", report.relies_on.join(", "))?;
+        }
         epd.iter().try_for_each(|annotation| write!(out, "\t{annotation}"))?;
         writeln!(out)?;
         return out.flush();
@@ -285,6 +294,7 @@ fn print_text(
     for link in &report.chain {
         writeln!(out, "{link}")?;
     }
+    print_relied(&report.relies_on, out)?;
     if let Some(literal) = report.literal {
         let word = |b: bool| if b { "satisfiable" } else { "unsatisfiable" };
         writeln!(

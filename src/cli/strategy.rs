@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use theta_chess::certificate::{Certificate, Claim};
 use theta_chess::chess::{Position, Profile, Side, Value};
 use theta_chess::export::{Outline, dot, html, json, pgn, svg, text};
-use theta_chess::solve::{CertificateError, Engine};
+use theta_chess::solve::{CertificateError, Engine, Options, Solver};
 use theta_chess::verify::{Rejection, verify_with};
 
 /// Arguments of `theta strategy`.
@@ -45,6 +45,9 @@ pub struct Args {
     /// Try only moves of the owner's that lead to positions where φ holds, such as `count(P) = 8`.
     #[arg(long, value_name = "φ", conflicts_with = "from")]
     keep: Option<String>,
+    /// Prove what rests on the Syzygy tables of --syzygy by our own tables too.
+    #[arg(long, conflicts_with = "from")]
+    self_contained: bool,
     /// Write to this file, whole or not at all.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -108,12 +111,24 @@ pub(super) fn solve_certified(
     keep: Option<&str>,
     context: &Context,
 ) -> anyhow::Result<Found<Certified>> {
+    let solver = context.solver()?.with_engine(engine);
+    certified_by(solver, root, keep, context)
+}
+
+/// As [`solve_certified`], with this solver.
+fn certified_by(
+    mut solver: Solver,
+    root: &Position,
+    keep: Option<&str>,
+    context: &Context,
+) -> anyhow::Result<Found<Certified>> {
     let budget = context.question_budget();
-    let mut solver = context.solver()?.with_engine(engine);
     if let Some(keep) = keep {
         solver = solver.with_keep(super::context::kept(keep)?);
     }
     let verdict = solver.solve(root, &budget)?;
+    context.name_faults();
+    verdict.relies_on().iter().for_each(|words| context.say(&format!("relies on {words}")));
     match verdict.certificate_within(&budget) {
         Ok(certificate) => {
             let plies = verdict.value().and_then(Value::plies);
@@ -151,17 +166,24 @@ impl Args {
         }
         let found = match &self.from {
             Some(path) => read_verified(path, context)?,
-            None => solve_certified(
-                &read_fen(&self.fen.join(" "), Profile::Fide)?,
-                self.engine.into(),
-                self.keep.as_deref(),
-                context,
-            )?,
+            None => {
+                let root = read_fen(&self.fen.join(" "), Profile::Fide)?;
+                let options = Options::default()
+                    .with_engine(self.engine.into())
+                    .with_self_contained(self.self_contained);
+                let solver = context.solver_on_syzygy()?.with_options(options);
+                certified_by(solver, &root, self.keep.as_deref(), context)?
+            }
         };
         let Certified { mut certificate, shortest } = match found {
             Continue(certified) => certified,
             Break(exit) => return Ok(exit),
         };
+        anyhow::ensure!(
+            self.format == Format::Cert || certificate.cited().is_empty(),
+            "Syzygy tables end its lines, so there is no whole strategy to show; --self-contained \
+             proves it without them, --format cert writes it as it is"
+        );
         if let Some(side) = self.side.map(Side::from) {
             let claim = certificate.claim;
             let Some(own) = certificate.of_side(side) else {

@@ -42,10 +42,9 @@ impl Args {
         if let Some(threads) = context.global.threads {
             settings.threads = threads.into();
         }
-        if let Some(directory) = &context.global.syzygy {
-            settings.oracle = Some(Arc::new(Oracle::open(directory)?));
-        }
-        Session::new(port, context.solver()?, settings).serve(io::stdin().lock());
+        settings.oracle = context.oracle()?.cloned();
+        // Syzygy tables come in where the position is not in them itself.
+        Session::new(port, Solver::new(context.tables()?), settings).serve(io::stdin().lock());
         Ok(Exit::Yes)
     }
 }
@@ -99,7 +98,8 @@ struct Settings {
     analysis: bool,
     /// The book of `BookFile`.
     book: Option<Arc<Book>>,
-    /// Syzygy tables: they choose among moves of which nothing is proved, and prove nothing.
+    /// Syzygy tables: for positions in them they choose among the moves of which nothing is proved;
+    /// for others they end the lines of proofs, which then say so.
     oracle: Option<Arc<Oracle>>,
 }
 
@@ -279,8 +279,12 @@ impl Session {
         }
         match Oracle::open_list(directories) {
             Ok(oracle) => {
+                oracle
+                    .faults()
+                    .iter()
+                    .for_each(|fault| self.port.remark(&format!("not used: {fault}")));
                 self.port.remark(&format!(
-                    "{} Syzygy files; they choose moves and prove nothing",
+                    "{} Syzygy files; what rests on them says so",
                     oracle.files()
                 ));
                 self.settings.oracle = Some(Arc::new(oracle));

@@ -7,8 +7,10 @@ use serde::Serialize;
 use std::cell::Cell;
 use std::io::Write;
 use std::path::PathBuf;
-use theta_chess::chess::fen;
+use theta_chess::certificate::Claim;
+use theta_chess::chess::{UNMEASURED, fen};
 use theta_chess::limits::{Budget, StopReason};
+use theta_chess::strategy::Citation;
 use theta_chess::verify::{Accepted, Rejection, verify_read};
 use theta_kernel::Certificate;
 
@@ -36,6 +38,9 @@ struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     aim: Option<String>,
     positions: Option<u64>,
+    /// The Syzygy tables that it relies on; each leaf was put to them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    relies_on: Vec<String>,
     /// The rules that it cites; they were proved against tables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rules: Vec<Cited>,
@@ -49,7 +54,7 @@ struct Cited {
     rule: String,
     /// Positions in which it ended lines.
     positions: u64,
-    /// "tables solved now", "stored tables, checked" or "stored tables, not checked".
+    /// "tables solved now", "stored tables, checked", "stored tables, not checked" or "Syzygy".
     checked_against: String,
 }
 
@@ -96,7 +101,12 @@ impl Args {
             verify_read(certificate, &mut prove, &mut go_on)
         });
         let stopped = budget.check(0, held.get()).err();
-        let found = outcome.map(|found| found.ok_or(stopped));
+        context.name_faults();
+        let found = match outcome {
+            // A line that a damaged table should have ended says nothing about the certificate.
+            Err(_) if context.has_faults() && !cited_tables(&bytes).is_empty() => Ok(Err(None)),
+            outcome => outcome.map(|found| found.ok_or(stopped)),
+        };
         self.conclude(found, Some(&citations), &name, &budget, context)
     }
 
@@ -124,6 +134,7 @@ impl Args {
                         claim: None,
                         aim: None,
                         positions: None,
+                        relies_on: Vec::new(),
                         rules: Vec::new(),
                         reason,
                         seconds,
@@ -138,10 +149,12 @@ impl Args {
             }
             Ok(Ok(proved)) => {
                 proved.notes.iter().for_each(|note| context.explain(note));
+                let tables = proved.rules.iter().filter_map(|(text, _)| Citation::read(text));
                 let report = Report {
                     accepted: true,
                     fen: Some(fen(&proved.root)),
-                    claim: Some(proved.claim.to_string()),
+                    relies_on: tables.map(|table| table.words()).collect(),
+                    claim: Some(claim(proved.claim)),
                     aim: proved.aim,
                     positions: Some(proved.positions),
                     rules: proved
@@ -169,9 +182,10 @@ impl Args {
                 let positions = report.positions.unwrap_or(0);
                 writeln!(
                     out,
-                    "accepted: {fen}: {claim}{}{} ({}, {:.2} s)",
+                    "accepted: {fen}: {claim}{}{}{} ({}, {:.2} s)",
                     report.aim.as_ref().map_or_else(String::new, |aim| format!(": {aim}")),
                     by_rules(&report.rules),
+                    relied_on(&report.relies_on),
                     counted(positions, "position", "positions"),
                     report.seconds
                 )?;
@@ -194,8 +208,31 @@ impl Args {
     }
 }
 
+/// The Syzygy tables that a certificate cites.
+fn cited_tables(bytes: &[u8]) -> Vec<String> {
+    let rules = Certificate::read(bytes).map_or_else(|_| Vec::new(), |read| read.rules);
+    rules.into_iter().filter(|text| Citation::read(text).is_some()).collect()
+}
+
+/// What a rule that is a Syzygy table was checked against.
+const SYZYGY: &str = "Syzygy";
+
+/// What is claimed; without a length where a table that knows none ends a line.
+fn claim(claim: Claim) -> String {
+    match claim {
+        Claim::Wins(side, UNMEASURED..) => format!("{side} wins"),
+        claim => claim.to_string(),
+    }
+}
+
+/// The Syzygy tables that a proof relies on.
+fn relied_on(words: &[String]) -> String {
+    if words.is_empty() { String::new() } else { format!("; relying on {}", words.join(", ")) }
+}
+
 /// How much of the proof is the rules': they were checked against tables, and not by the kernel.
 fn by_rules(rules: &[Cited]) -> String {
+    let rules: Vec<&Cited> = rules.iter().filter(|cited| cited.checked_against != SYZYGY).collect();
     if rules.is_empty() {
         return String::new();
     }

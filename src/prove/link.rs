@@ -9,6 +9,7 @@ use crate::chess::fen;
 use crate::library::rules::read_cited;
 use crate::pioneer::aims::mate;
 use crate::pioneer::image::Horizon;
+use crate::strategy::{Citation, CitedRules};
 use crate::tables::Tables;
 use std::collections::BTreeMap;
 
@@ -110,10 +111,16 @@ pub(super) fn links_of(
     let mut links: Vec<Link> = joined.into_iter().map(|(.., link)| link).collect();
     let depth = links.last().map_or(0, |link| link.depth + 1);
     links.extend(by_tables(strategy, depth, table_men));
-    let rules = read_cited(strategy.cited()).unwrap_or_default();
+    let [rules, tables] = CitedRules::split(strategy.cited());
+    let texts: Vec<String> = rules.into_iter().map(|(_, text)| text).collect();
+    let rules = read_cited(&texts).unwrap_or_default();
     let rules: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
-    if let (Some(last), false) = (links.last_mut(), rules.is_empty()) {
-        last.claim = format!("{}; proved rules ({}) end lines too", last.claim, rules.join(", "));
+    let tables = tables.iter().filter_map(|(_, text)| Some(Citation::read(text)?.table));
+    let tables: Vec<&str> = tables.collect();
+    for (what, names) in [("proved rules", rules), ("Syzygy tables", tables)] {
+        if let (Some(last), false) = (links.last_mut(), names.is_empty()) {
+            last.claim = format!("{}; {what} ({}) end lines too", last.claim, names.join(", "));
+        }
     }
     links
 }

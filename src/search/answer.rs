@@ -59,7 +59,7 @@ impl Default for Options {
 pub struct Win {
     /// The winner.
     pub side: Side,
-    /// Plies to mate at most.
+    /// Plies to mate at most, or to where a rule that knows no length ends the line.
     pub plies: u16,
     /// Whether fewer plies are proved not to be enough.
     pub shortest: bool,

@@ -1,10 +1,9 @@
 //! What a proof search is asked: who attacks, with which moves, towards which goal, and what is
 //! known beforehand.
 
-use crate::chess::Side;
-use crate::chess::Value;
 use crate::chess::board::color_of;
 use crate::chess::board::{Board, Color, MoveList, Position, side_of};
+use crate::chess::{Side, UNMEASURED, Value};
 use crate::limits::Budget;
 use crate::strategy::Rules;
 
@@ -59,6 +58,10 @@ pub struct Task<'a> {
     /// What orders the work beside the search's own guesses.
     pub outlook: Option<&'a dyn Outlook>,
 }
+
+/// Plies that a win of unknown length counts as: the least lower bound of a position that is looked
+/// at without being searched.
+const SHORTLY: u16 = 3;
 
 /// How far the goal is, where that is known beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,6 +142,9 @@ impl<'a> Task<'a> {
     fn ruled_distance(&self, board: &Board) -> Option<Distance> {
         let (rules, p) = (self.rules?, board.packed());
         match rules.end(&p, side_of(self.attacker), true) {
+            // Of such a win no length is known. It counts as a short one, so that it is found
+            // whatever the horizon; the strategy that is made of it counts the plies anew.
+            Some(end) if end.plies >= UNMEASURED => Some(Distance::AtMost(SHORTLY)),
             Some(end) => Some(Distance::AtMost(end.plies.try_into().ok()?)),
             None => rules.end(&p, side_of(!self.attacker), false).map(|_| Distance::Never),
         }

@@ -12,7 +12,7 @@ use crate::hold::hold;
 use crate::limits::Budget;
 use crate::prove::{CertificateError, Rated, certificate, rate, table_value};
 use crate::search::{LeafTables, Outcome};
-use crate::strategy::Rules;
+use crate::strategy::{Rules, SyzygyRules};
 use crate::tables::Tables;
 use std::sync::Arc;
 
@@ -25,6 +25,8 @@ pub(super) enum Evidence {
     Graph(Box<dyn Graph>, Values),
     /// Tables of the material.
     Tables(Arc<Tables>),
+    /// Syzygy tables, which are believed.
+    Syzygy(SyzygyRules),
     /// A graph whose leaves, and all positions beyond them, are in tables.
     GraphOnTables(Box<dyn Graph>, Values, Arc<Tables>),
     /// A plan or two closed regions, and the tables at their ends.
@@ -54,6 +56,7 @@ impl Evidence {
                 None
             }
             Self::Graph(graph, values) => graph_value(&**graph, values, p),
+            Self::Syzygy(tables) => tables.value(p),
             Self::Tables(tables) => table_value(tables, &Board::of_legal(p)),
             Self::GraphOnTables(graph, values, tables) => graph_value(&**graph, values, p)
                 .or_else(|| table_value(tables, &Board::of_legal(p))),
@@ -82,6 +85,9 @@ impl Evidence {
             Self::Search(outcome, leaves) => searched(outcome, leaves, root, budget),
             Self::Ready(ready) => Ok((**ready).clone()),
             Self::Models(models) => modelled(models, root, budget),
+            Self::Syzygy(tables) => {
+                certificate(&|board| self.value_of(board), Some(tables), root, value, budget)
+            }
             Self::Joined(_) if value == Value::Draw => Ok(Certificate::of_draw(
                 self.hold(Side::White, root, budget)?,
                 self.hold(Side::Black, root, budget)?,

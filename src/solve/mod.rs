@@ -8,6 +8,7 @@
 //! | `verdict` | the answer: the value or what else is proved, with certificates on demand |
 //! | `evidence` | what an engine knows below the root: ratings and certificates are made from it |
 //! | `secured` | the strongest aim that is proved where the value is not, and a guess at the move |
+//! | `citing` | the Syzygy tables that a verdict rests on, and proofs without them |
 //! | `report` | the answer as it is printed |
 //! | `claims` | what EPD lines say, held against the answer |
 //! | `rate` | the value after every legal move |
@@ -21,6 +22,7 @@
 //! later: [`Verdict::certificate`] makes of the evidence a strategy over every reply, which
 //! [`mod@crate::verify`] checks from scratch.
 
+mod citing;
 mod claims;
 mod engine;
 mod engines;
@@ -40,6 +42,7 @@ pub use engine::{Engine, UnknownEngine};
 pub use engines::tableau::ModelStrategy;
 pub use options::Options;
 pub use puzzle::{Puzzle, Step};
+pub use rate::Ratings;
 pub use report::{Report, SecuredReport, value_word};
 pub use secured::Secured;
 pub use verdict::{Bound, Formula, Verdict};
@@ -48,8 +51,9 @@ use crate::aim::Goal;
 use crate::chess::{Position, Profile, Side};
 use crate::library::endgames::Class;
 use crate::limits::Budget;
+use crate::oracle::Oracle;
 use crate::search::Outlook;
-use crate::strategy::Rules;
+use crate::strategy::{Rules, SyzygyRules};
 use crate::tables::{MAX_MEN, TableError, Tables};
 use evidence::Evidence;
 use question::{Kept, Question};
@@ -155,6 +159,15 @@ impl Solver {
         Self { kept: Kept { rules: Some(rules), ..self.kept }, ..self }
     }
 
+    /// Positions that Syzygy tables know end lines where our own tables, up to four men and five
+    /// where they are stored, do not. What then rests on them says so
+    /// ([`Verdict::relies_on`]), and certificates cite them.
+    #[must_use]
+    pub fn with_syzygy(self, oracle: Arc<Oracle>) -> Self {
+        let syzygy = Some(SyzygyRules::new(oracle));
+        Self { kept: Kept { syzygy, ..self.kept }, ..self }
+    }
+
     /// The owner's moves must lead to positions where φ of a goal `AF φ` holds. Only that is tried:
     /// a win or a hold that is found is one outright; where none is found the answer is unknown.
     #[must_use]
@@ -207,7 +220,13 @@ impl Solver {
         if let Err(reason) = budget.check(0, 0) {
             return Ok(Verdict::stopped(&question, options.engine, reason, 0));
         }
-        Ok(Verdict { rules: self.kept.rules.clone(), ..engines::ask(&question)? })
+        let verdict = Verdict { rules: self.kept.rules.clone(), ..engines::ask(&question)? };
+        let verdict = self.with_citations(verdict, budget);
+        if !options.self_contained || verdict.relies_on.is_empty() {
+            return Ok(verdict);
+        }
+        let once = Options { self_contained: false, ..*options };
+        self.self_contained(budget, verdict, |solver, left| solver.solve_with(root, &once, left))
     }
 
     /// Proves by subgoals as much as it can for a side, whoever is to move: the value, else the best
@@ -261,8 +280,29 @@ impl Solver {
         if self.options.profile != Profile::Fide {
             return Err(SolveError::Profile);
         }
+        let verdict = self.by_subgoals_once(root, side, goal, certify, budget);
+        if !self.options.self_contained || verdict.relies_on.is_empty() {
+            return Ok(verdict);
+        }
+        self.self_contained(budget, verdict, |solver, left| {
+            Ok(solver.by_subgoals_once(root, side, goal, certify, left))
+        })
+    }
+
+    fn by_subgoals_once(
+        &self,
+        root: &Position,
+        side: Side,
+        goal: Option<&Goal>,
+        certify: bool,
+        budget: &Budget,
+    ) -> Verdict {
         let question = Question { root, kept: &self.kept, options: &self.options, budget };
-        let verdict = engines::subgoals::prove(&question, side, goal, certify);
-        Ok(Verdict { rules: self.kept.rules.clone(), ..verdict })
+        let known = if goal.is_none() { engines::syzygy::solve(&question) } else { None };
+        let certify = certify || self.kept.syzygy.is_some();
+        let verdict =
+            known.unwrap_or_else(|| engines::subgoals::prove(&question, side, goal, certify));
+        let verdict = Verdict { rules: self.kept.rules.clone(), ..verdict };
+        self.with_citations(verdict, budget)
     }
 }

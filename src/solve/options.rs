@@ -27,6 +27,8 @@ pub struct Options {
     /// Whether a win is made shorter, or proved the shortest, for as long as the limits allow; else
     /// a few times as long as finding it took.
     pub shortest: bool,
+    /// Whether what rests on Syzygy tables is proved by our own as well, as far as can be.
+    pub self_contained: bool,
     /// Men of the largest tables at the leaves of searches, kings included: 2 for none, 5 at most.
     pub table_men: usize,
     /// The first horizon of the zones in proofs by subgoals.
@@ -42,6 +44,7 @@ impl Default for Options {
             profile: Profile::Fide,
             literal: false,
             shortest: false,
+            self_contained: false,
             table_men: MAX_MEN,
             horizon: Horizon::new(4),
             zones: Zones::Auto,
@@ -72,6 +75,12 @@ impl Options {
     #[must_use]
     pub fn with_shortest(self, shortest: bool) -> Self {
         Self { shortest, ..self }
+    }
+
+    /// Whether what rests on Syzygy tables is proved by our own as well, as far as can be.
+    #[must_use]
+    pub fn with_self_contained(self, self_contained: bool) -> Self {
+        Self { self_contained, ..self }
     }
 
     /// Men of the largest tables at the leaves of searches; more than five are five.

@@ -7,7 +7,8 @@ use crate::chess::{Position, Profile, Vector};
 use crate::library::endgames::Class;
 use crate::limits::Budget;
 use crate::search::Outlook;
-use crate::strategy::Rules;
+use crate::search::leaves::LEAF_MEN;
+use crate::strategy::{Rules, SyzygyRules, WithSyzygy};
 use crate::tables::Tables;
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ pub(super) struct Kept {
     pub(super) tables: Arc<Tables>,
     /// Proved rules that may end lines.
     pub(super) rules: Option<Arc<dyn Rules>>,
+    /// The user's Syzygy tables.
+    pub(super) syzygy: Option<SyzygyRules>,
     /// What orders the search's work.
     pub(super) outlook: Option<Arc<dyn Outlook>>,
     /// What the owner's moves must keep.
@@ -29,7 +32,7 @@ pub(super) struct Kept {
 impl Kept {
     /// Tables and nothing else.
     pub(super) fn new(tables: Arc<Tables>) -> Self {
-        Self { tables, rules: None, outlook: None, keep: None, library: None }
+        Self { tables, rules: None, syzygy: None, outlook: None, keep: None, library: None }
     }
 }
 
@@ -57,6 +60,21 @@ impl<'a> Question<'a> {
 
     pub(super) fn tables(&self) -> &'a Arc<Tables> {
         &self.kept.tables
+    }
+
+    /// The Syzygy tables, as they are asked after our own.
+    pub(super) fn syzygy(&self) -> Option<SyzygyRules> {
+        let stored = self.options.table_men;
+        let tables = Arc::clone(self.tables());
+        Some(self.kept.syzygy.clone()?.after(tables, LEAF_MEN.min(stored), stored))
+    }
+
+    /// What may end the lines of searches: proved rules and Syzygy tables.
+    pub(super) fn endings(&self) -> Option<Arc<dyn Rules>> {
+        match self.syzygy() {
+            Some(tables) => Some(WithSyzygy::join(self.kept.rules.clone(), tables)),
+            None => self.kept.rules.clone(),
+        }
     }
 
     /// The same question with other limits.

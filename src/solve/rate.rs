@@ -3,14 +3,15 @@
 //! the other moves have a search each, in rounds of growing length.
 
 use super::engines::auto::{Attempt, listed, tabled};
-use super::engines::slices;
+use super::engines::{slices, syzygy};
 use super::question::Question;
 use super::questions::{Answer, Questions};
 use super::{Engine, Rated, SolveError, Solver, Verdict};
-use crate::chess::{Position, Profile, Value, in_check, successors};
+use crate::chess::{Position, Profile, UNMEASURED, Value, in_check, successors};
 use crate::limits::{Budget, StopReason};
 use crate::prove::NoMate;
 use crate::tables::MAX_MEN;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// What a move's first search may take; undecided moves are searched again, each time twice as
@@ -32,6 +33,23 @@ struct Rating<'a> {
     spent: u64,
     /// Hears of each move when its value is proved.
     found: &'a mut dyn FnMut(&Rated),
+    relies_on: BTreeSet<String>,
+}
+
+/// Every legal move with the value after it, as far as it is decided.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Ratings {
+    /// The moves, the best first.
+    pub moves: Vec<Rated>,
+    /// The Syzygy tables that some of the values rest on, as in [`Verdict::relies_on`].
+    pub relies_on: Vec<String>,
+}
+
+impl From<Vec<Rated>> for Ratings {
+    fn from(moves: Vec<Rated>) -> Self {
+        Self { moves, relies_on: Vec::new() }
+    }
 }
 
 impl Solver {
@@ -58,7 +76,7 @@ impl Solver {
         root: &Position,
         limits: impl Into<Budget>,
     ) -> Result<Vec<Rated>, SolveError> {
-        self.rate_each(root, limits, &mut |_| ())
+        Ok(self.rate_each(root, limits, &mut |_| ())?.moves)
     }
 
     /// As [`Solver::rate`]; `found` hears of each move when its value is proved, where they are not
@@ -71,10 +89,18 @@ impl Solver {
         root: &Position,
         limits: impl Into<Budget>,
         found: &mut dyn FnMut(&Rated),
-    ) -> Result<Vec<Rated>, SolveError> {
+    ) -> Result<Ratings, SolveError> {
         let (options, budget) = (&self.options, &limits.into());
         let fide = options.profile == Profile::Fide;
         let question = Question { root, kept: &self.kept, options, budget };
+        let by_syzygy = matches!(options.engine, Engine::Auto | Engine::Tables);
+        if let (true, false, Some(tables)) = (by_syzygy, options.self_contained, question.syzygy())
+            && let Some(verdict) = syzygy::solve(&question)
+        {
+            let moves = verdict.rate(root);
+            let relies_on = syzygy::relied_on(&tables, root, &moves);
+            return Ok(Ratings { moves, relies_on });
+        }
         let attempt = match options.engine {
             Engine::Auto if fide && root.men() <= MAX_MEN => tabled(&question)?,
             Engine::Auto if fide => listed(&question),
@@ -82,20 +108,20 @@ impl Solver {
             _ => Attempt::Done(Box::new(self.solve(root, budget)?)),
         };
         let spent = match attempt {
-            Attempt::Done(verdict) => return Ok(verdict.rate(root)),
+            Attempt::Done(verdict) => return Ok(verdict.rate(root).into()),
             Attempt::TooLarge(positions) => positions,
         };
         if matches!(options.engine, Engine::Auto | Engine::Slices) && slices::fits(&question) {
             let rated = slices::rate(&question);
             rated.iter().filter(|r| r.value.is_some()).for_each(&mut *found);
-            return Ok(rated);
+            return Ok(rated.into());
         }
         let mut rating = Rating::new(self, root, spent, found);
         rating.by_root(budget)?;
         rating.in_rounds(budget)?;
         let side = root.side_to_move();
         rating.rated.sort_by_key(|r| r.merit(side));
-        Ok(rating.rated)
+        Ok(Ratings { moves: rating.rated, relies_on: rating.relies_on.into_iter().collect() })
     }
 }
 
@@ -121,7 +147,7 @@ impl<'a> Rating<'a> {
             }
             rated.push(this);
         }
-        Self { solver, root, rated, open, spent, found }
+        Self { solver, root, rated, open, spent, found, relies_on: BTreeSet::new() }
     }
 
     /// Notes the value after a move.
@@ -153,19 +179,17 @@ impl<'a> Rating<'a> {
         for (i, _) in self.open.clone() {
             let best = verdict.best.contains(&self.rated[i].play);
             match value {
-                Value::Wins(winner, plies) if winner != side => {
-                    self.know(i, Value::Wins(winner, plies.saturating_sub(1)), false);
-                }
-                Value::Wins(winner, plies) if best => {
-                    self.know(i, Value::Wins(winner, plies.saturating_sub(1)), verdict.shortest);
-                }
+                Value::Wins(winner, _) if winner != side => self.know(i, value.after(), false),
+                Value::Wins(..) if best => self.know(i, value.after(), verdict.shortest),
                 Value::Draw if best => self.know(i, Value::Draw, true),
                 _ => {}
             }
         }
         self.forget_known();
         match value {
-            Value::Wins(winner, plies) if winner == side => self.as_soon(plies, budget),
+            Value::Wins(winner, plies) if winner == side && plies < UNMEASURED => {
+                self.as_soon(plies, budget)
+            }
             _ => Ok(()),
         }
     }
@@ -201,6 +225,7 @@ impl<'a> Rating<'a> {
         let engine = if searched { Engine::Search } else { options.engine };
         let verdict = self.solver.solve_with(position, &options.with_engine(engine), budget)?;
         self.spent += verdict.positions;
+        self.relies_on.extend(verdict.relies_on.iter().cloned());
         Ok(verdict)
     }
 

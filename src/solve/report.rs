@@ -32,6 +32,9 @@ pub struct Report {
     /// The links of the chain of aims that proves a win; left out where another method does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chain: Vec<String>,
+    /// The Syzygy tables that it rests on; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub relies_on: Vec<String>,
     /// What is proved when unknown.
     pub bounds: Vec<Bound>,
     /// The strongest aim that is proved where the value is not; left out where there is none.
@@ -99,6 +102,7 @@ impl Verdict {
             best_complete: self.best_complete,
             best_san: self.best.iter().filter_map(san).collect(),
             chain: self.links.iter().map(Link::note).collect(),
+            relies_on: self.relies_on.clone(),
             bounds: self.bounds.clone(),
             secured: self.secured().map(|secured| SecuredReport {
                 side: value_word(Value::Wins(secured.side, 0)),

@@ -81,6 +81,8 @@ pub struct Verdict {
     /// Why what is proved has no certificate.
     pub(super) uncertified: Option<String>,
     pub(super) evidence: Evidence,
+    /// The Syzygy tables that it rests on, in words.
+    pub(super) relies_on: Vec<String>,
     /// The proved rules that certificates may cite.
     pub(super) rules: Option<Arc<dyn Rules>>,
 }
@@ -116,6 +118,7 @@ impl Verdict {
             literal: None,
             uncertified: None,
             evidence: Evidence::None,
+            relies_on: Vec::new(),
             rules: None,
         }
     }
@@ -214,6 +217,12 @@ impl Verdict {
         self.stop
     }
 
+    /// What it rests on beside the laws of chess and our own tables: Syzygy tables, each with the
+    /// checksum of its file. They are believed, not proved.
+    pub fn relies_on(&self) -> &[String] {
+        &self.relies_on
+    }
+
     /// The engine that decided.
     pub fn engine(&self) -> Engine {
         self.engine
@@ -301,10 +310,7 @@ impl Verdict {
         let y = position.vector();
         let mut rated = self.evidence.rate(y, self.profile);
         if *position == self.root {
-            let after = match self.value {
-                Some(Value::Wins(side, plies)) => Some(Value::Wins(side, plies.saturating_sub(1))),
-                draw_or_unknown => draw_or_unknown,
-            };
+            let after = self.value.map(Value::after);
             for known in rated.iter_mut().filter(|r| r.value.is_none()) {
                 if self.best.contains(&known.play) {
                     (known.value, known.shortest) = (after, self.shortest);

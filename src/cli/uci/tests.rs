@@ -202,7 +202,7 @@ fn syzygy_tables_choose_and_do_not_prove() {
         (("bestmove", 2), b"setoption name SyzygyPath value <empty>"),
         (AT_ONCE, b"quit"),
     ]);
-    assert!(text.contains("info string 5 Syzygy files"), "{text}");
+    assert!(text.contains("info string 9 Syzygy files"), "{text}");
     assert_eq!(text.matches("not proved: Syzygy tables say a win").count(), 1, "{text}");
     assert!(best_moves(&text)[0].starts_with("d2"), "the rook moves: {text}");
     assert!(text.contains("info string error: /no/such/place"), "{text}");

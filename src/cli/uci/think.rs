@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use theta_chess::chess::board::{Board, ChessMove, move_of};
-use theta_chess::chess::{Move, Outcome, Packed, Position, Side, Value};
+use theta_chess::chess::{Move, Outcome, Packed, Position, Side, UNMEASURED, Value};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::oracle::Oracle;
 use theta_chess::player::{Chooser, Guess};
@@ -92,9 +92,10 @@ impl Task {
             self.port.send("bestmove (none)");
             return;
         }
-        let prover = self.prove();
-        let advice =
-            self.settings.oracle.as_ref().and_then(|oracle| advice(oracle, &self.board, &moves));
+        let oracle = self.settings.oracle.as_ref();
+        let advice = oracle.and_then(|oracle| advice(oracle, &self.board, &moves));
+        // Tables that know the position tell nothing of the way to mate: a proof without them does.
+        let prover = self.prove(oracle.filter(|_| advice.is_none()));
         let guess =
             self.guess(advice.as_ref().map_or(&moves, |advice| &advice.moves), &prover, start);
         self.wait_for_proof(&prover, start);
@@ -146,7 +147,8 @@ impl Task {
         value.map(|value| (Arc::clone(verdict), value))
     }
 
-    fn prove(&self) -> Prover {
+    /// Begins to look for a proof, whose lines these tables may end.
+    fn prove(&self, oracle: Option<&Arc<Oracle>>) -> Prover {
         let (cancel, done) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let prover = Prover { cancel: Arc::clone(&cancel), done: Arc::clone(&done) };
         if self.known().is_some() {
@@ -158,8 +160,11 @@ impl Task {
         limits.positions = self.go.nodes;
         let budget =
             Budget::new(limits).with_interrupt(cancel).with_progress(Arc::clone(&self.port) as _);
-        let (root, solver, store) =
-            (Position::from(&self.board), self.solver.clone(), Arc::clone(&self.proof));
+        let solver = match oracle {
+            Some(oracle) => self.solver.clone().with_syzygy(Arc::clone(oracle)),
+            None => self.solver.clone(),
+        };
+        let (root, store) = (Position::from(&self.board), Arc::clone(&self.proof));
         let waiting = std::thread::current();
         std::thread::spawn(move || {
             // Whatever becomes of the proof, the one that waits for it is told.
@@ -260,6 +265,9 @@ impl Task {
             }
         }
         self.port.remark(&statement(order[0].value));
+        for words in verdict.relies_on() {
+            self.port.remark(&format!("relying on {words}"));
+        }
         answer
     }
 
@@ -324,6 +332,9 @@ impl Drop for Told {
 fn score(after: Value, us: Side) -> String {
     match after {
         Value::Draw => "cp 0".into(),
+        Value::Wins(side, UNMEASURED..) => {
+            format!("cp {}", if side == us { 20_000 } else { -20_000 })
+        }
         Value::Wins(side, plies) if side == us => format!("mate {}", (plies + 2) / 2),
         Value::Wins(_, plies) => format!("mate -{}", plies.div_ceil(2)),
     }

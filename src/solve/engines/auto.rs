@@ -2,7 +2,7 @@
 
 use super::super::question::Question;
 use super::super::{SolveError, Verdict};
-use super::{graph, search, slices, subgoals, tables};
+use super::{graph, search, slices, subgoals, syzygy, tables};
 use crate::chess::board::Board;
 use crate::limits::StopReason;
 use crate::tables::{MAX_MEN, TableError};
@@ -29,6 +29,9 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     let quick = root.men() < MAX_MEN || root.men() == MAX_MEN && tables::at_hand(question);
     if quick && let Attempt::Done(verdict) = tabled(question)? {
         return Ok(*verdict);
+    }
+    if let Some(verdict) = syzygy::solve(question) {
+        return Ok(verdict);
     }
     let races = subgoals::races(budget);
     // A table of bounds larger than the search's share of the memory would end it at once.

@@ -12,6 +12,7 @@
 //! | `tables` | tables of up to five men; castling rights are listed on top of them |
 //! | `search` | proof search: wins by proof numbers, holds by closed regions |
 //! | `slices` | pawn endings of any size, pawn placement by pawn placement |
+//! | `syzygy` | the user's Syzygy tables, which are believed |
 //! | `subgoals` | chains of aims ([`crate::prove`]), and their race with the search |
 //! | `tableau` | the formulas themselves, by the general CTL tableau |
 
@@ -20,6 +21,7 @@ pub(super) mod graph;
 pub(super) mod search;
 pub(super) mod slices;
 pub(super) mod subgoals;
+pub(super) mod syzygy;
 pub(super) mod tableau;
 pub(super) mod tables;
 
@@ -46,6 +48,7 @@ pub(super) fn ask(question: &Question) -> Result<Verdict, SolveError> {
     match options.engine {
         Engine::Auto => auto::solve(question),
         Engine::Graph => Ok(graph::solve(question)),
+        Engine::Tables if let Some(verdict) = syzygy::solve(question) => Ok(verdict),
         Engine::Tables if question.root.men() > MAX_MEN => {
             Err(SolveError::TooManyMen { men: question.root.men() })
         }

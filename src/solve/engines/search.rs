@@ -88,7 +88,7 @@ impl Searcher {
     /// and no more than its time can fill: pages touched cost time.
     pub(in crate::solve) fn new(question: &Question) -> Self {
         let Question { kept, budget, .. } = *question;
-        let (rules, outlook) = (kept.rules.clone(), kept.outlook.clone());
+        let (rules, outlook) = (question.endings(), kept.outlook.clone());
         let mut options = Options { rules, outlook, ..Options::default() };
         if let Some(left) = budget.remaining() {
             let filled = (left.as_secs_f64() * FILLED_A_SECOND) as u64;

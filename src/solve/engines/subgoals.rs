@@ -74,8 +74,8 @@ pub(in crate::solve) fn prove(
 fn prover<'a>(question: &Question<'a>, certify: bool) -> Prover<'a> {
     let Question { kept, options, budget, .. } = *question;
     let mut prover = Prover::new(question.tables(), budget, options.of_proof(certify));
-    if let Some(rules) = &kept.rules {
-        prover = prover.with_rules(Arc::clone(rules));
+    if let Some(rules) = question.endings() {
+        prover = prover.with_rules(rules);
     }
     if let Some(library) = &kept.library {
         prover = prover.striving(Arc::clone(library));
