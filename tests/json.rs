@@ -196,6 +196,7 @@ fn outputs_are_as_the_schema_says() {
         ("tables_stats", &["tables", "stats", "KRK"], ""),
         ("tables_stats", &["tables", "stats", "KRK", "--metric", "conversion"], ""),
         ("tables_plan", &["tables", "plan", "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - -"], ""),
+        ("squares", &["squares", "8/4k3/8/8/4P3/4K3/8/8 w - -"], ""),
         ("tables_list", &["tables", "list"], ""),
         ("tables_list", &["tables", "verify"], ""),
     ];

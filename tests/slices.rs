@@ -173,3 +173,58 @@ fn lasker_and_reichhelm_1901() {
     }
     assert_eq!(winning, ["Kb1"]);
 }
+
+/// The name of a square's number.
+fn square(name: &str) -> u8 {
+    let bytes = name.as_bytes();
+    bytes[0] - b'a' + 8 * (bytes[1] - b'1')
+}
+
+#[test]
+fn squares_of_king_and_pawn_are_those_of_the_tables() {
+    let tables = Tables::in_memory();
+    for (fen, attacker) in
+        [("8/4k3/8/8/4P3/4K3/8/8 w - -", Side::White), ("8/8/8/3k4/2p5/8/8/2K5 b - -", Side::Black)]
+    {
+        let root: Position = fen.parse().unwrap();
+        let budget = Budget::default();
+        let found = Analysis::new().squares(&root.board(), attacker, &budget).unwrap();
+        assert_eq!((found.open, found.stop), (0, None));
+        let (own, other, pawn) =
+            if attacker == Side::White { (1, 7, (28, 6)) } else { (7, 1, (26, 12)) };
+        let mut pairs: Vec<(u8, Vec<u8>)> = Vec::new();
+        for king in 0..64 {
+            let mut others = Vec::new();
+            for there in 0..64 {
+                if king == there || king == pawn.0 || there == pawn.0 {
+                    continue;
+                }
+                let won = |black: u16| {
+                    let p = Packed { occupied: 0, men: 0, state: black };
+                    let p = p.with(pawn.0, pawn.1).with(king, own).with(there, other);
+                    Board::from_packed(&p).ok().map(|board| wins(&tables, &board, attacker))
+                };
+                let us = u16::from(attacker == Side::Black);
+                if (won(us), won(1 - us)) == (Some(false), Some(true)) {
+                    others.push(there);
+                }
+            }
+            if !others.is_empty() {
+                pairs.push((king, others));
+            }
+        }
+        assert_eq!(found.corresponding, pairs, "{fen}");
+    }
+}
+
+#[test]
+fn key_squares_are_those_of_the_books() {
+    let root: Position = "8/4k3/8/8/3P4/4K3/8/8 w - -".parse().unwrap();
+    let found = Analysis::new().squares(&root.board(), Side::White, &Budget::default()).unwrap();
+    for name in ["c6", "d6", "e6"] {
+        assert!(found.key.contains(&square(name)), "{name}: {:?}", found.key);
+    }
+    for name in ["c5", "d5", "e5", "d3", "f6"] {
+        assert!(!found.key.contains(&square(name)), "{name}: {:?}", found.key);
+    }
+}

@@ -22,6 +22,7 @@ mod puzzles;
 mod sat;
 mod sober;
 mod solve;
+mod squares;
 mod strategy;
 mod tables;
 mod tree;
@@ -98,6 +99,8 @@ enum Command {
     Prove(prove::Args),
     /// Propose aims: trajectories, zones and the moves worth trying.
     Subgoals(subgoals::Args),
+    /// Show key squares and corresponding squares of a pawn ending.
+    Squares(squares::Args),
     /// Rate every legal move: the value and the distance after it.
     Moves(moves::Args),
     /// Print Θ1..Θ4, Hold2, Hold4 or Θ2* as text.
@@ -139,6 +142,7 @@ impl Command {
             Self::Solve(args) => args.run(context),
             Self::Prove(args) => args.run(context),
             Self::Subgoals(args) => args.run(context),
+            Self::Squares(args) => args.run(context),
             Self::Moves(args) => args.run(context),
             Self::Formula(args) => args.run(context),
             Self::Strategy(args) => args.run(context),

@@ -41,6 +41,11 @@ pub struct Marks {
     pub arrows: Vec<(u8, u8, Arrow)>,
     /// Squares with a ring: the targets of subgoals.
     pub rings: Vec<u8>,
+    /// Tinted squares.
+    pub tinted: Vec<u8>,
+    /// Short texts on squares, those of White's king in the upper left corner, those of Black's in
+    /// the lower right one.
+    pub labels: Vec<(u8, Side, String)>,
     /// Seen from Black's side.
     pub flipped: bool,
 }
@@ -112,6 +117,16 @@ pub fn write(y: &Vector, marks: &Marks, out: &mut dyn Write) -> io::Result<()> {
     )?;
     writeln!(out, "<rect width=\"{SIZE}\" height=\"{SIZE}\" fill=\"#fff\"/>")?;
     board.position(y, marks.last, out)?;
+    for &square in &marks.tinted {
+        let (x, top) = board.corner(square);
+        writeln!(
+            out,
+            "<rect x=\"{x}\" y=\"{top}\" width=\"{SQUARE}\" height=\"{SQUARE}\" fill=\"#2ca25f\" opacity=\"0.55\"/>"
+        )?;
+    }
+    for (square, side, text) in &marks.labels {
+        board.label(*square, *side, text, out)?;
+    }
     for &square in &marks.rings {
         let (x, top) = board.centre(square);
         writeln!(
@@ -162,6 +177,19 @@ impl Diagram {
     pub(super) fn centre(&self, square: u8) -> (f64, f64) {
         let (x, top) = self.corner(square);
         (f64::from(x) + f64::from(SQUARE) / 2.0, f64::from(top) + f64::from(SQUARE) / 2.0)
+    }
+
+    /// A short text on a square.
+    fn label(&self, square: u8, side: Side, text: &str, out: &mut dyn Write) -> io::Result<()> {
+        let (x, top) = self.corner(square);
+        let (x, y, anchor, fill) = match side {
+            Side::White => (x + 3, top + 13, "start", "#fff"),
+            Side::Black => (x + SQUARE - 3, top + SQUARE - 4, "end", "#000"),
+        };
+        writeln!(
+            out,
+            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" fill=\"{fill}\" font-weight=\"bold\">{text}</text>"
+        )
     }
 
     fn squares(&self, last: Option<Move>, out: &mut dyn Write) -> io::Result<()> {

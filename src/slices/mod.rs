@@ -18,6 +18,7 @@
 //! | `store` | the slices at hand, with sets for each level of knowledge |
 //! | `refine`, `hold` | which slice is looked into next, for wins and for holds |
 //! | `play` | strategies, read off solved slices |
+//! | `squares` | key squares and corresponding squares, read off a slice |
 //! | `plan` | what an ending would take, before a slice is solved |
 //! | `engine` | both sides' questions about a root, side by side |
 //!
@@ -41,6 +42,7 @@ mod plan;
 mod play;
 mod refine;
 mod rows;
+mod squares;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -50,3 +52,4 @@ pub use engine::{Analysis, Known, Unfit, Work};
 pub use key::{Key, Place};
 pub use plan::{Plan, plan};
 pub use play::Winner;
+pub use squares::Squares;
