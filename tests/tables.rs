@@ -287,9 +287,9 @@ fn three_men_agree_with_syzygy_whole() {
         assert!(totals["compared"].as_u64().unwrap() > 40_000, "{out}");
         assert_eq!(totals["agree"], totals["compared"]);
     }
-    // There is no file for KRvKR: only positions that a capture decides have an answer.
+    // There is no file for KBvKN.
     let missing =
-        ["compare", "--syzygy", SYZYGY, "--material", "KRvKR", "--random", "20", "--json"];
+        ["compare", "--syzygy", SYZYGY, "--material", "KBvKN", "--random", "20", "--json"];
     let Ran { code, out, .. } = run_in(cache.path(), &missing);
     let totals: serde_json::Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
     assert_eq!((code, &totals["compared"], &totals["disagree"]), (3, &20.into(), &0.into()));
@@ -474,4 +474,13 @@ fn kill(args: &[&str], extensions: &[&str]) {
     }
     assert!(unfinished > 15, "too few builds were killed in the middle: {unfinished}");
     assert!(kept > 60, "too few tables were finished before the kill: {kept}");
+}
+
+#[test]
+fn a_long_build_says_beforehand_what_it_takes() {
+    let ran = program::run(&["tables", "build", "5", "--positions", "1", "--threads", "2"]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.err.contains("146 tables to solve, 0 stored already"), "{}", ran.err);
+    assert!(ran.err.contains("on 2 threads") && ran.err.contains("16.1 GB"), "{}", ran.err);
+    assert!(ran.err.contains("1 of 110: "), "{}", ran.err);
 }

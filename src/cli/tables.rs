@@ -159,8 +159,13 @@ fn build(
         }
     }
     let budget = context.budget();
-    for material in wanted {
+    let many = say_plan(tables, &wanted, context);
+    let all = wanted.len();
+    for (done, material) in wanted.into_iter().enumerate() {
         let start = Instant::now();
+        if many {
+            context.say(&format!("{} of {all}: {material}", done + 1));
+        }
         if let Err(error) = tables.ensure(material, &budget) {
             return failed(&error, context);
         }
@@ -182,6 +187,37 @@ fn build(
         }
     }
     Ok(Exit::Yes)
+}
+
+/// Tables from which on it is said beforehand what they take.
+const MANY: usize = 10;
+/// Positions that a processor solves in a second, and bytes that a stored position takes: means of
+/// the tables of five men.
+const SPEED: u64 = 20_000_000;
+const PACKED: f64 = 0.36;
+
+/// Says what is to be done where it is much; whether it is.
+fn say_plan(tables: &Tables, wanted: &[Material], context: &Context) -> bool {
+    let needs = tables.estimate(wanted);
+    let (solve, stored) = (needs.solve.len(), needs.check.len());
+    if solve < MANY {
+        return false;
+    }
+    let positions = needs.to_solve;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = context.global.threads.map_or(cores, usize::from) as u64;
+    context.say(&format!(
+        "{} to solve, {stored} stored already: {} million positions, about {} minutes on {} and \
+         {:.1} GB in the cache, {} MiB of memory at most; interrupted, it goes on where it was when \
+         the command is given again",
+        counted(solve as u64, "table", "tables"),
+        positions.div_ceil(1_000_000),
+        (positions / SPEED / threads).div_ceil(60),
+        counted(threads, "thread", "threads"),
+        positions as f64 * PACKED / 1e9,
+        needs.bytes.div_ceil(1 << 20),
+    ));
+    true
 }
 
 /// The JSON of page 6, White being the first-named side.

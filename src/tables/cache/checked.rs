@@ -59,14 +59,15 @@ impl Tables {
         let (check, solve): (Vec<Material>, Vec<Material>) =
             closure.into_iter().partition(|&m| self.is_stored(m));
         let layout = crate::tables::index::layout::Layout::new;
-        let all = check.iter().chain(&solve);
-        let positions = all.map(|&m| layout(m).positions()).sum();
+        let positions_of = |list: &[Material]| list.iter().map(|&m| layout(m).positions()).sum();
+        let to_solve: u64 = positions_of(&solve);
+        let positions = to_solve + positions_of(&check);
         let stored = |m: &Material| self.path(*m).and_then(|path| path.metadata().ok());
         let files: u64 = check.iter().filter_map(stored).map(|data| data.len()).sum();
         let checking =
             if self.trust == Trust::Checked { bytes_to_solve(&check) + files } else { 0 };
         let bytes = bytes_to_solve(&solve).max(checking);
-        Estimate { solve, check, bytes, positions }
+        Estimate { solve, check, bytes, positions, to_solve }
     }
 
     /// The file of a signature's table, if there is a cache directory.

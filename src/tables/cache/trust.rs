@@ -47,4 +47,6 @@ pub struct Estimate {
     pub bytes: u64,
     /// Positions to be solved or checked.
     pub positions: u64,
+    /// Those of the tables that have to be solved.
+    pub to_solve: u64,
 }
