@@ -10,48 +10,18 @@
 //! * E. Bleicher, *Freezer*, 2003: a person fixes the pawns and the regions, the program proves.
 //! * M. Guid, I. Bratko, *Detecting fortresses in chess*, 2012.
 
+use super::graph::{Fate, State};
 use super::key::key_of;
-use super::listing::{Fate, Listing, State};
+use super::listing::Listing;
 use super::restriction::{Kinds, Restriction};
+use super::sight::balance;
 use crate::certificate::Strategy;
 use crate::chess::board::{Board, Color, Position, Role, attacks, move_of, side_of};
-use crate::chess::worth::in_pawns;
 use crate::chess::{Move, Side, fen};
 use crate::hold::hold;
 use crate::limits::Budget;
 use crate::strategy::BuildError;
 use std::collections::HashMap;
-
-/// Whether a side has nothing but its king.
-pub(super) fn is_bare(board: &Board, side: Color) -> bool {
-    board.chess().board().by_color(side).count() == 1
-}
-
-/// The balance of material for a side, in pawns.
-fn balance(board: &Board, side: Color) -> i32 {
-    let men = board.chess().board();
-    let worth = |color: Color| -> i32 {
-        Role::ALL
-            .iter()
-            .map(|&role| in_pawns(role) * (men.by_role(role) & men.by_color(color)).count() as i32)
-            .sum()
-    };
-    worth(side) - worth(!side)
-}
-
-/// What a position says to its holder, who is to move.
-pub(super) fn at_sight(board: &Board, holder: Color, floor: i32) -> State {
-    let moves = board.legal_moves();
-    if moves.is_empty() {
-        return if board.in_check() { State::Lost } else { State::Known };
-    }
-    if is_bare(board, !holder) {
-        return State::Known;
-    }
-    let taken = moves.iter().filter_map(|m| m.capture()).map(in_pawns).max();
-    let now = balance(board, holder) + taken.unwrap_or(0);
-    if now < floor { State::Lost } else { State::Open }
-}
 
 /// A closed set of positions: the holder's move in each.
 #[derive(Debug, Clone)]
@@ -89,7 +59,7 @@ impl Fortress {
             }
             moves.insert(key, move_of(&m));
             let next = board.after(m);
-            if is_bare(&next, !listing.attacker) {
+            if next.has_bare_king(side_of(!listing.attacker)) {
                 continue;
             }
             for reply in next.legal_moves() {

@@ -9,7 +9,7 @@
 //!   candidates, doubled).
 
 use super::hold::{self, Fortress};
-use super::learn::lessons;
+use super::learn::{Lessons, lessons};
 use super::levels::{Plan, plan, plies};
 use super::listing::{End, Listing, Quest};
 use super::restriction::Restriction;
@@ -159,7 +159,8 @@ impl Hunt {
                 self.pool().listed += listing.listed - before;
                 return spell;
             }
-            let learned = if end == End::Refuted { lessons(&listing) } else { Vec::new() };
+            let learned = (end == End::Refuted).then(|| lessons(&listing));
+            spent += learned.as_ref().map_or(0, |learned| learned.looked);
             self.put(number, listing, before, end, learned);
             match end {
                 End::Stopped(StopReason::Memory) => self.pool().give_up(memory / 2),
@@ -205,7 +206,7 @@ impl Hunt {
         listing: Box<Listing>,
         before: u64,
         end: End,
-        learned: Vec<Restriction>,
+        learned: Option<Lessons>,
     ) {
         let mut pool = self.pool();
         pool.listed += listing.listed - before;
@@ -221,7 +222,9 @@ impl Hunt {
             guess.listing = Some(listing);
             pool.bytes += bytes;
         }
-        for (i, rules) in learned.into_iter().enumerate() {
+        let Some(learned) = learned else { return };
+        pool.listed += learned.looked;
+        for (i, rules) in learned.looser.into_iter().enumerate() {
             pool.add(rules, quest, handicap * (LESSON + NEXT_LESSON * i as f32));
         }
     }

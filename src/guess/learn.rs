@@ -8,7 +8,9 @@
 //! * E. Clarke, O. Grumberg, S. Jha, Y. Lu, H. Veith, *Counterexample-guided abstraction
 //!   refinement*, 2000 (the plan of the loop).
 
-use super::listing::{Listing, State};
+use super::graph::State;
+use super::key::key_of;
+use super::listing::Listing;
 use super::restriction::{Atom, Restriction};
 use crate::chess::board::{Board, ChessMove, Role};
 use std::collections::HashMap;
@@ -36,15 +38,55 @@ fn price(atom: Atom) -> f32 {
     }
 }
 
-/// The atoms that a move from a position breaks; empty if it is kept, or lost for another reason.
-fn broken(listing: &Listing, id: u32, board: &Board, m: &ChessMove) -> Vec<Atom> {
-    let mut atoms: Vec<Atom> = listing.wrong_with_move(id, board, m).into_iter().collect();
-    if listing.rules.is_walk() && !atoms.is_empty() {
-        return Vec::new();
+/// What a refutation has taught.
+pub(super) struct Lessons {
+    /// Looser restrictions, the most promising first.
+    pub(super) looser: Vec<Restriction>,
+    /// Positions looked at.
+    pub(super) looked: u64,
+}
+
+/// Which atoms stand in the way of the moves of a refuted game.
+struct Reader<'a> {
+    listing: &'a Listing,
+    /// What the replies to a move break, by the key of the position after it.
+    replies: HashMap<u64, Vec<Atom>>,
+    weights: HashMap<Vec<Atom>, f32>,
+}
+
+impl Reader<'_> {
+    /// Weighs the atoms that the moves of a position break.
+    fn read(&mut self, id: u32, weight: f32) {
+        let board = self.listing.board(id);
+        let key = key_of(&board);
+        for m in board.legal_moves() {
+            let own = self.listing.wrong_with_move(id, &board, &m);
+            if own.is_some() && self.listing.rules.is_walk() {
+                continue;
+            }
+            let key = self.listing.play_key(&board, key, &m);
+            if self.listing.keeps(key) && own.is_none() {
+                continue;
+            }
+            let listing = self.listing;
+            let replies = self.replies.entry(key).or_insert_with(|| broken(listing, &board, &m));
+            if replies.len() + usize::from(own.is_some()) > MOST_ATOMS {
+                continue;
+            }
+            let atoms: Vec<Atom> = own.into_iter().chain(replies.iter().copied()).collect();
+            if !atoms.is_empty() {
+                *self.weights.entry(atoms).or_default() += weight;
+            }
+        }
     }
+}
+
+/// The atoms that the replies to a move break, one more than [`MOST_ATOMS`] at most; empty if it is
+/// kept, or lost for another reason.
+fn broken(listing: &Listing, board: &Board, m: &ChessMove) -> Vec<Atom> {
     let next = board.after(*m);
     let replies = next.legal_moves();
-    atoms.extend(listing.rules.wrong_with_number(&replies));
+    let mut atoms: Vec<Atom> = listing.rules.wrong_with_number(&replies).into_iter().collect();
     for (reply, wrong) in listing.rules.judged(&next, m.to(), &replies) {
         if let Some(atom) = wrong
             && !atoms.contains(&atom)
@@ -60,27 +102,24 @@ fn broken(listing: &Listing, id: u32, board: &Board, m: &ChessMove) -> Vec<Atom>
     atoms
 }
 
-/// Looser restrictions, the most promising first, after a refutation.
-pub(super) fn lessons(listing: &Listing) -> Vec<Restriction> {
-    let mut weights: HashMap<Vec<Atom>, f32> = HashMap::new();
-    let looked = listing.own.iter().enumerate().filter(|(_, own)| own.state != State::Known);
-    for (id, own) in looked.take(LOOKED_AT) {
-        let board = listing.board(id as u32);
-        for m in board.legal_moves() {
-            let atoms = broken(listing, id as u32, &board, &m);
-            if !atoms.is_empty() && atoms.len() <= MOST_ATOMS {
-                *weights.entry(atoms).or_default() += 1.0 / f32::from(own.depth + 1);
-            }
-        }
+/// What a listing that has ended without a win teaches.
+pub(super) fn lessons(listing: &Listing) -> Lessons {
+    let mut reader = Reader { listing, replies: HashMap::new(), weights: HashMap::new() };
+    let spread = listing.own.iter().enumerate().filter(|(_, own)| own.state != State::Known);
+    let mut looked = 0;
+    for (id, own) in spread.take(LOOKED_AT) {
+        reader.read(id as u32, 1.0 / f32::from(own.depth + 1));
+        looked += 1;
     }
     let worth = |(atoms, weight): (Vec<Atom>, f32)| {
         let price: f32 =
             atoms.iter().map(|&atom| price(atom)).product::<f32>() * atoms.len() as f32;
         (weight / price, atoms)
     };
-    let mut ranked: Vec<(f32, Vec<Atom>)> = weights.into_iter().map(worth).collect();
+    let mut ranked: Vec<(f32, Vec<Atom>)> = reader.weights.into_iter().map(worth).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let without =
         |atoms: &Vec<Atom>| atoms.iter().fold(listing.rules, |rules, &atom| rules.without(atom));
-    ranked.iter().take(LESSONS).map(|(_, atoms)| without(atoms)).collect()
+    let looser = ranked.iter().take(LESSONS).map(|(_, atoms)| without(atoms)).collect();
+    Lessons { looser, looked }
 }

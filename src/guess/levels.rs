@@ -7,8 +7,9 @@
 //! # References
 //! * K. Thompson, *Retrograde analysis of certain endgames*, 1986.
 
+use super::graph::{Fate, State};
 use super::key::key_of;
-use super::listing::{Fate, Listing, State};
+use super::listing::Listing;
 use super::restriction::Restriction;
 use super::small::Small;
 use crate::aim::Goal;

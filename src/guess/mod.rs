@@ -15,6 +15,7 @@
 //! player looks at few moves; what is looked at is left to the program here.
 
 mod compact;
+mod graph;
 mod guesses;
 mod hold;
 mod hunt;
@@ -23,6 +24,7 @@ mod learn;
 mod levels;
 mod listing;
 mod restriction;
+mod sight;
 mod small;
 mod starts;
 #[cfg(test)]
