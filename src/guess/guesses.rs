@@ -3,6 +3,7 @@
 use super::hold::Fortress;
 use super::hunt::{Hunt, Spell, shorten};
 use super::levels::Plan;
+use super::restriction::closed_jail;
 use crate::aim::Goal;
 use crate::certificate::Strategy;
 use crate::chess::Side;
@@ -16,6 +17,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The share of a turn of the other side's wins, and of holds: one of so many.
 const OTHERS: u64 = 4;
+
+/// Where the defender's men are mostly free, guesses seldom win: they then get one of so many parts
+/// of their turns. So many men that are locked in make a position worth the whole turn.
+const SELDOM: u64 = 4;
+const LOCKED: u32 = 4;
 
 /// A win by a guess.
 #[derive(Debug, Clone)]
@@ -57,6 +63,8 @@ pub struct Guesses {
     /// How White and how Black hold.
     fortresses: Mutex<[Option<Fortress>; 2]>,
     flag: Arc<AtomicBool>,
+    /// One of so many parts of a turn is taken.
+    part: u64,
 }
 
 /// Index of a colour in the answers: White's first.
@@ -76,7 +84,10 @@ impl Guesses {
         let sides = [mover, !mover].into_iter();
         let winners = sides.clone().filter(|&color| wins[index(color)] && armed(color));
         let holders = sides.filter(|&color| holds[index(color)]);
+        let locked = |color: &Color| closed_jail(root, !*color).count_ones() >= LOCKED;
+        let part = if winners.clone().any(|color| locked(&color)) { 1 } else { SELDOM };
         Self {
+            part,
             wins: winners.map(|color| (color, Hunt::new(root, color))).collect(),
             holds: holders.map(|color| (color, Hunt::for_hold(root, color))).collect(),
             found: Mutex::new(None),
@@ -150,6 +161,7 @@ impl Guesses {
 impl Aside for Guesses {
     fn turn(&self, positions: u64, budget: &Budget) -> Option<u64> {
         let before = self.listed();
+        let positions = positions / self.part;
         let mut open = false;
         for (i, (color, hunt)) in self.wins.iter().enumerate() {
             if !self.holds()[index(!*color)] && !self.has_decided() {

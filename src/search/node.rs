@@ -89,6 +89,20 @@ impl Node {
         Self { board, key, mark: mark_file }
     }
 
+    /// The key of the position after a legal move, without making the move: `None` where rights or
+    /// marks may change with it.
+    pub(super) fn key_after(&self, m: ChessMove) -> Option<u64> {
+        let ChessMove::Normal { role, from, to, capture, promotion } = m else { return None };
+        let double = role == Role::Pawn && (from as i32 - to as i32).abs() == 16;
+        if double || !self.chess().castles().is_empty() {
+            return None;
+        }
+        let us = self.chess().turn();
+        let taken = capture.map_or(0, |taken| man(!us, taken, to));
+        let moved = man(us, role, from) ^ man(us, promotion.unwrap_or(role), to);
+        Some(self.key ^ mark(self.mark) ^ BLACK_TO_MOVE ^ moved ^ taken)
+    }
+
     /// The position after a legal move.
     pub(super) fn after(&self, m: ChessMove) -> Self {
         let us = self.chess().turn();
@@ -131,6 +145,9 @@ mod tests {
     use super::*;
 
     fn walk(node: &Node, attacker: Color, depth: u32) {
+        for m in node.board.legal_moves() {
+            assert!(node.key_after(m).is_none_or(|key| key == node.after(m).key), "{m:?}");
+        }
         assert_eq!(
             node.key,
             Node::attacked_by(&node.board, attacker, Style::Material).key,

@@ -18,7 +18,7 @@ use super::checks::{Checks, mate_in_one};
 use super::mate::Desk;
 use super::meter::Halt;
 use super::node::Node;
-use super::prospect::{Style, missing};
+use super::prospect::{Style, missing, near};
 use super::task::{Distance, Task};
 use crate::chess::board::side_of;
 use crate::chess::board::{ChessMove, Position};
@@ -36,6 +36,7 @@ pub(super) struct ProofSearch<'a> {
 
 struct Child {
     play: ChessMove,
+    key: u64,
     known: Known,
 }
 
@@ -157,20 +158,27 @@ impl<'a> ProofSearch<'a> {
         let checks = Checks::new(frame.node.chess());
         let mut children = Vec::with_capacity(moves.len());
         for play in moves {
+            let known = Known::NOTHING;
+            let key = frame.node.key_after(play).unwrap_or_else(|| frame.node.after(play).key);
+            children.push(Child { play, key, known });
+        }
+        // All look-ups one after the other: the processor waits for many at a time.
+        let known: Vec<Option<Known>> =
+            children.iter().map(|child| desk.bounds.get(child.key)).collect();
+        for (child, known) in children.iter_mut().zip(known) {
             desk.meter.step()?;
-            let child = frame.node.after(play);
-            let mut known = desk.bounds.get(child.key).unwrap_or_else(|| {
-                let check = !frame.attacking || checks.given_by(frame.node.chess(), play);
-                let known = self.fresh(&child, !frame.attacking, check);
-                if known.upper != 0 && known.upper != NEVER || known.lower == NEVER {
-                    desk.bounds.put(child.key, known, 1);
+            child.known = known.unwrap_or_else(|| {
+                let next = frame.node.after(child.play);
+                let check = !frame.attacking || checks.given_by(frame.node.chess(), child.play);
+                let known = self.fresh(&next, !frame.attacking, check);
+                if known.upper != 0 {
+                    desk.bounds.put(child.key, known, 0);
                 }
                 known
             });
-            if known.within(frame.plies - 1).is_none() && self.path.contains(&child.key) {
-                known.proof = known.proof.max(REPEATED);
+            if child.known.within(frame.plies - 1).is_none() && self.path.contains(&child.key) {
+                child.known.proof = child.known.proof.max(REPEATED);
             }
-            children.push(Child { play, known });
         }
         Ok(children)
     }
@@ -220,6 +228,7 @@ impl<'a> ProofSearch<'a> {
         Known {
             lower: if self.task.moves.is_none() { 3 } else { 1 },
             proof: 1 + far,
+            disproof: 1 + near(&node.board, self.task.attacker) / 2,
             ..Known::NOTHING
         }
     }

@@ -1,6 +1,6 @@
 //! First guesses of proof numbers: how far a side seems from winning.
 
-use crate::chess::board::{Board, Color, Position, Rank, Role};
+use crate::chess::board::{Board, Color, Position, Rank, Role, Square, attacks};
 use crate::chess::worth::in_pawns;
 
 /// How the proof search spends its first guesses.
@@ -33,4 +33,17 @@ fn strength(board: &Board, side: Color) -> i32 {
 pub(super) fn missing(board: &Board, attacker: Color) -> u32 {
     let balance = strength(board, attacker) - strength(board, !attacker);
     ((40 - balance).max(0) / 2) as u32
+}
+
+/// The attacker's pieces that reach the squares around the defender's king: what a refutation of
+/// the attack has to deal with.
+pub(super) fn near(board: &Board, attacker: Color) -> u32 {
+    let men = board.chess().board();
+    let ring = attacks::king_attacks(men.king_of(!attacker).expect("a king each"));
+    let pieces = men.by_color(attacker) & !men.kings() & !men.pawns();
+    let reaches = |&from: &Square| {
+        let role = men.role_at(from).expect("a man");
+        (attacks::attacks(from, role.of(attacker), men.occupied()) & ring).any()
+    };
+    pieces.into_iter().filter(reaches).count() as u32
 }
