@@ -7,6 +7,7 @@ mod cli;
 mod examples;
 mod floors;
 mod forms;
+mod guess;
 mod help;
 mod history;
 mod holds;

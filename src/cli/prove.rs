@@ -46,6 +46,10 @@ pub struct Args {
     /// away that tables know to be won.
     #[arg(long)]
     strive: bool,
+    /// Try only moves of the owner's that lead to positions where φ holds, such as `count(P) = 8`.
+    /// What is proved holds without that too; what is not is unknown.
+    #[arg(long, value_name = "φ", conflicts_with_all = ["strive", "zones"])]
+    keep: Option<String>,
     #[command(flatten)]
     rules: RuleArgs,
     /// Prove what rests on the Syzygy tables of --syzygy by our own tables too.
@@ -134,6 +138,9 @@ impl Args {
         }
         if self.strive {
             solver = solver.striving(built_in());
+        }
+        if let Some(keep) = &self.keep {
+            solver = solver.with_keep(super::context::kept(keep)?);
         }
         self.positions.for_each(context, Profile::Fide, |batch| {
             let root = &batch.position;

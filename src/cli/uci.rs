@@ -14,6 +14,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use theta_chess::aim::Goal;
 use theta_chess::chess::board::{Board, move_of};
 use theta_chess::chess::{Move, Packed};
 use theta_chess::library::openings::Book;
@@ -98,6 +99,8 @@ struct Settings {
     analysis: bool,
     /// The book of `BookFile`.
     book: Option<Arc<Book>>,
+    /// What the owner's moves must keep where a proof is looked for.
+    keep: Option<Arc<Goal>>,
     /// Syzygy tables: for positions in them they choose among the moves of which nothing is proved;
     /// for others they end the lines of proofs, which then say so.
     oracle: Option<Arc<Oracle>>,
@@ -112,6 +115,7 @@ impl Default for Settings {
             own_book: false,
             analysis: false,
             book: None,
+            keep: None,
             oracle: None,
         }
     }
@@ -219,6 +223,7 @@ impl Session {
             "option name Ponder type check default false".to_string(),
             "option name OwnBook type check default false".to_string(),
             "option name BookFile type string default <empty>".to_string(),
+            "option name Keep type string default <empty>".to_string(),
             "uciok".to_string(),
         ];
         lines.iter().for_each(|line| self.port.send(line));
@@ -239,6 +244,7 @@ impl Session {
                 self.settings.own_book = value == "true"
             }
             ("bookfile", _) => self.set_book(value),
+            ("keep", _) => self.set_keep(value),
             ("hash" | "threads" | "multipv" | "uci_analysemode" | "ownbook", _) => {
                 self.port.remark(&format!("error: {name} cannot be `{value}`"))
             }
@@ -254,6 +260,18 @@ impl Session {
         }
         match super::library::read_book(std::path::Path::new(path)) {
             Ok(book) => self.settings.book = Some(Arc::new(book)),
+            Err(error) => self.port.remark(&format!("error: {error:#}")),
+        }
+    }
+
+    /// Reads what is to be kept, or leaves it as it was and says what is wrong.
+    fn set_keep(&mut self, text: &str) {
+        if text.is_empty() || text == "<empty>" {
+            self.settings.keep = None;
+            return;
+        }
+        match super::context::kept(text) {
+            Ok(keep) => self.settings.keep = Some(keep),
             Err(error) => self.port.remark(&format!("error: {error:#}")),
         }
     }
@@ -314,7 +332,10 @@ impl Session {
             seen: self.seen.clone(),
             go,
             settings: self.settings.clone(),
-            solver: self.solver.clone(),
+            solver: match &self.settings.keep {
+                Some(keep) => self.solver.clone().with_keep(Arc::clone(keep)),
+                None => self.solver.clone(),
+            },
             proof: Arc::clone(&self.proof),
             port: Arc::clone(&self.port),
             stop: Arc::clone(&stop),

@@ -280,6 +280,13 @@ impl Solver {
         if self.options.profile != Profile::Fide {
             return Err(SolveError::Profile);
         }
+        if let Some(keep) = &self.kept.keep {
+            let question = Question { root, kept: &self.kept, options: &self.options, budget };
+            return match goal {
+                None => engines::kept::solve(&question, keep),
+                Some(goal) => engines::kept::prove_aim(&question, keep, side, goal),
+            };
+        }
         let verdict = self.by_subgoals_once(root, side, goal, certify, budget);
         if !self.options.self_contained || verdict.relies_on.is_empty() {
             return Ok(verdict);

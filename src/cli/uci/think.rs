@@ -169,10 +169,12 @@ impl Task {
         std::thread::spawn(move || {
             // Whatever becomes of the proof, the one that waits for it is told.
             let _told = Told { done, waiting };
-            if let Ok(verdict) = solver.solve(&root, &budget)
-                && verdict.value().is_some()
-            {
-                *store.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(verdict));
+            match solver.solve(&root, &budget) {
+                Ok(verdict) if verdict.value().is_some() => {
+                    *store.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(verdict));
+                }
+                Ok(_) => {}
+                Err(error) => budget.progress().note(&format!("no proof: {error}")),
             }
         });
         prover

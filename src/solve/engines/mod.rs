@@ -10,6 +10,7 @@
 //! | `auto` | chooses, by the men, the size of the graph and the limits |
 //! | `graph` | Leg(y⁰) listed, two least fixpoints: the reference |
 //! | `tables` | tables of up to five men; castling rights are listed on top of them |
+//! | `kept` | the search with some of the owner's moves only |
 //! | `search` | proof search: wins by proof numbers, holds by closed regions |
 //! | `slices` | pawn endings of any size, pawn placement by pawn placement |
 //! | `syzygy` | the user's Syzygy tables, which are believed |
@@ -18,6 +19,7 @@
 
 pub(super) mod auto;
 pub(super) mod graph;
+pub(super) mod kept;
 pub(super) mod search;
 pub(super) mod slices;
 pub(super) mod subgoals;
@@ -42,8 +44,15 @@ pub(super) fn ask(question: &Question) -> Result<Verdict, SolveError> {
     if !whole_graph && options.literal {
         return Err(SolveError::Literal);
     }
-    if let Some(keep) = &question.kept.keep {
-        return search::kept(question, keep);
+    match &question.kept.keep {
+        Some(keep) if kept::is_idle(keep) => {
+            question
+                .budget
+                .progress()
+                .note("what is to be kept holds everywhere: all moves are tried");
+        }
+        Some(keep) => return kept::solve(question, keep),
+        None => {}
     }
     match options.engine {
         Engine::Auto => auto::solve(question),

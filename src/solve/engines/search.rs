@@ -2,7 +2,7 @@
 //! stored.
 
 use super::super::question::Question;
-use super::super::{Bound, Engine, Evidence, SolveError, Verdict};
+use super::super::{Bound, Engine, Evidence, Verdict};
 use crate::aim::Goal;
 use crate::certificate::Certificate;
 use crate::chess::Value;
@@ -36,35 +36,6 @@ enum Below {
     Nothing,
     /// It is not known.
     Unknown,
-}
-
-/// Searches with the owner's moves limited to those after which a goal holds.
-///
-/// # Errors
-/// When the position itself or every first move breaks it, or another engine is asked for.
-pub(super) fn kept(question: &Question, keep: &Arc<Goal>) -> Result<Verdict, SolveError> {
-    if !matches!(question.options.engine, Engine::Auto | Engine::Search) || !question.is_fide() {
-        return Err(SolveError::KeepEngine);
-    }
-    let board = question.board();
-    if !keep.holds(&board) {
-        return Err(SolveError::NotKept { keep: words(keep) });
-    }
-    let moves = board.legal_moves();
-    if !moves.is_empty() && !moves.into_iter().any(|m| keep.holds(&board.after(m))) {
-        let side = board.side_to_move();
-        return Err(SolveError::NothingKeeps { side, keep: words(keep) });
-    }
-    let mut searcher = Searcher::new(question);
-    searcher.alone = true;
-    searcher.guesses = Arc::new(Guesses::new(&board, [true; 2], [true; 2]).keeping(keep));
-    Ok(searcher.solve(question.budget))
-}
-
-/// φ of a goal `AF φ`.
-fn words(keep: &Goal) -> String {
-    let text = keep.to_string();
-    text.strip_prefix("AF ").map_or(text.clone(), str::to_string)
 }
 
 /// Proof search of one position, with what it has learned so far.
@@ -105,6 +76,12 @@ impl Searcher {
             options,
             positions: 0,
         }
+    }
+
+    /// A search that tries only moves after which a goal holds.
+    pub(super) fn keeping(question: &Question, keep: &Arc<Goal>) -> Self {
+        let guesses = Guesses::new(&question.board(), [true; 2], [true; 2]).keeping(keep);
+        Self { alone: true, guesses: Arc::new(guesses), ..Self::new(question) }
     }
 
     /// Positions visited so far.
