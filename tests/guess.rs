@@ -39,16 +39,10 @@ fn a_kept_win_is_certified_outright() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("kept.cert");
     let path = file.to_str().unwrap();
-    for args in [
-        ["solve", ROOKS, "--keep", "on(R, b1)", "--cert", path],
-        ["prove", ROOKS, "--keep", "count(R) = 2", "--cert", path],
-    ] {
-        // The first restriction leaves too little: nothing is said, and nothing written.
-        let Ran { code, out, err, .. } = run(&args);
-        let kept = args[3] == "count(R) = 2";
-        assert_eq!(code, if kept { 0 } else { 3 }, "{args:?}: {out}{err}");
-        assert_eq!(file.exists(), kept, "{args:?}");
-    }
+    let Ran { code, out, err, .. } =
+        run(&["prove", ROOKS, "--keep", "count(R) = 2", "--cert", path]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("White wins in at most 3 plies"), "{out}");
     assert_eq!(run(&["verify", path]).code, 0);
 }
 
@@ -61,19 +55,10 @@ fn an_aim_is_proved_by_kept_moves() {
     let args = ["prove", queen, "--aim", "AF count(Q) = 1", "--keep", "on(K, c1)", "--cert", path];
     let Ran { code, out, err, .. } = run(&args);
     assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("White forces the aim in at most 1 plies"), "{out}");
     assert_eq!(run(&["verify", path]).code, 0);
     // Without the pawn's moves it stays open: not refuted.
     let args = ["prove", queen, "--aim", "AF count(Q) = 1", "--keep", "on(P, a7)"];
     let Ran { code, out, .. } = run(&[&args[..], &["--positions", "20000"]].concat());
     assert_eq!(code, 3, "{out}");
-}
-
-#[test]
-fn a_win_by_a_guess_is_told_with_what_it_renounced() {
-    // A problem with few mobile men, from the public collection that comes with matetb (A. Pliss).
-    let fen = "8/8/1p6/1p6/1p6/1p6/pppbK3/rbk3N1 w - -";
-    let args = ["--threads", "1", "--positions", "3000000", "-v", "solve", fen];
-    let Ran { code, out, err, .. } = run(&args);
-    assert_eq!(code, 0, "{out}{err}");
-    assert!(out.contains("White wins"), "{out}");
 }

@@ -280,7 +280,9 @@ impl Solver {
         if self.options.profile != Profile::Fide {
             return Err(SolveError::Profile);
         }
-        if let Some(keep) = &self.kept.keep {
+        if let Some(keep) = &self.kept.keep
+            && !engines::kept::is_idle(keep)
+        {
             let question = Question { root, kept: &self.kept, options: &self.options, budget };
             return match goal {
                 None => engines::kept::solve(&question, keep),

@@ -12,6 +12,7 @@ use crate::chess::Side;
 use crate::chess::board::{Board, MoveList};
 use crate::chess::fen;
 use crate::limits::StopReason;
+use crate::prove::Link;
 use crate::search::{Plan, Task, achieve, only_wins_of};
 use crate::strategy::{BuildError, reach, win};
 use std::sync::Arc;
@@ -30,7 +31,7 @@ pub(in crate::solve) fn solve(
 }
 
 /// Whether a goal restricts nothing, as typed.
-pub(super) fn is_idle(keep: &Goal) -> bool {
+pub(in crate::solve) fn is_idle(keep: &Goal) -> bool {
     words(keep) == "T"
 }
 
@@ -57,10 +58,11 @@ fn kept_moves(board: &Board, keep: &Goal) -> MoveList {
     moves
 }
 
-/// φ of a goal `AF φ`.
+/// φ of a goal `AF φ`, without the brackets around it.
 fn words(keep: &Goal) -> String {
     let text = keep.to_string();
-    text.strip_prefix("AF ").map_or(text.clone(), str::to_string)
+    let inner = text.strip_prefix("AF (").and_then(|rest| rest.strip_suffix(')'));
+    inner.or_else(|| text.strip_prefix("AF ")).unwrap_or(&text).to_string()
 }
 
 /// Proves an aim for a side by its kept moves. That it is not found says nothing.
@@ -90,17 +92,29 @@ pub(in crate::solve) fn prove_aim(
     };
     let Some(won) = outcome.win else { return Ok(undecided) };
     let first = won.plan.own_play(&board).filter(|_| side == board.side_to_move());
-    match certified(&board, side, goal, mates, &won.plan, question) {
-        Ok(certificate) => Ok(Verdict {
-            answered: true,
-            stop: None,
-            best: first.into_iter().collect(),
-            evidence: Evidence::Ready(Box::new(certificate)),
-            ..undecided
-        }),
-        // A plan that is no strategy proves nothing.
-        Err(_) => Ok(undecided),
-    }
+    // A plan that is no strategy proves nothing.
+    let Ok(certificate) = certified(&board, side, goal, mates, &won.plan, question) else {
+        return Ok(undecided);
+    };
+    let link = Link {
+        depth: 0,
+        claim: format!("{side} forces the aim"),
+        positions: 1,
+        fen: fen(&board.vector()),
+        aim: goal.aim().to_string(),
+        plies: won.plies,
+        horizon: None,
+        ends: won.plan.ends().len(),
+    };
+    Ok(Verdict {
+        answered: true,
+        stop: None,
+        best: first.into_iter().collect(),
+        // Nothing is forced where the aim holds already.
+        links: if won.plies > 0 { vec![link] } else { Vec::new() },
+        evidence: Evidence::Ready(Box::new(certificate)),
+        ..undecided
+    })
 }
 
 fn certified(
