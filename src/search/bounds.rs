@@ -96,7 +96,7 @@ impl Bounds {
     }
 
     /// Stores `known`; `work` is the number of positions spent on it. Bounds already there are kept
-    /// if tighter.
+    /// if tighter. What took no work displaces nothing that took some: it is found again at once.
     pub(super) fn put(&mut self, key: u64, known: Known, work: u64) {
         debug_assert!(known.upper > 0, "an upper bound of zero is a goal, seen without a table");
         let (index, check) = self.at(key);
@@ -113,6 +113,9 @@ impl Bounds {
         let cheapest =
             || (0..CLUSTER).min_by_key(|&i| worth(&cluster[i])).expect("a cluster has places");
         let place = same.unwrap_or_else(cheapest);
+        if work == 0 && same.is_none() && worth(&cluster[place]) > 0 {
+            return;
+        }
         cluster[place] = [
             check,
             known.proof.min(LOW26) | effort << 26,
@@ -139,6 +142,17 @@ mod tests {
         assert_eq!(bounds.get(78), None);
         bounds.put(79, known(0, 9), 1);
         assert_eq!(bounds.get(79).unwrap().within(0), Some(false), "a goal would not stand here");
+    }
+
+    #[test]
+    fn what_took_no_work_displaces_nothing() {
+        let mut bounds = Bounds::new(1 << 16);
+        for n in 1..=4 {
+            bounds.put(n, Known { lower: n as u16, ..Known::NOTHING }, 1);
+        }
+        bounds.put(5, Known::NOTHING, 0);
+        assert_eq!(bounds.get(5), None);
+        assert!((1..=4).all(|n| bounds.get(n).is_some()));
     }
 
     #[test]

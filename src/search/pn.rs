@@ -172,7 +172,8 @@ impl<'a> ProofSearch<'a> {
                 let check = !frame.attacking || checks.given_by(frame.node.chess(), child.play);
                 let known = self.fresh(&next, !frame.attacking, check);
                 if known.upper != 0 {
-                    desk.bounds.put(child.key, known, 0);
+                    let solved = known.upper != NEVER || known.lower == NEVER;
+                    desk.bounds.put(child.key, known, u64::from(solved));
                 }
                 known
             });
