@@ -1,12 +1,21 @@
-//! A move where nothing is proved: a shallow alpha-beta search on material and places. What it says
-//! is a guess, and nothing that is proved rests on it.
+//! A move where nothing is proved: an alpha-beta search on material and places. What it says is a
+//! guess, and nothing that is proved rests on it.
+//!
+//! Null windows behind the first move, a table of positions, a pass as a first try against a
+//! threat, fewer plies for quiet moves that come late, and the moves first that were good before.
 //!
 //! # References
 //! * D. E. Knuth, R. W. Moore, *An analysis of alpha-beta pruning* (1975).
+//! * T. A. Marsland, *A review of game-tree pruning* (1986): principal variation search, tables,
+//!   killers, the history of moves.
+//! * C. Donninger, *Null move and deep search* (1993).
+
+mod memo;
 
 use crate::chess::board::{Board, ChessMove, Color, Position, Role, move_of};
 use crate::chess::worth::in_centipawns;
 use crate::chess::{Move, Packed};
+use memo::{Kind, Memo};
 use std::collections::HashSet;
 
 /// Centipawns.
@@ -15,6 +24,8 @@ pub type Score = i32;
 const MATE: Score = 100_000;
 /// Deeper than any iteration goes.
 const MAX_PLY: usize = 64;
+/// Quiet moves from this one on are searched less deep first.
+const LATE: usize = 4;
 
 /// What an iteration found.
 #[derive(Debug, Clone)]
@@ -33,7 +44,7 @@ pub struct Guess {
 /// The search was stopped.
 struct Stopped;
 
-/// The search, with what it knows of the game. Memory: the lines, a few KiB.
+/// The search, with what it knows of the game. Memory: 6 MiB for the table of positions.
 ///
 /// ```
 /// use std::collections::HashSet;
@@ -52,13 +63,26 @@ pub struct Chooser<'a> {
     nodes: u64,
     /// `lines[ply]` is the best line found from that ply on.
     lines: Vec<Vec<Move>>,
+    memo: Memo,
+    /// Quiet moves that refuted something at this ply: the last two.
+    killers: Vec<[Option<Move>; 2]>,
+    /// How often a quiet move was good, by its squares.
+    history: Vec<Score>,
 }
 
 impl<'a> Chooser<'a> {
     /// A search in a game: to meet one of the positions `seen` again counts as a draw. `stop` is
     /// asked every thousand positions, with their number, whether to stop.
     pub fn new(seen: &'a HashSet<Packed>, stop: &'a dyn Fn(u64) -> bool) -> Self {
-        Self { seen, stop, nodes: 0, lines: vec![Vec::new(); MAX_PLY + 1] }
+        Self {
+            seen,
+            stop,
+            nodes: 0,
+            lines: vec![Vec::new(); MAX_PLY + 1],
+            memo: Memo::new(),
+            killers: vec![[None; 2]; MAX_PLY + 1],
+            history: vec![0; 64 * 64],
+        }
     }
 
     /// Deepens until it is stopped, `depth` is reached, or the game ends in every line. In each
@@ -79,9 +103,13 @@ impl<'a> Chooser<'a> {
         let first = vec![move_of(order.first()?)];
         let mut best = Guess { depth: 0, score: 0, line: first, nodes: 0 };
         'deeper: for depth in 1..=depth.min(MAX_PLY as u32 - 1) {
+            let mut above = MATE;
             for rank in 0..count.min(order.len()) {
                 // The moves of the lines above stand at the front, in the order of their ranks.
                 let Ok(score) = self.root(board, &order[rank..], depth) else { break 'deeper };
+                // What is remembered from deeper searches may favour a move that came second.
+                above = above.min(score);
+                let score = above;
                 let guess = Guess { depth, score, line: self.lines[0].clone(), nodes: self.nodes };
                 found(rank + 1, &guess);
                 if let Some(at) = order.iter().position(|m| move_of(m) == guess.line[0]) {
@@ -102,8 +130,15 @@ impl<'a> Chooser<'a> {
     fn root(&mut self, board: &Board, moves: &[ChessMove], depth: u32) -> Result<Score, Stopped> {
         let mut alpha = -MATE;
         self.lines[0].clear();
-        for &m in moves {
-            let score = -self.search(&board.after(m), depth - 1, 1, -MATE, -alpha)?;
+        for (i, &m) in moves.iter().enumerate() {
+            let after = board.after(m);
+            let mut score = alpha + 1;
+            if i > 0 {
+                score = -self.search(&after, depth - 1, 1, -alpha - 1, -alpha)?;
+            }
+            if score > alpha {
+                score = -self.search(&after, depth - 1, 1, -MATE, -alpha)?;
+            }
             if score > alpha || self.lines[0].is_empty() {
                 alpha = alpha.max(score);
                 self.keep(0, m);
@@ -139,23 +174,108 @@ impl<'a> Chooser<'a> {
         if ply <= 2 && self.seen.contains(&board.packed()) {
             return Ok(0);
         }
-        if depth == 0 && !board.in_check() || ply + 1 >= MAX_PLY {
+        let in_check = board.in_check();
+        if depth == 0 && !in_check || ply + 1 >= MAX_PLY {
             return self.quiet(board, alpha, beta);
         }
-        moves.sort_by_key(|m| -interest(m));
-        let mut alpha = alpha;
-        for m in moves {
-            let score =
-                -self.search(&board.after(m), depth.saturating_sub(1), ply + 1, -beta, -alpha)?;
-            if score >= beta {
-                return Ok(beta);
-            }
-            if score > alpha {
-                alpha = score;
+        let (key, narrow) = (board.polyglot_key(), beta - alpha == 1);
+        let known = self.memo.get(key, ply);
+        if let Some(score) = known.filter(|_| narrow).and_then(|e| e.decides(depth, alpha, beta)) {
+            return Ok(score.clamp(alpha, beta));
+        }
+        if narrow && !in_check && self.passes(board, depth, ply, beta)? {
+            return Ok(beta);
+        }
+        let first = known.and_then(|entry| entry.best);
+        moves.sort_by_cached_key(|m| -self.promise(m, ply, first));
+        let (mut best, mut now) = (None, alpha);
+        for (i, m) in moves.into_iter().enumerate() {
+            let after = board.after(m);
+            let late = i >= LATE && depth >= 3 && !in_check && is_quiet(&m) && !after.in_check();
+            let score = self.window(&after, depth, ply, (now, beta), i > 0, late)?;
+            if score > now {
+                (now, best) = (score, Some(move_of(&m)));
                 self.keep(ply, m);
             }
+            if score >= beta {
+                self.note_cut(&m, depth, ply);
+                self.memo.put((key, ply), (beta, Kind::AtLeast), depth, best);
+                return Ok(beta);
+            }
         }
-        Ok(alpha)
+        let kind = if now > alpha { Kind::Exact } else { Kind::AtMost };
+        self.memo.put((key, ply), (now, kind), depth, best.or(first));
+        Ok(now)
+    }
+
+    /// The score of a position after a move: behind the first move with a null window, late quiet
+    /// moves less deep, and whole where that does not refute it.
+    fn window(
+        &mut self,
+        after: &Board,
+        depth: u32,
+        ply: usize,
+        (alpha, beta): (Score, Score),
+        narrow: bool,
+        late: bool,
+    ) -> Result<Score, Stopped> {
+        let rest = depth.saturating_sub(1);
+        let mut score = alpha + 1;
+        if late {
+            score = -self.search(after, rest - 1, ply + 1, -alpha - 1, -alpha)?;
+        }
+        if narrow && score > alpha && beta - alpha > 1 {
+            score = -self.search(after, rest, ply + 1, -alpha - 1, -alpha)?;
+        }
+        if score > alpha {
+            score = -self.search(after, rest, ply + 1, -beta, -alpha)?;
+        }
+        Ok(score)
+    }
+
+    /// Whether the side to move stands so well that it could pass. (Not with king and pawns alone:
+    /// zugzwang.)
+    fn passes(
+        &mut self,
+        board: &Board,
+        depth: u32,
+        ply: usize,
+        beta: Score,
+    ) -> Result<bool, Stopped> {
+        let men = board.chess().board();
+        let pieces = men.by_color(board.chess().turn()) & !men.pawns();
+        if depth < 3 || beta.abs() > MATE / 2 || pieces.count() < 2 || evaluate(board) < beta {
+            return Ok(false);
+        }
+        let Some(passed) = board.passed() else { return Ok(false) };
+        Ok(-self.search(&passed, depth - 3, ply + 1, -beta, -beta + 1)? >= beta)
+    }
+
+    /// What to try first: what was best before, captures, what was good elsewhere.
+    fn promise(&self, m: &ChessMove, ply: usize, first: Option<Move>) -> Score {
+        let play = move_of(m);
+        if Some(play) == first {
+            return Score::MAX / 2;
+        }
+        if !is_quiet(m) {
+            return (1 << 24) + interest(m);
+        }
+        if self.killers[ply].contains(&Some(play)) {
+            return 1 << 20;
+        }
+        self.history[squares(play)].min(1 << 19)
+    }
+
+    /// A move was too good for the other side to allow it.
+    fn note_cut(&mut self, m: &ChessMove, depth: u32, ply: usize) {
+        let play = move_of(m);
+        if is_quiet(m) {
+            let [last, _] = self.killers[ply];
+            if last != Some(play) {
+                self.killers[ply] = [Some(play), last];
+            }
+            self.history[squares(play)] += (depth * depth) as Score;
+        }
     }
 
     /// Captures and promotions only, until the position is quiet.
@@ -182,6 +302,14 @@ impl<'a> Chooser<'a> {
         }
         Ok(alpha)
     }
+}
+
+fn is_quiet(m: &ChessMove) -> bool {
+    !m.is_capture() && !m.is_promotion()
+}
+
+fn squares(m: Move) -> usize {
+    usize::from(m.from()) * 64 + usize::from(m.to())
 }
 
 /// What to try first: the greatest capture by the least man, promotions.

@@ -1,7 +1,7 @@
 //! Leg(y⁰) as a Kripke structure whose labels are the atoms of an aim.
 
 use crate::aim::Aim;
-use crate::chess::Side;
+use crate::chess::{Packed, Profile, Side};
 use crate::game::Game;
 use crate::kripke::{Kripke, Rows};
 use crate::limits::{Budget, StopReason};
@@ -41,6 +41,14 @@ impl<'a> Leg<'a> {
             kripke.set_label(id, &label);
         }
         Ok(Self { game, kripke })
+    }
+
+    pub(super) fn position(&self, id: u32) -> Packed {
+        self.game.position(id)
+    }
+
+    pub(super) fn profile(&self) -> Profile {
+        self.game.profile()
     }
 
     pub(super) fn side_to_move(&self, id: u32) -> Side {

@@ -5,6 +5,7 @@
 //! reached (`E[s U φ]`; under all rules their negations too), which a breadth-first search answers
 //! as soon as it is. The search is complete: where it ends, it has listed all that can be reached.
 
+mod line;
 mod together;
 
 use super::Rules;
@@ -52,6 +53,9 @@ pub(super) struct Local<'a> {
     sets: HashMap<(Box<[Id]>, u32), bool>,
     /// Branches of such questions looked at.
     branches: u64,
+    /// What was reached, and for each position that one from which it was first met.
+    reached: Option<u32>,
+    before: Vec<u32>,
 }
 
 /// A position while it is looked at; what it needs is worked out once.
@@ -76,8 +80,20 @@ impl<'a> Local<'a> {
         let mut positions = Interner::new(root.men());
         positions.insert(&Packed::from(root));
         let (known, sets) = (HashMap::new(), HashMap::new());
-        let branches = 0;
-        Some(Self { aim, arena, plan, rules, profile, budget, positions, known, sets, branches })
+        Some(Self {
+            aim,
+            arena,
+            plan,
+            rules,
+            profile,
+            budget,
+            positions,
+            known,
+            sets,
+            branches: 0,
+            reached: None,
+            before: Vec::new(),
+        })
     }
 
     /// The answer.
@@ -98,7 +114,9 @@ impl<'a> Local<'a> {
     fn look_at_budget(&self) -> Result<(), StopReason> {
         // An entry of the first map takes 12 bytes and its share of free places; one of the second
         // holds a set of formulas besides.
-        let maps = 24 * self.known.capacity() + 80 * self.sets.capacity();
+        let maps = 24 * self.known.capacity()
+            + 80 * self.sets.capacity()
+            + size_of::<u32>() * self.before.capacity();
         self.budget.check(self.positions() - 1, self.positions.memory() + maps as u64)
     }
 
@@ -116,10 +134,17 @@ impl<'a> Local<'a> {
         while let Some(id) = queue.pop_front() {
             let visit = self.visit(id);
             if self.truth(goal, &visit)? {
+                self.reached = Some(id);
                 return Ok(true);
             }
             if self.truth(hold, &visit)? {
-                queue.extend(self.successors(&visit)?.iter().filter(|&&z| seen.insert(z)));
+                for &z in self.successors(&visit)? {
+                    if seen.insert(z) {
+                        self.before.resize(self.before.len().max(z as usize + 1), 0);
+                        self.before[z as usize] = id;
+                        queue.push_back(z);
+                    }
+                }
             }
         }
         Ok(false)

@@ -11,6 +11,7 @@
 mod fixpoint;
 mod formula;
 mod leg;
+mod line;
 mod local;
 
 use crate::aim::Aim;
@@ -21,6 +22,7 @@ use crate::modelcheck;
 use crate::tableau::{self, Answer, Options};
 use fixpoint::{Fixpoints, Shape};
 use leg::Leg;
+pub use line::Line;
 use local::Local;
 
 /// Who chooses the moves.
@@ -47,7 +49,8 @@ pub enum Method {
 }
 
 /// An answer, or why there is none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Checked {
     /// Whether the aim is true (satisfiable).
     pub answer: Result<bool, StopReason>,
@@ -56,6 +59,9 @@ pub struct Checked {
     pub method: Option<Method>,
     /// Positions listed.
     pub positions: u64,
+    /// Under all rules a line that shows why: a witness where the aim is true, a counter-example
+    /// where it is false. None where the answer hangs on every line, not on one.
+    pub line: Option<Line>,
 }
 
 /// Puts an aim to a position. Lists all of Leg(y⁰), unless the aim looks a fixed number of plies
@@ -63,7 +69,9 @@ pub struct Checked {
 pub fn check(root: &Vector, aim: &Aim, rules: Rules, profile: Profile, budget: &Budget) -> Checked {
     if let Some(mut local) = Local::new(root, aim, rules, profile, budget) {
         let answer = local.run();
-        return Checked { answer, method: Some(Method::Local), positions: local.positions() };
+        // The line is an extra: without time for it the answer stands.
+        let line = answer.ok().and_then(|answer| local.line(answer).ok()).flatten();
+        return Checked { answer, method: Some(Method::Local), positions: local.positions(), line };
     }
     let game = match Game::explore(root, profile, budget) {
         Ok(game) => game,
@@ -72,14 +80,32 @@ pub fn check(root: &Vector, aim: &Aim, rules: Rules, profile: Profile, budget: &
                 answer: Err(stopped.reason),
                 method: None,
                 positions: stopped.positions,
+                line: None,
             };
         }
     };
-    let (answer, method) = match Leg::new(&game, aim, budget) {
-        Ok(leg) => on_leg(&leg, aim, rules, budget),
-        Err(stop) => (Err(stop), None),
-    };
-    Checked { answer, method, positions: u64::from(game.len()) }
+    let positions = u64::from(game.len());
+    match Leg::new(&game, aim, budget) {
+        Ok(leg) => {
+            let (answer, method) = on_leg(&leg, aim, rules, budget);
+            let shown = answer.ok().filter(|_| rules == Rules::All);
+            let line = shown.and_then(|answer| shown_by(&leg, aim, answer, budget).ok()).flatten();
+            Checked { answer, method, positions, line }
+        }
+        Err(stop) => Checked { answer: Err(stop), method: None, positions, line: None },
+    }
+}
+
+/// The line that shows an answer of the model checker.
+fn shown_by(
+    leg: &Leg<'_>,
+    aim: &Aim,
+    answer: bool,
+    budget: &Budget,
+) -> Result<Option<Line>, StopReason> {
+    let mut arena = aim.arena().clone();
+    let formula = if answer { arena.nnf(aim.formula()) } else { arena.nnf_not(aim.formula()) };
+    line::on_leg(leg, &arena, formula, budget)
 }
 
 fn on_leg(

@@ -146,3 +146,44 @@ proptest! {
         }
     }
 }
+
+/// The end of a line that answers an aim under all rules; the line is legal and ends or repeats as
+/// it says.
+fn shown(fen: &str, aim: &str) -> (bool, Vec<String>, Option<usize>, Vector) {
+    let root = parse_fen(fen, Profile::Fide).unwrap();
+    let parsed = Aim::parse(aim).unwrap();
+    let checked = check(&root, &parsed, Rules::All, Profile::Fide, &Budget::default());
+    let line = checked.line.unwrap_or_else(|| panic!("{aim}: no line"));
+    let mut passed = vec![crate::chess::Board::from_vector(&root).unwrap()];
+    for m in &line.moves {
+        let last = passed.last().unwrap();
+        passed.push(last.after(last.find(*m).expect("a legal move")));
+    }
+    let last = passed.last().unwrap();
+    if let Some(back) = line.repeats_from {
+        assert_eq!(passed[back].packed(), last.packed(), "{aim}");
+    }
+    let moves = line.moves.iter().map(ToString::to_string).collect();
+    (checked.answer.unwrap(), moves, line.repeats_from, last.vector())
+}
+
+#[test]
+fn answers_come_with_a_line_that_shows_them() {
+    let morphy = "kbK5/pp6/1P6/8/8/8/8/R7 w - -";
+    let mated = |y: &Vector| crate::chess::Board::from_vector(y).unwrap().legal_moves().is_empty();
+    let (answer, moves, back, end) = shown(morphy, "EF mate(black)");
+    assert!(answer && back.is_none() && mated(&end), "{moves:?}");
+    assert_eq!(moves.len(), 3, "{moves:?}");
+    let (answer, moves, _, end) = shown(morphy, "AX ~check(black)");
+    let checked = crate::chess::Board::from_vector(&end).unwrap().in_check();
+    assert!(!answer && moves.len() == 1 && checked, "{moves:?}");
+    // A counter-example to AF is a circle.
+    let (answer, moves, back, _) = shown("k7/8/1K6/8/8/8/8/7R w - -", "AF mate(black)");
+    assert!(!answer && back.is_some() && !moves.is_empty(), "{moves:?}");
+    // Witnesses go on below each other.
+    let (answer, moves, back, end) =
+        shown("k7/8/1K6/8/8/8/8/7R w - -", "EF (on(R, h7) & EX EX EF mate(black))");
+    assert!(answer && back.is_none() && mated(&end), "{moves:?}");
+    let (answer, moves, back, _) = shown("k7/8/1K6/8/8/8/8/7R w - -", "~EG ~mate(black)");
+    assert!(!answer && back.is_some(), "{moves:?}");
+}

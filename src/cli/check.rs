@@ -6,10 +6,11 @@ use anyhow::{Context as _, bail};
 use serde::Serialize;
 use std::fs::File;
 use std::path::PathBuf;
-use theta_chess::aim::Aim;
-use theta_chess::check::{Checked, Method, Rules, check};
-use theta_chess::chess::Side;
-use theta_chess::limits::StopReason;
+use theta_chess::aim::{Aim, Goal};
+use theta_chess::check::{Checked, Line, Method, Rules, check};
+use theta_chess::chess::{Move, Position, Profile, Side, move_number};
+use theta_chess::limits::{Budget, StopReason};
+use theta_chess::solve::Verdict;
 
 /// Arguments of `theta check`.
 #[derive(Debug, clap::Args)]
@@ -72,11 +73,89 @@ struct Report<'a> {
     /// Whether the aim has no existential quantifier: then satisfiable means that the side has a
     /// strategy.
     universal: bool,
-    method: Option<Method>,
+    /// How it was found: `proof`, or a method of `check`.
+    method: Option<How>,
+    /// The first move of the side's strategy, UCI notation, where a proof has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first: Option<String>,
+    /// Plies that the strategy takes at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plies: Option<u16>,
+    /// A witness of what is true, a counter-example to what is false, UCI notation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    line: Vec<String>,
+    /// After the line the position after so many of its moves is there again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line_repeats_from: Option<usize>,
+    /// The line in words.
+    #[serde(skip)]
+    line_text: String,
+    #[serde(skip)]
+    first_san: String,
     positions: u64,
     seconds: f64,
     stop: Option<StopReason>,
 }
+
+/// How an answer was found.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(untagged)]
+enum How {
+    /// By the proof search, as `theta prove --aim` does it.
+    Proof(Proof),
+    /// By the methods of `check`.
+    Method(Method),
+}
+
+/// The method `proof`.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Proof {
+    Proof,
+}
+
+/// What came of a question.
+#[derive(Debug, Default)]
+struct Outcome {
+    answer: Option<bool>,
+    method: Option<How>,
+    first: Option<Move>,
+    plies: Option<u16>,
+    line: Option<Line>,
+    positions: u64,
+    stop: Option<StopReason>,
+}
+
+impl From<Checked> for Outcome {
+    fn from(checked: Checked) -> Self {
+        Self {
+            answer: checked.answer.ok(),
+            method: checked.method.map(How::Method),
+            line: checked.line,
+            positions: checked.positions,
+            stop: checked.answer.err(),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<Verdict> for Outcome {
+    fn from(proof: Verdict) -> Self {
+        let answered = proof.is_answered();
+        Self {
+            answer: answered.then(|| !proof.is_refuted()),
+            method: Some(How::Proof(Proof::Proof)),
+            first: proof.first_moves().first().copied(),
+            plies: proof.links().first().map(|link| link.plies),
+            line: None,
+            positions: proof.positions(),
+            stop: proof.stop().filter(|_| !answered),
+        }
+    }
+}
+
+/// Positions that the proof search has before all of Leg(y⁰) is listed: about a second.
+const PROVED_FIRST: u64 = 300_000;
 
 impl Args {
     /// Runs the command.
@@ -95,18 +174,26 @@ impl Args {
         let positions = PositionArgs { fen: words, epd: self.epd.clone(), puzzles: None };
         positions.for_each(context, profile, |batch| {
             let budget = context.budget();
-            let Checked { answer, method, positions } =
-                check(batch.position.vector(), &aim, self.rules.into(), profile, &budget);
+            let root = &batch.position;
+            let outcome = self.ask(root, &aim, profile, &budget, context)?;
+            let san = |m: &Move| root.board().find(*m).map(|legal| root.board().san(legal));
+            let line = outcome.line.as_ref();
             let report = Report {
-                fen: batch.position.to_string(),
+                fen: root.to_string(),
                 aim: &text,
                 rules: self.rules,
-                answer: answer.ok(),
+                answer: outcome.answer,
                 universal,
-                method,
-                positions,
+                method: outcome.method,
+                first: outcome.first.map(|m| m.to_string()),
+                first_san: outcome.first.as_ref().and_then(san).unwrap_or_default(),
+                plies: outcome.plies,
+                line: line.iter().flat_map(|l| &l.moves).map(Move::to_string).collect(),
+                line_repeats_from: line.and_then(|l| l.repeats_from),
+                line_text: line.map(|l| line_text(root, l, profile)).unwrap_or_default(),
+                positions: outcome.positions,
                 seconds: budget.elapsed().as_secs_f64(),
-                stop: answer.err(),
+                stop: outcome.stop,
             };
             context.clear_progress();
             if context.global.json {
@@ -114,12 +201,50 @@ impl Args {
             } else {
                 context.print(report.text(batch.line.is_some()).as_bytes())?;
             }
-            Ok(match answer {
-                Ok(true) => Exit::Yes,
-                Ok(false) => Exit::No,
-                Err(_) => Exit::Undecided,
+            Ok(match outcome.answer {
+                Some(true) => Exit::Yes,
+                Some(false) => Exit::No,
+                None => Exit::Undecided,
             })
         })
+    }
+
+    /// A side's aim of the form AF φ is put to the proof search first, which needs few positions
+    /// where it succeeds and gives the strategy; then, with half of the time, to the methods that
+    /// decide every aim; then to the search again.
+    fn ask(
+        &self,
+        root: &Position,
+        aim: &Aim,
+        profile: Profile,
+        budget: &Budget,
+        context: &Context,
+    ) -> anyhow::Result<Outcome> {
+        let rules = self.rules.into();
+        let goal = match rules {
+            Rules::Owner(side) if profile == Profile::Fide => {
+                Goal::of(aim.clone()).ok().map(|goal| (side, goal))
+            }
+            _ => None,
+        };
+        let Some((side, goal)) = goal else {
+            return Ok(check(root.vector(), aim, rules, profile, budget).into());
+        };
+        let solver = context.solver()?;
+        let half = |b: &Budget| b.remaining().map_or_else(|| b.clone(), |left| b.part(left / 2));
+        let first: Outcome =
+            solver.prove_aim(root, side, &goal, half(budget).at_most(PROVED_FIRST))?.into();
+        let left = budget.after(first.positions);
+        if first.answer.is_some() || left.check(0, 0).is_err() {
+            return Ok(first);
+        }
+        let checked: Outcome = check(root.vector(), aim, rules, profile, &half(&left)).into();
+        let left = left.after(checked.positions);
+        if checked.answer.is_some() || left.check(0, 0).is_err() {
+            return Ok(checked);
+        }
+        let last: Outcome = solver.prove_aim(root, side, &goal, &left)?.into();
+        Ok(Outcome { positions: first.positions + checked.positions + last.positions, ..last })
     }
 
     /// The aim: from its file, or the last word.
@@ -147,7 +272,15 @@ impl Report<'_> {
             (Some(false), None) => {
                 "false: the aim does not hold in the graph of all legal play".into()
             }
-            (Some(true), Some(side)) if self.universal => format!("yes: {side} has a strategy"),
+            (Some(true), Some(side)) if self.universal => {
+                let plies = |n: u16| format!(", in at most {}", counted(n.into(), "ply", "plies"));
+                let plies = self.plies.map_or_else(String::new, plies);
+                let first = match &self.first_san[..] {
+                    "" => String::new(),
+                    san => format!(": {san}"),
+                };
+                format!("yes: {side} has a strategy{plies}{first}")
+            }
             (Some(false), Some(side)) if self.universal => format!("no: {side} has no strategy"),
             (Some(true), Some(side)) => {
                 format!(
@@ -159,10 +292,37 @@ impl Report<'_> {
         if one_line {
             return format!("{}\t{answer}\n", self.fen);
         }
+        let shows = if self.answer == Some(true) { "witness" } else { "counter-example" };
+        let line = match &self.line_text[..] {
+            "" => String::new(),
+            text => format!("{shows}: {text}\n"),
+        };
         format!(
-            "{answer}\n{}, {:.2} s\n",
+            "{answer}\n{line}{}, {:.2} s\n",
             counted(self.positions, "position", "positions"),
             self.seconds
         )
     }
+}
+
+/// A line with its move numbers; by the paper's rules the moves stand in UCI notation.
+fn line_text(root: &Position, line: &Line, profile: Profile) -> String {
+    let (mut board, first) = (root.board(), root.side_to_move());
+    let mut words = Vec::new();
+    for (ply, m) in line.moves.iter().enumerate() {
+        let legal = board.find(*m).filter(|_| profile == Profile::Fide);
+        let text = legal.map_or_else(|| m.to_string(), |legal| board.san(legal));
+        let number = move_number(ply as u32, first);
+        // Black's moves stand behind White's.
+        let alone = ply == 0 || !number.ends_with("...");
+        words.push(if alone { format!("{number} {text}") } else { text });
+        if let Some(legal) = legal {
+            board = board.after(legal);
+        }
+    }
+    if let Some(back) = line.repeats_from {
+        let moves = counted(back as u64, "move", "moves");
+        words.push(format!("(the position after {moves} again, and so on for ever)"));
+    }
+    words.join(" ")
 }

@@ -22,6 +22,8 @@ use theta_chess::tables::Tables;
     theta solve '7k/8/5K2/8/8/8/6Q1/8 w - -' --literal --cert kqk.cert\n  \
     head -9 positions/mates_in_2.epd | theta solve -\n  \
     theta solve --puzzles positions/puzzles.csv --json\n\n\
+    After `best:` stand all first moves that keep the value (and mate as soon); after `plays:` \
+    those that are proved to, where others may do it too.\n\n\
     In a batch, what a line claims (EPD operations bm, am, dm, ce, pv) is held against the proved result, and the line's id is printed.")]
 pub struct Args {
     #[command(flatten)]

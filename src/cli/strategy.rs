@@ -48,6 +48,9 @@ pub struct Args {
     /// Prove what rests on the Syzygy tables of --syzygy by our own tables too.
     #[arg(long, conflicts_with = "from")]
     self_contained: bool,
+    /// Draw the position alone: a diagram (--format svg) that does not tell the solution.
+    #[arg(long)]
+    no_arrows: bool,
     /// Write to this file, whole or not at all.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -233,7 +236,11 @@ impl Args {
                     .or_else(|| owners.clone().next());
                 let outline = Outline::new(certificate, shown.expect("a strategy"), Some(1))
                     .expect("of its owner");
-                return svg::write(root, &svg::Marks::of_root(&outline), out);
+                let mut marks = svg::Marks::of_root(&outline);
+                if self.no_arrows {
+                    marks.arrows.clear();
+                }
+                return svg::write(root, &marks, out);
             }
             Format::Text | Format::Pgn | Format::Json | Format::Dot => {}
         }

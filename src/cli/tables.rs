@@ -240,6 +240,9 @@ struct StatsReport<'a> {
     /// into, lost for the side to move.
     #[serde(skip_serializing_if = "Option::is_none")]
     converted_black: Option<u64>,
+    /// The longest distance in plies, and a position that has it.
+    longest: Option<u16>,
+    longest_fen: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     converted_white: Option<u64>,
 }
@@ -266,6 +269,8 @@ fn print_stats(
             draws_black: stats.black.drawn,
             stalemated_white: stats.white.stalemated,
             stalemated_black: stats.black.stalemated,
+            longest: stats.longest.as_ref().map(|(plies, _)| *plies),
+            longest_fen: stats.longest.as_ref().map(|(_, board)| Position::from(board).to_string()),
             converted_black: stats.converted.map(|(_, black)| black),
             converted_white: stats.converted.map(|(white, _)| white),
         })?;
@@ -284,6 +289,9 @@ fn print_stats(
         )?;
         print_rows(&mut out, "won in", counts, |c| &c.won)?;
         print_rows(&mut out, "lost in", counts, |c| &c.lost)?;
+    }
+    if let Some((plies, board)) = &stats.longest {
+        writeln!(out, "\nlongest: {plies} plies to {name}, {}", Position::from(board))?;
     }
     if let Some((white, black)) = stats.converted {
         writeln!(out, "\njust converted (captured or promoted), Black to move and lost: {black}")?;

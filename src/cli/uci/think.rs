@@ -11,6 +11,7 @@ use theta_chess::chess::{Move, Outcome, Packed, Position, Side, UNMEASURED, Valu
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::oracle::Oracle;
 use theta_chess::player::{Chooser, Guess};
+use theta_chess::search::{self, mate_in};
 use theta_chess::solve::{Engine, Solver, Verdict};
 
 /// What is thought about.
@@ -166,9 +167,15 @@ impl Task {
         };
         let (root, store) = (Position::from(&self.board), Arc::clone(&self.proof));
         let waiting = std::thread::current();
+        let (board, mate) = (self.board.clone(), self.go.mate);
+        let port = Arc::clone(&self.port);
         std::thread::spawn(move || {
             // Whatever becomes of the proof, the one that waits for it is told.
             let _told = Told { done, waiting };
+            if let Some(moves) = mate.filter(|&n| no_mate_in(&board, n, &budget)) {
+                port.remark(&format!("proved: no mate in {moves}"));
+                return;
+            }
             match solver.solve(&root, &budget) {
                 Ok(verdict) if verdict.value().is_some() => {
                     *store.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(verdict));
@@ -315,6 +322,14 @@ impl Task {
         }
         line
     }
+}
+
+/// Whether it is proved that the side to move does not mate in so many moves.
+fn no_mate_in(board: &Board, moves: u32, budget: &Budget) -> bool {
+    let plies = u16::try_from(moves.saturating_mul(2)).unwrap_or(u16::MAX).saturating_sub(1);
+    let side = usize::from(board.side_to_move() == Side::Black);
+    let outcome = mate_in(board, plies, &search::Options::default(), budget);
+    outcome.win.is_none() && outcome.at_least[side] > plies
 }
 
 /// Tells the waiting thread when it is dropped.

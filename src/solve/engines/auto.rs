@@ -6,10 +6,14 @@ use super::{graph, search, slices, subgoals, syzygy, tables};
 use crate::chess::board::Board;
 use crate::limits::StopReason;
 use crate::tables::{MAX_MEN, TableError};
+use std::time::Duration;
 
 /// Edges of Leg(y⁰) that are looked at before a position is given up as too large for the graph:
 /// some tenths of a second.
 const SMALL_GRAPH: u64 = 200_000;
+
+/// How long a position of five men is searched before its tables are solved, at most.
+const BEFORE_TABLES: Duration = Duration::from_secs(10);
 
 /// What came of an engine that suits small positions only.
 pub(in crate::solve) enum Attempt {
@@ -20,7 +24,8 @@ pub(in crate::solve) enum Attempt {
 }
 
 /// Tables if the men allow; else a mate in a few moves, the graph if it is small, and proof search
-/// for the rest. A mate in a few moves comes before five-man tables that would have to be built.
+/// for the rest. Before five-man tables that would have to be solved come a mate in a few moves, the
+/// slices of a pawn ending and a short search, unless the shortest win is asked for.
 pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     let Question { root, budget, .. } = *question;
     if question.options.literal || !question.is_fide() {
@@ -42,6 +47,15 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     }
     let mut spent = searcher.positions();
     if root.men() <= MAX_MEN && !quick {
+        if !question.options.shortest {
+            let left = budget.after(spent);
+            match before_tables(&mut searcher, &question.within(&left)) {
+                Attempt::Done(verdict) => {
+                    return Ok(Verdict { positions: verdict.positions + spent, ..*verdict });
+                }
+                Attempt::TooLarge(positions) => spent += positions,
+            }
+        }
         match tabled(&question.within(&budget.after(spent)))? {
             Attempt::Done(verdict) => return Ok(*verdict),
             Attempt::TooLarge(positions) => spent += positions,
@@ -66,6 +80,32 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
         subgoals::in_turn(searcher, &rest)
     };
     Ok(Verdict { positions: verdict.positions + spent, ..verdict })
+}
+
+/// What decides most positions of five men in less time than their tables take: slices of a pawn
+/// ending, and a third of the budget's time for the search, some seconds at most.
+fn before_tables(searcher: &mut search::Searcher, question: &Question) -> Attempt {
+    let budget = question.budget;
+    if let Some(verdict) = slices::first(question).filter(|verdict| verdict.value.is_some()) {
+        return Attempt::Done(Box::new(verdict));
+    }
+    let time = budget.remaining().map_or(BEFORE_TABLES, |left| BEFORE_TABLES.min(left / 3));
+    let positions = budget.limits().positions.map_or(u64::MAX, |n| n / 3);
+    budget.progress().note("no table is at hand: searching first");
+    let searched = searcher.solve(&budget.part(time).at_most(positions));
+    if searched.value.is_some() || searched.stop == Some(StopReason::Interrupted) {
+        return Attempt::Done(Box::new(searched));
+    }
+    let missing = question.tables().to_solve(tables::material(question.vector()), budget);
+    let large = missing.iter().filter(|m| m.men() == MAX_MEN).count();
+    if let (Some(last), 1..) = (missing.last(), large) {
+        let megabytes = question.tables().bytes_needed(*last).div_ceil(1 << 20);
+        budget.progress().note(&format!(
+            "the table {last} and what it depends on are solved, as far as the position needs them: \
+             {large} of five men at most, up to a CPU minute each, {megabytes} MiB of memory"
+        ));
+    }
+    Attempt::TooLarge(searched.positions)
 }
 
 /// The answer of the tables, unless memory, positions or distances are too large for them.

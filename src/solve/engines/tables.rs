@@ -11,7 +11,7 @@ use crate::tables::{Material, TableError, Tables};
 use std::sync::Arc;
 
 /// The signature of a position, castling rights or not.
-fn material(root: &Vector) -> Material {
+pub(super) fn material(root: &Vector) -> Material {
     let men = root.squares().iter().filter_map(|&c| piece_of(c)).map(|p| (p.color, p.role));
     Material::new(men).0
 }

@@ -7,9 +7,9 @@ use crate::chess::board::{Board, Color, Piece, Position, Role, Square, code_of};
 use crate::chess::{Packed as PackedPosition, Value, Vector, fen};
 use crate::limits::Budget;
 
-use super::stats::orbit_weights;
 use super::tables::Tables;
 use super::visit::Stand;
+use super::visit::orbit_weights;
 use crate::chess::Turn;
 use crate::chess::symmetry::Images;
 use crate::tables::TableError;

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use crate::chess::board::{Bitboard, Color, Square};
+use crate::chess::board::{Board, Color, Square};
 
+use super::visit::{Stand, orbit_weights};
 use crate::tables::file::damage::Damage;
 use crate::tables::file::packed::Packed;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::RawSlice;
-use crate::tables::index::symmetry::{KingSquares, above_diagonal};
 use crate::tables::index::value::Relative;
 
 /// Counts of one side to move.
@@ -40,12 +40,25 @@ pub struct Stats {
     ///
     /// [`Metric::Conversion`]: crate::tables::Metric::Conversion
     pub converted: Option<(u64, u64)>,
+    /// The plies of the longest mate, and a position that takes so long: the first in the order of
+    /// the table. None where nothing is won. (Of the distances that are counted: mates, or
+    /// conversions.)
+    pub longest: Option<(u16, Board)>,
 }
 
 impl SideStats {
     /// Lost positions, at any distance.
     pub fn lost_in_all(&self) -> u64 {
         self.lost.values().sum()
+    }
+}
+
+impl Stats {
+    /// A position has this distance; it is made where no longer one is known.
+    fn note_length(&mut self, plies: u16, board: impl FnOnce() -> Board) {
+        if self.longest.as_ref().is_none_or(|(longest, _)| plies > *longest) {
+            self.longest = Some((plies, board()));
+        }
     }
 }
 
@@ -75,6 +88,9 @@ pub(in crate::tables) fn count(table: &Packed, symmetry: bool) -> Result<Stats, 
     let merged = |mut all: Stats, part: Stats| {
         all.white.merge(&part.white);
         all.black.merge(&part.black);
+        if let Some((plies, board)) = part.longest {
+            all.note_length(plies, || board);
+        }
         all
     };
     (0..layout.slices())
@@ -101,8 +117,7 @@ fn count_king(
     for row in (0..layout.rows()).filter(|&row| layout.in_order(row)) {
         let squares = layout.squares(slice, row);
         let weights = orbit_weights(layout, slice, king, row, symmetry);
-        for (to_move, side) in [(Color::White, &mut stats.white), (Color::Black, &mut stats.black)]
-        {
+        for to_move in Color::ALL {
             let codes = codes.stored(to_move, king, row);
             for (other, &weight) in
                 Square::ALL.into_iter().zip(&weights).filter(|(_, weight)| **weight > 0)
@@ -110,58 +125,19 @@ fn count_king(
                 let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else {
                     continue;
                 };
+                let side = to_move.fold_wb(&mut stats.white, &mut stats.black);
                 side.add(value, weight);
                 if value == Relative::Draw && !layout.has_move(to_move, square, other, &squares) {
                     side.stalemated += weight;
+                }
+                if let Relative::Win(plies) | Relative::Loss(plies) = value {
+                    let stand = Stand { layout, to_move, king: square, other, squares };
+                    stats.note_length(plies, || stand.board(None));
                 }
             }
         }
     }
     stats
-}
-
-/// For each square of Black's king: how many positions of the board this stored one stands for (0
-/// where another stored position already does).
-pub(in crate::tables) fn orbit_weights(
-    layout: &Layout,
-    slice: usize,
-    king: usize,
-    row: usize,
-    symmetry: bool,
-) -> [u64; 64] {
-    let mut weights = [0; 64];
-    let full = if layout.kings == KingSquares::Triangle { 8 } else { 2 };
-    let half = layout.is_mirror_of_itself(slice);
-    let square = layout.kings.square(king);
-    let on_diagonal =
-        layout.kings == KingSquares::Triangle && square.file() as u8 == square.rank() as u8;
-    let image = layout.transposed(row);
-    let diagonal: Bitboard =
-        Square::ALL.into_iter().filter(|s| s.file() as u8 == s.rank() as u8).collect();
-    for other in layout.kings.partners(king) {
-        let weight = &mut weights[other as usize];
-        *weight = if on_diagonal && diagonal.contains(other) {
-            // Both kings on the diagonal: the image is stored too, unless it is the position
-            // itself.
-            if row == image {
-                full / 2
-            } else if row < image {
-                full
-            } else {
-                0
-            }
-        } else {
-            full
-        };
-        if half && square.file() as u8 > 3 {
-            *weight = 0;
-        }
-        if symmetry && *weight > 0 {
-            *weight = 1;
-        }
-    }
-    debug_assert!(!on_diagonal || above_diagonal().into_iter().all(|s| weights[s as usize] == 0));
-    weights
 }
 
 #[cfg(test)]

@@ -200,6 +200,11 @@ impl Tables {
         Ok(())
     }
 
+    /// The tables that [`Tables::ensure`] would have to solve, each after those it depends on.
+    pub fn to_solve(&self, material: Material, budget: &Budget) -> Vec<Material> {
+        self.not_kept(&material.closure(), budget)
+    }
+
     fn not_kept(&self, materials: &[Material], budget: &Budget) -> Vec<Material> {
         materials.iter().copied().filter(|&m| !self.is_kept(m, budget)).collect()
     }

@@ -6,12 +6,12 @@ use crate::chess::board::{Bitboard, Board, Color, Piece, Position, Rank, Role, S
 use crate::chess::{Packed as PackedPosition, Value};
 use crate::limits::Budget;
 
-use super::stats::orbit_weights;
 use super::tables::Tables;
 use crate::tables::TableError;
 use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::material::Material;
 use crate::tables::index::raw::RawSlice;
+use crate::tables::index::symmetry::{KingSquares, above_diagonal};
 
 /// A position of a table by its men.
 #[derive(Debug, Clone, Copy)]
@@ -207,4 +207,48 @@ impl Iterator for Sampler {
             }
         }
     }
+}
+
+/// For each square of Black's king: how many positions of the board this stored one stands for (0
+/// where another stored position already does).
+pub(super) fn orbit_weights(
+    layout: &Layout,
+    slice: usize,
+    king: usize,
+    row: usize,
+    symmetry: bool,
+) -> [u64; 64] {
+    let mut weights = [0; 64];
+    let full = if layout.kings == KingSquares::Triangle { 8 } else { 2 };
+    let half = layout.is_mirror_of_itself(slice);
+    let square = layout.kings.square(king);
+    let on_diagonal =
+        layout.kings == KingSquares::Triangle && square.file() as u8 == square.rank() as u8;
+    let image = layout.transposed(row);
+    let diagonal: Bitboard =
+        Square::ALL.into_iter().filter(|s| s.file() as u8 == s.rank() as u8).collect();
+    for other in layout.kings.partners(king) {
+        let weight = &mut weights[other as usize];
+        *weight = if on_diagonal && diagonal.contains(other) {
+            // Both kings on the diagonal: the image is stored too, unless it is the position
+            // itself.
+            if row == image {
+                full / 2
+            } else if row < image {
+                full
+            } else {
+                0
+            }
+        } else {
+            full
+        };
+        if half && square.file() as u8 > 3 {
+            *weight = 0;
+        }
+        if symmetry && *weight > 0 {
+            *weight = 1;
+        }
+    }
+    debug_assert!(!on_diagonal || above_diagonal().into_iter().all(|s| weights[s as usize] == 0));
+    weights
 }
