@@ -236,3 +236,21 @@ fn limits_hold_inside_one_label_and_while_setting_up() {
         assert_eq!((ran.code, &json(&ran)["stop"]), (3, &"time".into()), "{}", ran.err);
     }
 }
+
+#[test]
+fn check_shows_why() {
+    let morphy = "kbK5/pp6/1P6/8/8/8/8/R7 w - -";
+    let strategy = run(&["check", morphy, "AF mate(black)", "--rules", "white", "--json"]);
+    let report = &strategy.json()[0];
+    assert_eq!((strategy.code, &report["answer"]), (0, &true.into()), "{report}");
+    assert_eq!((&report["first"], &report["plies"]), (&"a1a6".into(), &3.into()), "{report}");
+    assert!(report["positions"].as_u64().unwrap() < 10_000, "{report}");
+    let witness = run(&["check", morphy, "EF mate(black)"]);
+    assert!(witness.out.contains("witness: 1. "), "{}", witness.out);
+    assert!(witness.out.lines().nth(1).unwrap().ends_with('#'), "{}", witness.out);
+    let refuted = run(&["check", morphy, "AG ~check(black)"]);
+    assert!(refuted.out.contains("counter-example: 1. "), "{}", refuted.out);
+    // What no strategy reaches is refuted by the other methods.
+    let out_of_reach = run(&["check", WALL, "AF count(P) = 7", "--rules", "white"]);
+    assert_eq!(out_of_reach.code, 1, "{}", out_of_reach.out);
+}

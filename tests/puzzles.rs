@@ -235,3 +235,17 @@ fn what_is_called_proved_has_its_certificate() {
         }
     }
 }
+
+#[test]
+fn mates_are_told_as_composers_write_them() {
+    // Morphy: zugzwang; every defence has its mate.
+    let told = run(&["strategy", "--explain", "kbK5/pp6/1P6/8/8/8/8/R7 w - -"]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    assert!(told.out.starts_with("White mates in 2 moves\n1. Ra6! zugzwang\n"), "{}", told.out);
+    assert!(told.out.contains("1... bxa6 2. b7#"), "{}", told.out);
+    // The mate in three of the issue: the key is the only one, and no line is longer.
+    let told = run(&["strategy", "--explain", "8/B3p3/2K1p1p1/4Pkpb/5pn1/2P2N1B/4PP2/6R1 w - -"]);
+    assert!(told.out.starts_with("White mates in 3 moves\n1. Kd7! "), "{}", told.out);
+    assert!(!told.out.contains("4. "), "{}", told.out);
+    assert!(told.out.lines().count() < 60, "{}", told.out);
+}

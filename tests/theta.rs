@@ -182,3 +182,24 @@ fn the_marks_of_the_paper_make_more_positions() {
     });
     assert_eq!(sizes, [768, 768 + 6]);
 }
+
+#[test]
+fn a_sketch_shows_the_ends_of_what_repeats_itself() {
+    let whole = text(Theta::One, &FOUR, Form::Compact, Syntax::Unicode);
+    let sketch = text(Theta::One, &FOUR, Form::Sketch, Syntax::Unicode);
+    assert!(sketch.len() < whole.len() / 4, "{sketch}");
+    // Brackets close, and every line that is not elided begins as in the whole text.
+    for (open, close) in [('(', ')'), ('[', ']')] {
+        assert_eq!(sketch.matches(open).count(), sketch.matches(close).count(), "{sketch}");
+    }
+    let (shown, all): (Vec<_>, Vec<_>) = (sketch.lines().collect(), whole.lines().collect());
+    assert_eq!(shown.last(), all.last(), "the formula itself is short");
+    assert!(shown[0].starts_with("let P0 = ") && shown[0].contains('…'), "{sketch}");
+    assert!(shown.iter().any(|line| line.starts_with("… (")), "{sketch}");
+    for name in ["Init", "Rules1", "Aim1"] {
+        let define = |lines: &[&str]| {
+            lines.iter().filter(|line| line.starts_with(&format!("let {name} ="))).count()
+        };
+        assert_eq!((define(&shown), define(&all)), (1, 1), "{name}");
+    }
+}

@@ -1,4 +1,4 @@
-//! Aims: CTL formulas over chess atoms (docs/guide.md, "Chess atoms in aims"), such as
+//! Aims: CTL formulas over chess atoms (docs/guide.md, "The atoms of an aim"), such as
 //! `AF mate(black)` or `~E[~check(white) U count(q) > 1]`.
 //!
 //! * [`Atom`]: chess atoms and their truth on a position are the kernel's.

@@ -4,7 +4,7 @@
 //! [`Rules::All`] asks whether the aim is true at y⁰ in Leg(y⁰), by model checking.
 //! [`Rules::Owner`] asks whether `Init ∧ Rules ∧ AG EX T ∧ aim` is satisfiable, where a model lets
 //! the owner pick one move at each turn and gives the other side every move. Aims with one
-//! obligation at a time are decided by fixpoints over the positions (`fixpoint`), all others by the
+//! obligation at a time (no position must satisfy two temporal formulas at once) are decided by fixpoints over the positions (`fixpoint`), all others by the
 //! tableau, on the formula itself (`formula`). Aims that look a few plies ahead or ask for
 //! something to be reached are decided without listing all of Leg(y⁰) (`local`).
 

@@ -7,17 +7,16 @@ use super::{Context, Exit, write_whole};
 use anyhow::bail;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use theta_chess::chess::Side;
-use theta_chess::chess::Value;
-use theta_chess::chess::board::{Board, Color, Position, Role};
-use theta_chess::export::explained;
+use theta_chess::chess::board::{Board, Color, Position as _, Role};
+use theta_chess::chess::{Position, Side, Value};
+use theta_chess::export::{explained, solution};
 use theta_chess::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
 use theta_chess::library::explain::{Goal, Leaves, Striver, Tree, explain, explain_in_zones};
 use theta_chess::library::rules::Rule;
 use theta_chess::library::striving::Bounds;
 use theta_chess::pioneer::image::Horizon;
-use theta_chess::solve::Engine;
-use theta_chess::tables::{Material, Tables};
+use theta_chess::solve::{Attack, Engine, Verdict};
+use theta_chess::tables::{MAX_MEN, Material, Tables};
 
 /// Arguments of `theta strategy --explain`.
 #[derive(Debug, Clone, clap::Args)]
@@ -117,13 +116,21 @@ impl Explain {
         Ok(classes)
     }
 
+    /// Whether a mate in a few moves is told as composers do it: where nothing is asked of the tree,
+    /// and no tables decide, whose endings are won by rules.
+    fn tells_mates(&self, side: Option<Side>, verdict: &Verdict) -> bool {
+        let plain = self.zones.is_none() && !self.rows && self.rules.is_none();
+        let root = verdict.root();
+        plain && root.men() > MAX_MEN && side.is_none_or(|side| side == root.side_to_move())
+    }
+
     /// Explains the value of a position, or what one side achieves.
     ///
     /// # Errors
     /// Bad rules, an unusable cache, output that cannot be written.
     pub fn run(
         &self,
-        root: &theta_chess::Position,
+        root: &Position,
         engine: Engine,
         side: Option<Side>,
         output: Option<&Path>,
@@ -132,7 +139,13 @@ impl Explain {
         let board = root.board();
         let (budget, solver, tables) =
             (context.question_budget(), context.solver()?, context.tables()?);
-        let verdict = solver.with_engine(engine).solve(root, &budget)?;
+        let solver = solver.with_engine(engine);
+        let verdict = solver.solve(root, &budget)?;
+        if self.tells_mates(side, &verdict)
+            && let Ok(Some(key)) = solver.solution(&verdict, &budget)
+        {
+            return solution(root, &key, output, context);
+        }
         let goals: Vec<Goal> = match verdict.value() {
             None => {
                 context.say("no tree: the value is not known within the limits");
@@ -198,6 +211,25 @@ impl Explain {
         }
         Ok(exit)
     }
+}
+
+/// A mate in a few moves as composers write it.
+fn solution(
+    root: &Position,
+    key: &Attack,
+    output: Option<&Path>,
+    context: &Context,
+) -> anyhow::Result<Exit> {
+    let mut text = Vec::new();
+    solution::write(root.side_to_move(), key, &mut text)?;
+    context.clear_progress();
+    match output {
+        Some(path) => write_whole(path, |out| out.write_all(&text))?,
+        None => {
+            context.print(&text)?;
+        }
+    }
+    Ok(Exit::Yes)
 }
 
 fn undecided(reason: &str, context: &Context) -> anyhow::Result<Exit> {

@@ -2,7 +2,9 @@
 
 use super::solve::ProfileArg;
 use super::{Context, Exit, read_fen};
+use anyhow::bail;
 use std::io::{self, Write};
+use theta_chess::chess::Position;
 use theta_chess::ctl::Syntax;
 use theta_chess::game::Game;
 use theta_chess::limits::Budget;
@@ -29,6 +31,9 @@ pub struct Args {
     /// The notation. `theta sat` reads ascii and unicode.
     #[arg(long, value_enum, default_value = "ascii")]
     syntax: SyntaxArg,
+    /// A whole document for LaTeX, with the position and what the variables mean.
+    #[arg(long)]
+    document: bool,
     /// The rules: the laws of chess, or the paper as printed.
     #[arg(long, value_enum, default_value = "fide")]
     profile: ProfileArg,
@@ -64,6 +69,8 @@ enum FormArg {
     Compact,
     /// Everything written out.
     Expanded,
+    /// As compact, with dots for what repeats itself: for people, nothing reads it.
+    Sketch,
 }
 
 /// `--syntax`.
@@ -98,6 +105,7 @@ impl From<FormArg> for Form {
         match arg {
             FormArg::Compact => Self::Compact,
             FormArg::Expanded => Self::Expanded,
+            FormArg::Sketch => Self::Sketch,
         }
     }
 }
@@ -116,6 +124,9 @@ impl From<SyntaxArg> for Syntax {
 /// Of more positions the length is said before the text is written: it is counted in the time that
 /// writing takes, without the output.
 const LONG: u32 = 10_000;
+
+/// What stands in a document before the formula.
+const PREAMBLE: &str = include_str!("formula.tex");
 
 /// Counts bytes and keeps none.
 struct Length(u64);
@@ -149,12 +160,33 @@ impl<W: Write> Write for Bounded<W> {
 }
 
 impl Args {
+    /// What stands in a document before the formula.
+    fn begin_document(&self, root: &Position, out: &mut impl Write) -> io::Result<()> {
+        let name = match self.theta {
+            ThetaArg::One => r"\Theta_1",
+            ThetaArg::Two => r"\Theta_2",
+            ThetaArg::Three => r"\Theta_3",
+            ThetaArg::Four => r"\Theta_4",
+            ThetaArg::Hold2 => r"\mathrm{Hold}_2",
+            ThetaArg::Hold4 => r"\mathrm{Hold}_4",
+            ThetaArg::Draw => r"\Theta_2^{*}",
+        };
+        let fen = root.to_string();
+        out.write_all(PREAMBLE.replace("@@name@@", name).replace("@@fen@@", &fen).as_bytes())
+    }
+
     /// Runs the command.
     ///
     /// # Errors
     /// Bad input, or output that cannot be written.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let profile = self.profile.into();
+        if self.document && !matches!(self.syntax, SyntaxArg::Latex) {
+            bail!("--document is for --syntax latex");
+        }
+        if matches!((self.form, self.syntax), (FormArg::Sketch, SyntaxArg::Smv)) {
+            bail!("a sketch is for people: another program needs --form compact or expanded");
+        }
         let text = if self.fen == ["-"] {
             io::read_to_string(io::stdin().lock())?
         } else {
@@ -173,7 +205,7 @@ impl Args {
         };
         context.clear_progress();
         let (formula, form, syntax) = (self.theta.into(), self.form.into(), self.syntax.into());
-        if game.len() > LONG {
+        if game.len() > LONG && !matches!(self.form, FormArg::Sketch) {
             let mut length = Bounded { out: Length(0), budget: budget.clone() };
             if write(formula, &game, form, syntax, &mut length).is_ok() {
                 let bytes = length.out.0;
@@ -181,7 +213,14 @@ impl Args {
             }
         }
         let mut out = Bounded { out: io::stdout().lock(), budget };
-        match write(formula, &game, form, syntax, &mut out) {
+        let written = if self.document {
+            self.begin_document(&root, &mut out)
+                .and_then(|()| write(formula, &game, form, syntax, &mut out))
+                .and_then(|()| writeln!(out, "\n\\end{{document}}"))
+        } else {
+            write(formula, &game, form, syntax, &mut out)
+        };
+        match written {
             Ok(()) => Ok(Exit::Yes),
             Err(error) => match out.budget.check(0, 0) {
                 Err(reason) if error.kind() != io::ErrorKind::BrokenPipe => {

@@ -57,16 +57,14 @@ struct Printer<'a, W> {
 impl<W: Write> Printer<'_, W> {
     /// Writes the line from a node on; replies begin lines of their own, one step further in.
     fn node(&mut self, at: usize, ply: usize, indent: usize) -> io::Result<()> {
-        if std::mem::replace(&mut self.seen[at], true)
-            && !matches!(self.tree.nodes[at].kind, NodeKind::Leaf(_))
-        {
-            return writeln!(self.out, "see [{at}]");
-        }
         match &self.tree.nodes[at].kind {
             NodeKind::Leaf(leaf) => writeln!(self.out, "— {}", reason(leaf)),
             NodeKind::Own(branch) => {
                 write!(self.out, "{}{} ", number(ply), branch.san)?;
                 self.node(branch.to, ply + 1, indent)
+            }
+            NodeKind::Replies(_) if std::mem::replace(&mut self.seen[at], true) => {
+                writeln!(self.out, "see [{at}]")
             }
             NodeKind::Replies(list) => {
                 writeln!(self.out, "[{at}]")?;

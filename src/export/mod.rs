@@ -5,7 +5,7 @@
 //! picture ([`graph`]) or a Horn formula ([`horn`]), and what can be reached within n plies as a
 //! propositional or quantified formula ([`Unrolled`]). A subgoal is drawn with its zone ([`zone`]).
 //! The smallest tree for a person ([`explained`]) and the trees of the search with zones
-//! ([`searched`]) are printed as text. Every writer streams.
+//! ([`searched`]) are printed as text, and so is a mate as composers write it ([`solution`]). Every writer streams.
 
 mod bounded;
 pub mod dot;
@@ -18,6 +18,7 @@ mod outline;
 pub mod pgn;
 pub mod searched;
 pub mod smv;
+pub mod solution;
 pub mod svg;
 pub mod text;
 pub mod zone;

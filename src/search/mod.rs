@@ -10,8 +10,18 @@
 //! is reached. A win comes with a [`Plan`], rebuilt from the root over every reply; a hold with a
 //! [`Region`]; `strategy` makes certificates of both.
 //!
+//! | file | what it is for |
+//! |---|---|
+//! | `solve` | turns of both sides' wins and holds, and what shortens a win |
+//! | `attack` | one side's win: `mate` (depth-first) and `pn` (proof numbers) in turns |
+//! | `mate`, `checks` | the shortest mate; its order of moves (`ordered_attack`, `order_defence`) |
+//! | `pn`, `prospect` | proof numbers; the first ones of a new position order the moves |
+//! | `region` | closed sets of positions, by the growth search of [`crate::hold`] |
+//! | `bounds`, `node`, `meter` | the table of bounds, positions with their keys, the work counted |
+//! | `plan`, `answer`, `task`, `leaves` | what comes out, what is asked, tables at the leaves |
+//!
 //! # References
-//! Each file names its own; docs/theory.md §§5–8 say what is proved.
+//! Each file names its own; docs/theory.md §§5–8, 15 and 16 say what is proved.
 
 mod answer;
 mod attack;

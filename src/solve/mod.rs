@@ -9,6 +9,7 @@
 //! | `evidence` | what an engine knows below the root: ratings and certificates are made from it |
 //! | `secured` | the strongest aim that is proved where the value is not, and a guess at the move |
 //! | `citing` | the Syzygy tables that a verdict rests on, and proofs without them |
+//! | `solution` | a mate in a few moves as composers write it |
 //! | `report` | the answer as it is printed |
 //! | `claims` | what EPD lines say, held against the answer |
 //! | `rate` | the value after every legal move |
@@ -34,6 +35,7 @@ mod questions;
 mod rate;
 mod report;
 mod secured;
+mod solution;
 mod verdict;
 
 pub use crate::prove::{CertificateError, Link, NoMate, Rated, Zones};
@@ -45,6 +47,7 @@ pub use puzzle::{Puzzle, Step};
 pub use rate::Ratings;
 pub use report::{Report, SecuredReport, value_word};
 pub use secured::Secured;
+pub use solution::{Attack, Defence};
 pub use verdict::{Bound, Formula, Verdict};
 
 use crate::aim::Goal;

@@ -12,7 +12,7 @@
 //!   each made once; what makes a successor unsatisfiable is excluded as a combination of `AX` and
 //!   `EX` everywhere.
 //! * `promises`: the nested fixpoint that tells which untils are kept, with counters; an until kept
-//!   nowhere is refuted by induction, or pressed at all its prestates together.
+//!   nowhere is refuted by induction, or besieged at all its prestates together.
 //! * `model`: reads off a model, which the model checker then checks.
 //!
 //! Beside it stands a second method, `symbolic`: a fixpoint over sets of vertices kept as decision

@@ -16,6 +16,29 @@ pub enum Form {
     Compact,
     /// Each is written out at every place: about 1.6 KB wherever P(y) stands, twice an edge.
     Expanded,
+    /// For a reader who wants to see how the formula is made: as `Compact`, but of each conjunction
+    /// and disjunction the first operands and the last, and of the definitions the first few. Dots
+    /// stand for the rest. Nothing reads it back.
+    Sketch,
+}
+
+/// Operands and definitions that a sketch shows before its dots.
+const SHOWN: u32 = 3;
+
+/// Writes what is not muted.
+struct Muting<W> {
+    out: W,
+    muted: bool,
+}
+
+impl<W: Write> Write for Muting<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.muted { Ok(bytes.len()) } else { self.out.write(bytes) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 /// Bytes gathered before they are handed to the output.
@@ -51,7 +74,7 @@ pub fn write<L: Leg>(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let formulas = Formulas::new(leg);
-    let out = BufWriter::with_capacity(BUFFER, out);
+    let out = Muting { out: BufWriter::with_capacity(BUFFER, out), muted: false };
     let mut text = Text {
         formulas: &formulas,
         form,
@@ -60,6 +83,7 @@ pub fn write<L: Leg>(
         out,
         cubes: cubes(syntax),
         open: Vec::new(),
+        hidden: None,
     };
     text.all(theta)?;
     text.out.flush()
@@ -91,8 +115,8 @@ struct Open {
     sign: &'static str,
     /// Operands still to come.
     left: u32,
-    /// Whether the next operand is the first.
-    first: bool,
+    /// Operands that were begun.
+    begun: u32,
     /// How strongly an operand must hold together to need no brackets.
     least: Strength,
     bracket: bool,
@@ -103,9 +127,11 @@ struct Text<'a, L, W: Write> {
     form: Form,
     syntax: Syntax,
     signs: &'static Signs,
-    out: BufWriter<W>,
+    out: Muting<BufWriter<W>>,
     cubes: Vec<[String; 16]>,
     open: Vec<Open>,
+    /// In a sketch: how many operators stand open above the operand that is left out.
+    hidden: Option<usize>,
 }
 
 impl<L: Leg, W: Write> Text<'_, L, W> {
@@ -113,7 +139,7 @@ impl<L: Leg, W: Write> Text<'_, L, W> {
         if self.syntax == Syntax::Smv {
             return self.module(theta);
         }
-        if self.form == Form::Compact {
+        if self.form != Form::Expanded {
             let whole = Name::Formula(theta);
             self.each_position(|text, id| text.definition(Name::Position(id)))?;
             for &owner in theta.owners() {
@@ -134,7 +160,25 @@ impl<L: Leg, W: Write> Text<'_, L, W> {
         &mut self,
         mut write: impl FnMut(&mut Self, u32) -> io::Result<()>,
     ) -> io::Result<()> {
-        (0..self.formulas.leg.positions()).try_for_each(|id| write(self, id))
+        let positions = self.formulas.leg.positions();
+        let shown = if self.form == Form::Sketch { SHOWN.min(positions) } else { positions };
+        (0..shown).try_for_each(|id| write(self, id))?;
+        if shown < positions {
+            let dots = self.dots();
+            let end = if self.syntax == Syntax::Latex { "\n\n" } else { "\n" };
+            let dollar = if self.syntax == Syntax::Latex { "$" } else { "" };
+            write!(self.out, "{dollar}{dots}{dollar} ({} more){end}", positions - shown)?;
+        }
+        Ok(())
+    }
+
+    /// What stands for what a sketch leaves out.
+    fn dots(&self) -> &'static str {
+        match self.syntax {
+            Syntax::Latex => r"\dots",
+            Syntax::Unicode => "…",
+            Syntax::Ascii | Syntax::Smv => "...",
+        }
     }
 
     /// A module with the formula as its specification.
@@ -179,7 +223,12 @@ impl<L: Leg, W: Write> Text<'_, L, W> {
 
     fn cube(&mut self, y: &Vector) -> io::Result<()> {
         for (j, texts) in self.cubes.iter().enumerate() {
-            self.out.write_all(texts[y[j] as usize].as_bytes())?;
+            if self.form != Form::Sketch || j == 0 || j + 1 == COMPONENTS {
+                self.out.write_all(texts[y[j] as usize].as_bytes())?;
+            } else if j == 1 {
+                let (and, dots) = (self.signs.and, self.dots());
+                write!(self.out, "{and}{dots}")?;
+            }
         }
         Ok(())
     }
@@ -219,16 +268,30 @@ impl<L: Leg, W: Write> Text<'_, L, W> {
 
     /// The sign before an operand, if it is not the first, and how strongly it must hold together.
     fn begin_operand(&mut self) -> io::Result<Strength> {
+        let (depth, dots) = (self.open.len(), self.dots());
         let Some(open) = self.open.last_mut() else { return Ok(0) };
-        if !std::mem::take(&mut open.first) {
+        let at = open.begun;
+        open.begun += 1;
+        let left_out = self.form == Form::Sketch && at >= SHOWN && open.left > 1;
+        if at > 0 && (!left_out || at == SHOWN) {
             self.out.write_all(open.sign.as_bytes())?;
+        }
+        if left_out && self.hidden.is_none() {
+            if at == SHOWN {
+                self.out.write_all(dots.as_bytes())?;
+            }
+            (self.hidden, self.out.muted) = (Some(depth), true);
         }
         Ok(open.least)
     }
 
     /// Ends an operand, and the operators that it completes.
     fn end_operand(&mut self) -> io::Result<()> {
-        while let Some(open) = self.open.last_mut() {
+        loop {
+            if self.hidden == Some(self.open.len()) {
+                (self.hidden, self.out.muted) = (None, false);
+            }
+            let Some(open) = self.open.last_mut() else { break };
             open.left -= 1;
             if open.left > 0 {
                 break;
@@ -264,7 +327,7 @@ impl<L: Leg, W: Write> Pen for Text<'_, L, W> {
             Op::Finally(path) => signs.write_unary(path, 2, &mut self.out)?,
             Op::And(_) | Op::Or(_) => {}
         }
-        self.open.push(Open { sign, left, first: true, least, bracket });
+        self.open.push(Open { sign, left, begun: 0, least, bracket });
         Ok(())
     }
 

@@ -104,12 +104,35 @@
     return replies(step.node);
   }
 
-  function begin() {
+  function start() {
     clearTimeout(timer);
     const position = parseFen(data.fen);
     steps = [{ position, node: 0, owner: Boolean(play(0).uci), san: '', uci: '' }];
     at = 0;
+  }
+
+  function begin() {
+    start();
     show();
+  }
+
+  // The address carries the place, so that it is there again on a reload and can be passed on: the number of the
+  // strategy, the moves, and how many of them are shown.
+  function address() {
+    const moves = steps.slice(1).map((step) => step.uci).join('.');
+    return moves ? `#${data.books.indexOf(book)}.${at}.${moves}` : '#';
+  }
+
+  // Goes to the place of the address, as far as its moves are there.
+  function resume() {
+    const [number, place, ...moves] = location.hash.slice(1).split('.');
+    book = data.books[Number(number)] || data.books[0];
+    start();
+    for (const uci of moves) {
+      const choice = choices(now()).find((c) => c.uci === uci);
+      if (!choice || !choose(choice)) break;
+    }
+    at = Math.min(Number(place) || 0, steps.length - 1);
   }
 
   function choose(choice) {
@@ -168,6 +191,7 @@
   // What is shown ---------------------------------------------------------------------------------------------------
 
   const board = Chessboard.Chessground(el('board'), {
+    fen: data.fen.split(' ')[0],
     animation: { enabled: pause > 0, duration: 200 },
     drawable: { enabled: false },
     premovable: { enabled: false },
@@ -177,8 +201,12 @@
   // A man was moved on the board: of several promotions the first is taken (the others are buttons).
   function onBoard(from, to) {
     const choice = choices(now()).find((c) => c.uci.startsWith(from + to) && (now().owner || carried(c.to)));
+    const tried = now().owner && choices(now())[0];
     if (choice) pick(choice);
     else show();
+    if (!choice && tried) {
+      el('status').textContent = `${from}–${to} is not what this strategy plays: try another move, or see ${tried.san}.`;
+    }
   }
 
   function distance(left) {
@@ -223,8 +251,10 @@
       turnColor: step.position.turn,
       lastMove: step.uci ? [step.uci.slice(0, 2), step.uci.slice(2, 4)] : undefined,
       check: /[+#]/.test(step.san) ? step.position.turn : false,
-      movable: { color: step.position.turn, dests },
+      // Where the owner is to move, any move may be tried: the strategy's goes on.
+      movable: { free: step.owner, color: step.position.turn, dests },
     });
+    history.replaceState(null, '', address());
     const arrow = (uci, brush) => ({ orig: uci.slice(0, 2), dest: uci.slice(2, 4), brush });
     board.setAutoShapes(step.owner ? list.map((c) => arrow(c.uci, 'green')) : []);
     el('words').textContent = inWords(step.position);
@@ -377,8 +407,9 @@
   el('flip').onclick = () => { flipped = !flipped; show(); };
   document.addEventListener('keydown', onKey);
   document.querySelector('main').hidden = false;
+  resume();
   showSides();
   explain();
-  begin();
+  show();
   board.redrawAll();
 })();

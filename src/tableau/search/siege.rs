@@ -14,7 +14,7 @@ use crate::tableau::labeller::{Answer, Block};
 use crate::tableau::promises::{self, Checked, Open, Witnesses};
 use std::collections::{BTreeSet, HashSet};
 
-/// A promise open at no more prestates than this is pressed at all of them together.
+/// A promise open at no more prestates than this is besieged at all of them together.
 const SIEGE: usize = 400;
 /// Alternatives asked for between two looks at the budget.
 const BATCH: usize = 64;

@@ -1,4 +1,4 @@
-//! Working backwards through one slice: algorithm B of docs/theory.md §11 and docs/guide.md4
+//! Working backwards through one slice: algorithm B of docs/theory.md §11, on 64
 //! positions at a time.
 //!
 //! For each side to move and king number a [`Part`] keeps one word per row, a bit per square of
