@@ -3,25 +3,22 @@
 //! The kernel checks with the paper's own rules and nothing else; what it does and why that is
 //! enough is said in `docs/kernel.md`. Around it, and not part of it:
 //!
-//! * An aim of a certificate of version 1 to 3 is text. It is read here and handed on as nodes; what
-//!   an accepted certificate proves is printed from the nodes that were checked, so that the reading
-//!   need not be believed.
+//! * The kernel reads version 4. A certificate of version 1 to 3 is turned into one of version 4
+//!   ([`crate::certificate::modern`]) and checked as that; what an accepted certificate proves is
+//!   printed from what was checked, so that the turning need not be believed.
 //! * A certificate may cite rules that end lines. The kernel takes them as hypotheses. Whoever calls
 //!   [`verify_with`] proves them; without a proof of every rule the certificate is rejected. All of
 //!   the head, the body and the checksum is read before any rule is proved.
 
-use crate::aim::{Aim, Goal};
-use crate::certificate::Claim;
+use crate::aim::nodes_text;
+use crate::certificate::{Claim, modern};
 use crate::chess::{Packed, Side, Vector};
 use crate::strategy::Rules;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use theta_kernel::{Certificate, Ends, Stated, check, memory_needed};
+use theta_kernel::{Certificate, Ends, check, memory_needed};
 
 pub use theta_kernel::{FormatError, Rejection};
-
-/// The most characters of an aim that is given as text.
-pub const MAX_AIM: usize = 16_384;
 
 /// What an accepted certificate proves.
 #[derive(Debug, Clone)]
@@ -68,7 +65,8 @@ pub fn verify_with(
     prove: &mut Prove<'_>,
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Option<Accepted>, Rejection> {
-    let certificate = Certificate::read(bytes)?;
+    let bytes = modern(bytes)?;
+    let certificate = Certificate::read(&bytes)?;
     verify_read(certificate, prove, progress)
 }
 
@@ -86,10 +84,6 @@ pub fn verify_read(
     prove: &mut Prove<'_>,
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Option<Accepted>, Rejection> {
-    let goal = match &certificate.aim {
-        Some(Stated::Text(text)) => Some(read_aim(text)?),
-        _ => None,
-    };
     let rules = match &certificate.rules[..] {
         [] => None,
         texts => match prove(texts).map_err(Rejection::Rules)? {
@@ -98,7 +92,7 @@ pub fn verify_read(
         },
     };
     let ends = rules.as_ref().map(|cited| cited as &dyn Ends);
-    let proved = match check(&certificate, goal.as_ref().map(Goal::nodes), ends, progress) {
+    let proved = match check(&certificate, ends, progress) {
         Err(Rejection::Abandoned) => return Ok(None),
         checked => checked?,
     };
@@ -106,7 +100,7 @@ pub fn verify_read(
     Ok(Some(Accepted {
         root: proved.root,
         claim: proved.claim,
-        aim: proved.aim.map(|aim| aim.to_string()),
+        aim: proved.aim.as_ref().map(nodes_text),
         positions: proved.positions,
         plies: proved.plies,
         rules: certificate
@@ -117,19 +111,6 @@ pub fn verify_read(
             .collect(),
         notes: certificate.notes,
     }))
-}
-
-/// The aim of an older certificate, as nodes.
-fn read_aim(text: &str) -> Result<Goal, Rejection> {
-    let fault = |error: &dyn std::fmt::Display| {
-        let shown: String = text.chars().take(80).collect();
-        Rejection::Aim(format!("`{shown}`: {error}"))
-    };
-    if text.len() > MAX_AIM {
-        return Err(fault(&format_args!("it is longer than {MAX_AIM} bytes")));
-    }
-    let aim = Aim::parse(text).map_err(|e| fault(&e))?;
-    Goal::of(aim).map_err(|e| fault(&e))
 }
 
 /// Proved rules, and the positions in which they ended lines, with the rule's number.

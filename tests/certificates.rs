@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use theta_chess::certificate::{Certificate, Claim};
 use theta_chess::chess::Value;
 use theta_chess::chess::cannot_be_mated;
-use theta_chess::chess::{Board, Move, Packed, Side, Turn};
+use theta_chess::chess::{Board, Packed, Side, Turn, parse_move};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::solve::{Engine, Solver};
 use theta_chess::strategy::{BuildError, win};
@@ -295,7 +295,7 @@ fn one_entry(root: &str, play: &str) -> Result<Accepted, Rejection> {
     let board = Board::from_fen(root).unwrap();
     let mut entry = vec![0; 40];
     let used = board.packed().write(&mut entry);
-    entry[used..used + 2].copy_from_slice(&play.parse::<Move>().unwrap().bits().to_le_bytes());
+    entry[used..used + 2].copy_from_slice(&parse_move(play).unwrap().bits().to_le_bytes());
     entry.truncate(used + 2);
     let head = format!("theta-certificate 2\nroot {root}\nclaim White holds\n\n");
     check(&Parts { head, sections: vec![(b'H', b'w', vec![(0, vec![entry])])] }.bytes())

@@ -9,7 +9,7 @@ use std::path::Path;
 use theta_chess::chess::board::move_of;
 use theta_chess::chess::{
     Board, CodeError, FenError, KrinitskyCode, Move, Packed, PositionError, Profile, Side, Vector,
-    attacked, check_narrow, fen, parse_fen, perft, successors,
+    attacked, check_narrow, fen, parse_fen, parse_move, perft, successors,
 };
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
@@ -137,7 +137,7 @@ fn mirrored_positions_have_mirrored_moves() {
 fn play(profile: Profile, text: &str, line: &[&str]) -> Vector {
     let mut y = parse_fen(text, profile).unwrap();
     for uci in line {
-        let m: Move = uci.parse().unwrap();
+        let m = parse_move(uci).unwrap();
         let found = successors(profile, &y).into_iter().find(|(n, _)| *n == m);
         y = found.unwrap_or_else(|| panic!("{uci} is not legal in {}", fen(&y))).1;
     }
@@ -333,7 +333,7 @@ proptest! {
     #[test]
     fn moves_print_and_parse(bits in any::<u16>()) {
         if let Some(m) = Move::from_bits(bits) {
-            prop_assert_eq!(m.to_string().parse::<Move>(), Ok(m));
+            prop_assert_eq!(parse_move(&m.to_string()), Ok(m));
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use super::attack::{attacked, safe_black_king, safe_white_king};
 use super::legal::Side;
-use super::vector::{Vector, code};
-use std::fmt;
+use super::vector::{Move, Vector, code};
 
 /// The most terms of a sum.
 pub const MAX_TERMS: usize = 64;
@@ -132,6 +131,21 @@ fn in_check(y: &Vector, side: Side) -> bool {
 }
 
 impl Comparison {
+    /// All five.
+    pub const ALL: [Self; 5] =
+        [Self::Less, Self::LessEqual, Self::Equal, Self::GreaterEqual, Self::Greater];
+
+    /// How it is written.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Less => "<",
+            Self::LessEqual => "<=",
+            Self::Equal => "=",
+            Self::GreaterEqual => ">=",
+            Self::Greater => ">",
+        }
+    }
+
     fn holds(self, left: i64, right: i64) -> bool {
         match self {
             Self::Less => left < right,
@@ -161,45 +175,59 @@ impl Atom {
         }
     }
 
-    /// Reads an atom as a certificate of version 4 writes it: the words of [`Atom::words`].
-    pub(crate) fn read(words: &[&str]) -> Option<Self> {
-        let atom = match words {
-            ["white_to_move"] => Self::ToMove(Side::White),
-            ["black_to_move"] => Self::ToMove(Side::Black),
-            ["mate", side] => Self::Mate(read_side(side)?),
-            ["stalemate"] => Self::Stalemate,
-            ["check", side] => Self::Check(read_side(side)?),
+    /// Reads an atom as a certificate writes it: as [`Atom::words`].
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        if let Some((_, atom)) = FIXED.iter().find(|(fixed, _)| *fixed == text) {
+            return Some(atom.clone());
+        }
+        let words: Vec<&str> = text.split(' ').collect();
+        let atom = match words[..] {
             ["on", man, square] => Self::On(read_man(man)?, read_square(square)?),
-            ["attacked", square, side] => Self::Attacked(read_square(square)?, read_side(side)?),
-            ["can_castle", "K"] => Self::CanCastle(Side::White, 2),
-            ["can_castle", "Q"] => Self::CanCastle(Side::White, 1),
-            ["can_castle", "k"] => Self::CanCastle(Side::Black, 2),
-            ["can_castle", "q"] => Self::CanCastle(Side::Black, 1),
-            ["compare", words @ ..] => {
-                let at = words.iter().position(|word| read_comparison(word).is_some())?;
+            ["attacked", square, "white"] => Self::Attacked(read_square(square)?, Side::White),
+            ["attacked", square, "black"] => Self::Attacked(read_square(square)?, Side::Black),
+            ["compare", ref words @ ..] => {
+                let sign = |word: &&str| Comparison::ALL.into_iter().find(|c| c.sign() == *word);
+                let at = words.iter().position(|word| sign(word).is_some())?;
                 let (left, right) = (read_sum(&words[..at])?, read_sum(&words[at + 1..])?);
-                Self::Compare(left, read_comparison(words[at])?, right)
+                Self::Compare(left, sign(&words[at])?, right)
             }
             _ => return None,
         };
-        atom.is_sound().then_some(atom)
+        Some(atom)
     }
 
-    /// As a certificate of version 4 writes it.
+    /// The words of an atom in a certificate.
     pub(crate) fn words(&self) -> String {
+        let square = |s: u8| Move::new(s.wrapping_sub(1), 0, 0).to_string()[..2].to_string();
         match self {
+            Self::On(man, at) => format!("on {} {}", letter(*man), square(*at)),
+            Self::Attacked(at, Side::White) => format!("attacked {} white", square(*at)),
+            Self::Attacked(at, Side::Black) => format!("attacked {} black", square(*at)),
             Self::Compare(left, comparison, right) => {
-                format!("compare {} {comparison} {}", left.words(), right.words())
+                format!("compare {} {} {}", left.words(), comparison.sign(), right.words())
             }
-            other => other.to_string().replace(['(', ')', ','], " ").split_whitespace().fold(
-                String::new(),
-                |text, word| {
-                    if text.is_empty() { word.into() } else { text + " " + word }
-                },
-            ),
+            fixed => {
+                let found = FIXED.iter().find(|(_, atom)| atom == fixed);
+                found.map_or_else(String::new, |(words, _)| words.to_string())
+            }
         }
     }
 }
+
+/// The atoms that are always written alike.
+const FIXED: [(&str, Atom); 11] = [
+    ("white_to_move", Atom::ToMove(Side::White)),
+    ("black_to_move", Atom::ToMove(Side::Black)),
+    ("mate white", Atom::Mate(Side::White)),
+    ("mate black", Atom::Mate(Side::Black)),
+    ("stalemate", Atom::Stalemate),
+    ("check white", Atom::Check(Side::White)),
+    ("check black", Atom::Check(Side::Black)),
+    ("can_castle K", Atom::CanCastle(Side::White, 2)),
+    ("can_castle Q", Atom::CanCastle(Side::White, 1)),
+    ("can_castle k", Atom::CanCastle(Side::Black, 2)),
+    ("can_castle q", Atom::CanCastle(Side::Black, 1)),
+];
 
 impl Sum {
     fn words(&self) -> String {
@@ -208,23 +236,12 @@ impl Sum {
             match term {
                 Term::Number(number) => format!("{sign} {number}"),
                 Term::Count(man) => format!("{sign} count {}", letter(*man)),
-                Term::Material(side) => format!("{sign} material {}", name(*side)),
+                Term::Material(Side::White) => format!("{sign} material white"),
+                Term::Material(Side::Black) => format!("{sign} material black"),
             }
         };
         self.0.iter().map(word).collect::<Vec<_>>().join(" ")
     }
-}
-
-fn read_side(word: &str) -> Option<Side> {
-    match word {
-        "white" => Some(Side::White),
-        "black" => Some(Side::Black),
-        _ => None,
-    }
-}
-
-fn name(side: Side) -> &'static str {
-    if side == Side::White { "white" } else { "black" }
 }
 
 fn read_man(word: &str) -> Option<u8> {
@@ -242,92 +259,21 @@ fn read_square(word: &str) -> Option<u8> {
     }
 }
 
-fn read_comparison(word: &str) -> Option<Comparison> {
-    [
-        Comparison::Less,
-        Comparison::LessEqual,
-        Comparison::Equal,
-        Comparison::GreaterEqual,
-        Comparison::Greater,
-    ]
-    .into_iter()
-    .find(|c| c.to_string() == word)
-}
-
 fn read_sum(mut words: &[&str]) -> Option<Sum> {
     let mut terms = Vec::new();
-    while let [sign, rest @ ..] = words {
-        let minus = match *sign {
-            "+" => false,
-            "-" => true,
-            _ => return None,
-        };
+    while let [sign @ ("+" | "-"), rest @ ..] = words {
         let (term, after) = match rest {
             ["count", man, after @ ..] => (Term::Count(read_man(man)?), after),
-            ["material", side, after @ ..] => (Term::Material(read_side(side)?), after),
+            ["material", "white", after @ ..] => (Term::Material(Side::White), after),
+            ["material", "black", after @ ..] => (Term::Material(Side::Black), after),
             [number, after @ ..] => {
                 let value: i32 = number.parse().ok()?;
                 (Term::Number((value.to_string() == *number).then_some(value)?), after)
             }
             [] => return None,
         };
-        terms.push((minus, term));
+        terms.push((*sign == "-", term));
         words = after;
     }
-    Some(Sum(terms))
-}
-
-impl fmt::Display for Comparison {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Less => "<",
-            Self::LessEqual => "<=",
-            Self::Equal => "=",
-            Self::GreaterEqual => ">=",
-            Self::Greater => ">",
-        })
-    }
-}
-
-impl fmt::Display for Sum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, (minus, term)) in self.0.iter().enumerate() {
-            f.write_str(match (at, minus) {
-                (0, false) => "",
-                (0, true) => "0 - ",
-                (_, false) => " + ",
-                (_, true) => " - ",
-            })?;
-            match term {
-                Term::Number(number) => write!(f, "{number}")?,
-                Term::Count(man) => write!(f, "count({})", letter(*man))?,
-                Term::Material(side) => write!(f, "material({})", name(*side))?,
-            }
-        }
-        Ok(())
-    }
-}
-
-/// As aims are written (`on(P, e4)`).
-impl fmt::Display for Atom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let square = |s: u8| {
-            let s = s.wrapping_sub(1);
-            format!("{}{}", (b'a' + s % 8) as char, (b'1' + s / 8 % 8) as char)
-        };
-        match self {
-            Self::ToMove(side) => write!(f, "{}_to_move", name(*side)),
-            Self::Mate(side) => write!(f, "mate({})", name(*side)),
-            Self::Stalemate => f.write_str("stalemate"),
-            Self::Check(side) => write!(f, "check({})", name(*side)),
-            Self::On(man, at) => write!(f, "on({}, {})", letter(*man), square(*at)),
-            Self::Attacked(at, side) => write!(f, "attacked({}, {})", square(*at), name(*side)),
-            Self::CanCastle(side, wing) => {
-                let right = if *wing == 2 { 'K' } else { 'Q' };
-                let right = if *side == Side::White { right } else { right.to_ascii_lowercase() };
-                write!(f, "can_castle({right})")
-            }
-            Self::Compare(left, comparison, right) => write!(f, "{left} {comparison} {right}"),
-        }
-    }
+    words.is_empty().then_some(Sum(terms))
 }

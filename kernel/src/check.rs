@@ -25,8 +25,9 @@ use super::aim::Aim;
 use super::claim::Claim;
 use super::dead::cannot_be_mated;
 use super::fen::fen;
-use super::format::{Certificate, Entry, FormatError, Section, Stated};
+use super::format::{Certificate, Entry, FormatError, Section};
 use super::legal::{Side, check_input};
+use super::meter::{Abandoned, Meter};
 use super::moves::{en_passant_possible, has_move, in_check, play, successors};
 use super::packed::Packed;
 use super::symmetry::Turn;
@@ -42,8 +43,6 @@ pub enum Rejection {
     Format(FormatError),
     /// The sections do not fit the claim.
     Sections(Claim),
-    /// The aim cannot be read, or is none that can be forced.
-    Aim(String),
     /// Rules that it cites are not proved.
     Rules(String),
     /// An entry's position is not legal.
@@ -86,7 +85,6 @@ impl fmt::Display for Rejection {
             Self::Sections(claim) => {
                 write!(f, "the claim `{claim}` is not what the sections prove")
             }
-            Self::Aim(why) => write!(f, "the aim cannot be checked: {}", Plain(why)),
             Self::Rules(why) => write!(f, "the rules it cites are not proved: {}", Plain(why)),
             Self::Position(n) => write!(f, "entry {n}: not a legal position"),
             Self::NotOwnersMove(n, y) => write!(f, "entry {n}: the owner is not to move in {y}"),
@@ -115,6 +113,12 @@ impl Rejection {
     /// Whether the file is no certificate at all (rather than a wrong or damaged one).
     pub fn is_unreadable(&self) -> bool {
         matches!(self, Self::Format(FormatError::NotACertificate | FormatError::Version(_)))
+    }
+}
+
+impl From<Abandoned> for Rejection {
+    fn from(_: Abandoned) -> Self {
+        Self::Abandoned
     }
 }
 
@@ -147,37 +151,6 @@ pub struct Proved {
     pub plies: Option<u32>,
 }
 
-/// Counts work, and asks from time to time whether to go on.
-pub(crate) struct Meter<'a> {
-    left: u64,
-    done: u64,
-    go_on: &'a mut dyn FnMut(u64) -> bool,
-}
-
-/// Work between two questions: a few milliseconds.
-const WORK: u64 = 4096;
-/// What generating moves counts.
-const MOVES: u64 = 4;
-
-impl<'a> Meter<'a> {
-    pub(crate) fn new(go_on: &'a mut dyn FnMut(u64) -> bool) -> Self {
-        Self { left: 0, done: 0, go_on }
-    }
-
-    pub(crate) fn spend(&mut self, work: u64) -> Result<(), Rejection> {
-        if work < self.left {
-            self.left -= work;
-            return Ok(());
-        }
-        self.left = WORK;
-        if (self.go_on)(self.done) { Ok(()) } else { Err(Rejection::Abandoned) }
-    }
-
-    pub(crate) fn moves(&mut self) -> Result<(), Rejection> {
-        self.spend(MOVES)
-    }
-}
-
 /// Bytes that [`check`] takes at most, beside the file.
 pub fn memory_needed(certificate: &Certificate<'_>) -> u64 {
     let men = certificate.root.men();
@@ -185,15 +158,13 @@ pub fn memory_needed(certificate: &Certificate<'_>) -> u64 {
     certificate.sections.iter().map(of).max().unwrap_or(0)
 }
 
-/// Checks a certificate from scratch. `aim` is φ of an aim that the file states as text; `ends` are
-/// the rules that it cites. `go_on` is called every few milliseconds with the number of entries
-/// checked; when it answers `false` the check is abandoned. 3 to 20 µs an entry.
+/// Checks a certificate from scratch. `ends` are the rules that it cites. `go_on` is called every
+/// few milliseconds with the number of entries checked; when it answers `false` the check is abandoned. 3 to 20 µs an entry.
 ///
 /// # Errors
 /// The first fault found.
 pub fn check(
     certificate: &Certificate<'_>,
-    aim: Option<&Aim>,
     ends: Option<&dyn Ends>,
     go_on: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Proved, Rejection> {
@@ -201,17 +172,7 @@ pub fn check(
     if !certificate.rules.is_empty() && ends.is_none() {
         return Err(Rejection::Rules("nothing here proves rules".into()));
     }
-    let aim = match &certificate.aim {
-        None => None,
-        Some(Stated::Nodes(aim)) => Some(aim),
-        Some(Stated::Text(_)) => {
-            let why = "it is given as text, which the kernel does not read";
-            Some(aim.ok_or_else(|| Rejection::Aim(why.into()))?)
-        }
-    };
-    if matches!(claim, Claim::Forces(..)) != aim.is_some() {
-        return Err(Rejection::Sections(claim));
-    }
+    let aim = certificate.aim.as_ref();
     let (wins, owners) = claim.sections();
     let fits =
         |(section, &owner): (&Section, &Side)| section.wins == wins && section.owner == owner;
@@ -297,7 +258,7 @@ impl<'a> Checker<'a> {
     }
 
     fn reached(&self, y: &Vector, meter: &mut Meter<'_>) -> Result<bool, Rejection> {
-        self.aim.map_or(Ok(false), |aim| aim.holds(y, meter))
+        Ok(self.aim.map_or(Ok(false), |aim| aim.holds(y, meter))?)
     }
 
     /// Plies from the root.
@@ -311,7 +272,7 @@ impl<'a> Checker<'a> {
                 Some(plies) => plies.checked_add(1).ok_or(Rejection::TooLong)?,
                 None => return Err(Rejection::Stalemate(meter.done, fen(&y), m)),
             };
-            if !table.insert(&entry.position, entry.at, rank) {
+            if !table.insert(&entry.position, entry.at, rank, meter)? {
                 return Err(Rejection::Twice(meter.done, fen(&y)));
             }
         }
@@ -352,7 +313,7 @@ impl<'a> Checker<'a> {
         if self.reached(y, meter)? {
             return Ok(0);
         }
-        let found = table.get(&Packed::from(y)).or_else(|| self.ended(y));
+        let found = table.get(&Packed::from(y), meter)?.or_else(|| self.ended(y));
         found.ok_or_else(|| Rejection::MissingReply(fen(y)))
     }
 
@@ -378,7 +339,7 @@ impl<'a> Checker<'a> {
             // Only what is a position can be turned.
             entry.position.vector().map_err(|_| Rejection::Position(number))?;
             let key = self.section.key(&entry.position);
-            if !table.insert(&key, entry.at, 0) {
+            if !table.insert(&key, entry.at, 0, meter)? {
                 let y = self.position(&entry, number)?;
                 return Err(Rejection::Twice(number, fen(&y)));
             }
@@ -418,7 +379,7 @@ impl<'a> Checker<'a> {
         }
         for reply in replies(z, meter)? {
             let key = self.section.key(&Packed::from(&reply));
-            if table.get(&key).is_none() && self.ended(&reply).is_none() {
+            if table.get(&key, meter)?.is_none() && self.ended(&reply).is_none() {
                 return Err(Rejection::MissingReply(fen(&reply)));
             }
         }
@@ -432,7 +393,7 @@ impl<'a> Checker<'a> {
         }
         let key = self.section.key(&Packed::from(root));
         if cannot_be_mated(root, self.section.owner)
-            || table.get(&key).is_some()
+            || table.get(&key, meter)?.is_some()
             || self.ended(root).is_some()
         {
             Ok(())

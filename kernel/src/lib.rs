@@ -10,10 +10,10 @@
 //!
 //! let verdict = |bytes: &[u8]| -> Result<String, theta_kernel::Rejection> {
 //!     let certificate = Certificate::read(bytes)?;
-//!     let proved = check(&certificate, None, None, &mut |_| true)?;
+//!     let proved = check(&certificate, None, &mut |_| true)?;
 //!     Ok(format!("{}: {}", theta_kernel::fen(&proved.root), proved.claim))
 //! };
-//! assert!(verdict(b"theta-certificate 1\n").is_err());
+//! assert!(verdict(b"theta-certificate 4\n").is_err());
 //! ```
 
 mod aim;
@@ -26,6 +26,7 @@ mod dead;
 mod fen;
 mod format;
 mod legal;
+mod meter;
 mod moves;
 mod packed;
 mod symmetry;
@@ -40,10 +41,10 @@ pub use check::{Ends, Proved, Rejection, check, memory_needed};
 pub use checksum::xxh3_64;
 pub use claim::Claim;
 pub use dead::{bare_king, cannot_be_mated};
-pub use fen::{FenError, fen, parse_fen};
+pub use fen::{FenFault, fen, parse_fen};
 pub use format::{
     Certificate, Entries, Entry, FormatError, MAX_BYTES, MAX_HEAD, MAX_LINE, MAX_LINES, MAX_RULES,
-    Reader, Section, Stated,
+    Section,
 };
 pub use legal::{PositionError, Side, check_input, check_narrow};
 pub use moves::{
@@ -52,4 +53,4 @@ pub use moves::{
 pub use packed::{Packed, PackedError};
 pub use symmetry::Turn;
 pub use text::{Plain, steers};
-pub use vector::{Move, MoveTextError, Profile, Vector, code, flip, swap_colour, xg, xv};
+pub use vector::{Move, Profile, Vector, code, flip, swap_colour, xg, xv};

@@ -1,17 +1,12 @@
 //! `theta-verify FILE`: the kernel, the standard library, and an argument. Nothing else.
 //!
-//! Exit codes: 0 accepted, 1 rejected, 2 no certificate or not readable, 3 it rests on what the
-//! kernel does not check (rules, an aim given as text): `theta verify` does.
+//! Exit codes: 0 accepted, 1 rejected, 2 no certificate of version 4 or not readable, 3 it rests on
+//! rules, which the kernel does not prove: `theta verify` does.
 
 use std::fs::File;
 use std::io::{Read, stdin};
 use std::process::ExitCode;
-use theta_kernel::{
-    Certificate, FormatError, MAX_BYTES, Plain, Reader, Rejection, Stated, check, fen,
-};
-
-/// Bytes read before they are looked at.
-const CHUNK: usize = 1 << 20;
+use theta_kernel::{Certificate, FormatError, Plain, Rejection, check, fen};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
@@ -19,60 +14,65 @@ fn main() -> ExitCode {
         eprintln!("usage: theta-verify FILE (`-` is standard input)");
         return ExitCode::from(2);
     };
-    let shown = name.to_string_lossy().into_owned();
     let input: std::io::Result<Box<dyn Read>> = if name == "-" {
         Ok(Box::new(stdin().lock()))
     } else {
         File::open(&name).map(|file| Box::new(file) as Box<dyn Read>)
     };
-    match input.map_err(|error| error.to_string()).and_then(read) {
+    match input.and_then(read) {
         Err(error) => {
-            eprintln!("{}: {}", Plain(&shown), Plain(&error));
+            eprintln!("{}: {}", Plain(&name.to_string_lossy()), Plain(&error.to_string()));
             ExitCode::from(2)
         }
-        Ok(bytes) => judge(&bytes),
+        Ok(bytes) => match judge(&bytes) {
+            Ok(code) => code,
+            Err(Rejection::Format(FormatError::Version(version))) => {
+                eprintln!(
+                    "certificate version `{}`: only 4 is read here; \
+                     `theta verify FILE --convert NEW` writes one of version 4 from an older one",
+                    Plain(&version)
+                );
+                ExitCode::from(2)
+            }
+            Err(fault) if fault.is_unreadable() => {
+                eprintln!("{fault}");
+                ExitCode::from(2)
+            }
+            Err(fault) => {
+                println!("rejected: {fault}");
+                ExitCode::from(1)
+            }
+        },
     }
 }
 
-/// Reads to the end, or to the first byte that no certificate has.
-fn read(mut input: Box<dyn Read>) -> Result<Vec<u8>, String> {
-    let (mut bytes, mut reader) = (Vec::new(), Reader::default());
+/// Reads to the end, or until no certificate begins like this.
+fn read(mut input: Box<dyn Read>) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut piece = 1 << 20;
     loop {
-        let read = input.by_ref().take(CHUNK as u64).read_to_end(&mut bytes);
-        let read = read.map_err(|error| error.to_string())?;
-        if read == 0 || reader.advance(&bytes).is_err() || bytes.len() > MAX_BYTES {
-            return Ok(bytes);
+        let read = input.by_ref().take(piece).read_to_end(&mut bytes)?;
+        match Certificate::read(&bytes) {
+            _ if read == 0 => return Ok(bytes),
+            // Looked at each time its size has doubled.
+            Err(FormatError::Truncated) => piece = bytes.len() as u64,
+            // It is whole: one byte more would be too many.
+            Ok(_) => piece = 1,
+            Err(_) => return Ok(bytes),
         }
     }
 }
 
-fn judge(bytes: &[u8]) -> ExitCode {
-    let certificate = match Certificate::read(bytes) {
-        Ok(certificate) => certificate,
-        Err(fault @ (FormatError::NotACertificate | FormatError::Version(_))) => {
-            eprintln!("{fault}");
-            return ExitCode::from(2);
-        }
-        Err(fault) => return reject(&fault.into()),
-    };
-    if !certificate.rules.is_empty() || matches!(certificate.aim, Some(Stated::Text(_))) {
-        println!(
-            "cannot say: it cites rules, or states its aim as text; `theta verify` reads those"
-        );
-        return ExitCode::from(3);
+fn judge(bytes: &[u8]) -> Result<ExitCode, Rejection> {
+    let certificate = Certificate::read(bytes)?;
+    if !certificate.rules.is_empty() {
+        println!("cannot say: it cites rules, which `theta verify` proves");
+        return Ok(ExitCode::from(3));
     }
-    match check(&certificate, None, None, &mut |_| true) {
-        Err(fault) => reject(&fault),
-        Ok(proved) => {
-            let aim = proved.aim.map_or_else(String::new, |aim| format!(": {aim}"));
-            let (root, claim) = (fen(&proved.root), proved.claim);
-            println!("accepted: {root}: {claim}{aim} ({} positions)", proved.positions);
-            ExitCode::SUCCESS
-        }
-    }
-}
-
-fn reject(fault: &Rejection) -> ExitCode {
-    println!("rejected: {fault}");
-    ExitCode::from(1)
+    let proved = check(&certificate, None, &mut |_| true)?;
+    let (root, claim) = (fen(&proved.root), proved.claim);
+    println!("accepted: {root}: {claim} ({} positions)", proved.positions);
+    let lines = proved.aim.map_or_else(Vec::new, |aim| aim.lines());
+    lines.iter().enumerate().for_each(|(number, line)| println!("{number}: {line}"));
+    Ok(ExitCode::SUCCESS)
 }

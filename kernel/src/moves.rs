@@ -76,15 +76,20 @@ impl<const M: bool, F: FnMut(Move, &Vector)> Moves<'_, M, F> {
         self.offer(i, j, promotion, &z);
     }
 
+    /// The moves of a king or knight by its steps; `rights` is the z67 of such a move.
+    fn leaps(&mut self, i: usize, steps: &[u8; 8], c: u8, rights: u8) {
+        for &j in steps.iter().filter(|&&j| j != 0) {
+            let there = self.y.at(j as usize);
+            if there == code::EMPTY || capturable(there) {
+                self.go(i, j as usize, c, rights, 0);
+            }
+        }
+    }
+
     /// King moves. As printed z67 keeps its value (erratum E1).
     fn white_king_move(&mut self, i: usize) {
         let rights = if self.profile == Profile::Paper { self.y.at(67) } else { 0 };
-        for &j in F_K[i].iter().filter(|&&j| j != 0) {
-            let there = self.y.at(j as usize);
-            if there == code::EMPTY || capturable(there) {
-                self.go(i, j as usize, code::KING, rights, 0);
-            }
-        }
+        self.leaps(i, &F_K[i], code::KING, rights);
     }
 
     /// Long castling: king e1–c1, rook a1–d1.
@@ -131,16 +136,6 @@ impl<const M: bool, F: FnMut(Move, &Vector)> Moves<'_, M, F> {
                 if there == code::EMPTY || capturable(there) {
                     self.go(i, j, c, rights, 0);
                 }
-            }
-        }
-    }
-
-    /// Knight moves.
-    fn white_knight_move(&mut self, i: usize) {
-        for &j in F_N[i].iter().filter(|&&j| j != 0) {
-            let there = self.y.at(j as usize);
-            if there == code::EMPTY || capturable(there) {
-                self.go(i, j as usize, code::KNIGHT, self.y.at(67), 0);
             }
         }
     }
@@ -246,7 +241,7 @@ impl<const M: bool, F: FnMut(Move, &Vector)> Moves<'_, M, F> {
             }
             code::ROOK => self.white_line_move(i, &F_R[i], code::ROOK, f_wrk(i, rights)),
             code::BISHOP => self.white_line_move(i, &F_B[i], code::BISHOP, rights),
-            code::KNIGHT => self.white_knight_move(i),
+            code::KNIGHT => self.leaps(i, &F_N[i], code::KNIGHT, rights),
             code::PAWN => self.white_pawn_moves(i),
             _ => {}
         }
@@ -315,39 +310,37 @@ pub fn successors(profile: Profile, y: &Vector) -> Vec<(Move, Vector)> {
     list
 }
 
+/// Hands the moves of the man on square i, or the only one that is wanted, to `emit`.
+fn of_man(
+    y: &Vector,
+    i: usize,
+    only: Option<Move>,
+    profile: Profile,
+    emit: &mut impl FnMut(&Vector),
+) {
+    let emit = &mut |_: Move, z: &Vector| emit(z);
+    if y.white_to_move() {
+        Moves { y: &Eyes::<false>(*y), profile, only, emit }.of_square(i);
+    } else {
+        Moves { y: &Eyes::<true>(*y), profile, only, emit }.of_square(flip(i));
+    }
+}
+
 /// The position after one move of the side to move; none if the move is not legal. A tenth of what
 /// all moves cost: only this move's safety is looked at.
 pub fn play(profile: Profile, y: &Vector, m: Move) -> Option<Vector> {
     let mut found = None;
-    let mut emit = |_: Move, z: &Vector| found = Some(*z);
-    let from = usize::from(m.from()) + 1;
-    if y.white_to_move() {
-        let y = &Eyes::<false>(*y);
-        Moves { y, profile, only: Some(m), emit: &mut emit }.of_square(from);
-    } else {
-        let y = &Eyes::<true>(*y);
-        Moves { y, profile, only: Some(m), emit: &mut emit }.of_square(flip(from));
-    }
+    of_man(y, usize::from(m.from()) + 1, Some(m), profile, &mut |z| found = Some(*z));
     found
 }
 
 /// Whether the side to move has a legal move. Ends at the first man that has one.
 pub fn has_move(profile: Profile, y: &Vector) -> bool {
     let mut found = false;
-    for i in 1..=64 {
-        let mut emit = |_: Move, _: &Vector| found = true;
-        if y.white_to_move() {
-            let y = &Eyes::<false>(*y);
-            Moves { y, profile, only: None, emit: &mut emit }.of_square(i);
-        } else {
-            let y = &Eyes::<true>(*y);
-            Moves { y, profile, only: None, emit: &mut emit }.of_square(i);
-        }
-        if found {
-            break;
-        }
-    }
-    found
+    (1..=64).any(|i| {
+        of_man(y, i, None, profile, &mut |_| found = true);
+        found
+    })
 }
 
 /// Whether the side to move is in check.

@@ -124,16 +124,14 @@ impl Packed {
     /// A code or a state that no vector has.
     pub fn vector(&self) -> Result<Vector, PackedError> {
         let mut y = Vector::EMPTY;
-        let (mut occupied, mut men) = (self.occupied, self.men);
-        while occupied != 0 {
-            let c = (men & 15) as u8;
-            if !(1..=12).contains(&c) {
+        for (square, code) in self.each_man() {
+            if !(1..=12).contains(&code) {
                 return Err(PackedError);
             }
-            y[occupied.trailing_zeros() as usize + 1] = c;
-            occupied &= occupied - 1;
-            men >>= 4;
+            y[usize::from(square) + 1] = code;
         }
+        // No bits of men beyond the last one.
+        let men = self.men.checked_shr(4 * self.len() as u32).unwrap_or(0);
         let bits = |shift: u32, mask: u16| (self.state >> shift & mask) as u8;
         (y[0], y[67], y[68], y[65], y[66]) =
             (bits(0, 1), bits(1, 3), bits(3, 3), bits(5, 15), bits(9, 15));

@@ -37,7 +37,7 @@ impl Turn {
     /// The turns that the laws do not notice in positions with these men: all eight, two, or one.
     pub fn allowed(p: &Packed) -> impl Iterator<Item = Self> {
         let castling = p.state >> 1 & 15 != 0;
-        let pawns = men(p).any(|(_, code)| PAWNS.contains(&code));
+        let pawns = p.each_man().any(|(_, code)| PAWNS.contains(&code));
         let count = if castling {
             1
         } else if pawns {
@@ -92,7 +92,7 @@ impl Turn {
         }
         let mut list = [(0, 0); 32];
         let mut occupied = 0;
-        for (slot, (square, code)) in list.iter_mut().zip(men(p)) {
+        for (slot, (square, code)) in list.iter_mut().zip(p.each_man()) {
             *slot = (self.square(square), code);
             occupied |= 1u64 << slot.0;
         }
@@ -116,8 +116,10 @@ impl Turn {
     pub fn home(p: &Packed, side: Side) -> Self {
         let allowed = Self::allowed(p).count();
         let own = |code: u8| (code > 6) == (side == Side::Black);
-        let king =
-            men(p).find(|&(_, code)| code % 6 == 1 && own(code)).map_or(0, |(square, _)| square);
+        let king = p
+            .each_man()
+            .find(|&(_, code)| code % 6 == 1 && own(code))
+            .map_or(0, |(square, _)| square);
         if allowed == 1 {
             return Self::NONE;
         }
@@ -132,7 +134,7 @@ impl Turn {
         let mirrored = match (at >> 3).cmp(&(at & 7)) {
             Ordering::Equal => {
                 let bits = |turn: Self| {
-                    men(p).filter(|m| own(m.1)).fold(0u64, |b, m| b | 1 << turn.square(m.0))
+                    p.each_man().filter(|m| own(m.1)).fold(0u64, |b, m| b | 1 << turn.square(m.0))
                 };
                 let (here, there) = (Self(turn), Self(turn | DIAGONAL));
                 // All images have to come home to the same place: a tie is broken by the whole
@@ -146,18 +148,6 @@ impl Turn {
         };
         Self(if mirrored { turn | DIAGONAL } else { turn })
     }
-}
-
-/// The men of a position: square (0 = a1) and code, in the order of squares.
-fn men(p: &Packed) -> impl Iterator<Item = (u8, u8)> {
-    let (mut occupied, mut codes) = (p.occupied, p.men);
-    std::iter::from_fn(move || {
-        let square = (occupied != 0).then(|| occupied.trailing_zeros() as u8)?;
-        occupied &= occupied - 1;
-        let code = (codes & 15) as u8;
-        codes >>= 4;
-        Some((square, code))
-    })
 }
 
 #[cfg(test)]

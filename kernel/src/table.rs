@@ -4,6 +4,7 @@
 //! so neither the hash function nor the order of the slots needs any property. The table is made
 //! for the number of entries that the file has, and does not grow.
 
+use super::meter::{Abandoned, Meter};
 use super::packed::Packed;
 use std::borrow::Cow;
 
@@ -42,29 +43,39 @@ impl<'a> Table<'a> {
         Self { bytes, slots: vec![(FREE, 0); slots_for(entries) as usize] }
     }
 
-    /// The slot of a position, or the free one where it belongs.
-    fn slot(&self, p: &Packed) -> Option<usize> {
+    /// The slot of a position, or the free one where it belongs. A file may be made so that many
+    /// positions want the same slot: every step is counted.
+    fn slot(&self, p: &Packed, meter: &mut Meter<'_>) -> Result<Option<usize>, Abandoned> {
         let mut key = [0; 32];
         let used = p.write(&mut key);
         let mask = self.slots.len() - 1;
         let start = hash(p) & mask;
-        (0..self.slots.len()).map(|step| (start + step) & mask).find(|&slot| {
+        for slot in (0..self.slots.len()).map(|step| (start + step) & mask) {
             let at = self.slots[slot].0;
-            at == FREE || self.bytes.get(at as usize..at as usize + used) == Some(&key[..used])
-        })
+            if at == FREE || self.bytes.get(at as usize..at as usize + used) == Some(&key[..used]) {
+                return Ok(Some(slot));
+            }
+            meter.spend(1)?;
+        }
+        Ok(None)
     }
 
     /// The rank of a position that was put there.
-    pub(crate) fn get(&self, p: &Packed) -> Option<u32> {
-        let (at, rank) = self.slots[self.slot(p)?];
-        (at != FREE).then_some(rank)
+    pub(crate) fn get(&self, p: &Packed, meter: &mut Meter<'_>) -> Result<Option<u32>, Abandoned> {
+        let (at, rank) = self.slot(p, meter)?.map_or((FREE, 0), |slot| self.slots[slot]);
+        Ok((at != FREE).then_some(rank))
     }
 
     /// Puts a position there that stands at this place of the file; whether it is new.
-    pub(crate) fn insert(&mut self, p: &Packed, at: usize, rank: u32) -> bool {
-        let Some(slot) = self.slot(p).filter(|&slot| self.slots[slot].0 == FREE) else {
-            return false;
-        };
+    pub(crate) fn insert(
+        &mut self,
+        p: &Packed,
+        at: usize,
+        rank: u32,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Abandoned> {
+        let free = self.slot(p, meter)?.filter(|&slot| self.slots[slot].0 == FREE);
+        let Some(slot) = free else { return Ok(false) };
         let at = match &mut self.bytes {
             Cow::Borrowed(_) => at,
             Cow::Owned(bytes) => {
@@ -74,8 +85,8 @@ impl<'a> Table<'a> {
                 bytes.len() - used
             }
         };
-        let Some(at) = u32::try_from(at).ok().filter(|&at| at != FREE) else { return false };
+        let Some(at) = u32::try_from(at).ok().filter(|&at| at != FREE) else { return Ok(false) };
         self.slots[slot] = (at, rank);
-        true
+        Ok(true)
     }
 }

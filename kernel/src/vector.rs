@@ -206,39 +206,3 @@ impl std::fmt::Debug for Move {
         write!(f, "{self}")
     }
 }
-
-/// The text is no move in UCI notation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MoveTextError;
-
-impl std::fmt::Display for MoveTextError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("not a move in UCI notation (like e2e4 or a7a8q)")
-    }
-}
-
-impl std::error::Error for MoveTextError {}
-
-impl std::str::FromStr for Move {
-    type Err = MoveTextError;
-    fn from_str(text: &str) -> Result<Self, MoveTextError> {
-        let t = text.as_bytes();
-        if !(4..=5).contains(&t.len()) {
-            return Err(MoveTextError);
-        }
-        let square = |file: u8, rank: u8| match (file, rank) {
-            (b'a'..=b'h', b'1'..=b'8') => Ok((rank - b'1') * 8 + file - b'a'),
-            _ => Err(MoveTextError),
-        };
-        let promotion = match t.get(4) {
-            None => 0,
-            Some(b'q') => code::QUEEN,
-            Some(b'r') => code::ROOK,
-            Some(b'b') => code::BISHOP,
-            Some(b'n') => code::KNIGHT,
-            Some(_) => return Err(MoveTextError),
-        };
-        let m = Self::new(square(t[0], t[1])?, square(t[2], t[3])?, promotion);
-        Self::from_bits(m.bits()).ok_or(MoveTextError)
-    }
-}

@@ -5,7 +5,7 @@
 //! R. V. Khelemendik, *On the solution of chess positions using computational tree logic*, §5
 //! (reduced aims); docs/theory.md §§5 and 7.
 
-use super::Aim;
+use super::{Aim, Atom};
 use crate::chess::board::Board;
 use crate::chess::{Side, Vector};
 use crate::ctl::{Id, Node, Path};
@@ -116,7 +116,7 @@ impl Goal {
 
     /// Whether the goal is nothing but the mate of one side: `AF mate(side)`.
     pub fn is_mate_of(&self, side: Side) -> bool {
-        self.nodes.is_mate_of(side)
+        self.nodes.nodes().last() == Some(&Step::Atom(Atom::Mate(side)))
     }
 
     /// Whether φ holds. `AX` is read as "after every legal move", whoever is to move: that is more

@@ -4,6 +4,7 @@
 //! [`Goal`]s; [`Goal::aim`] is the formula.
 
 use super::goal::Goal;
+use super::write::atom_text;
 use super::{Aim, Arena, Atom, Comparison, Sum, Term};
 use crate::chess::Side;
 use crate::ctl::{Id, Node, Path};
@@ -98,7 +99,7 @@ struct Maker {
 
 impl Maker {
     fn atom(&mut self, atom: Atom) -> Id {
-        let symbol = self.arena.symbol(&atom.to_string());
+        let symbol = self.arena.symbol(&atom_text(&atom));
         if symbol.0 as usize == self.atoms.len() {
             self.atoms.push(atom);
         }

@@ -18,6 +18,7 @@ pub use goal::{Goal, GoalError};
 pub use make::{ahead, at_least, exactly};
 pub use read::{AimError, AtomFault};
 pub use theta_kernel::{Atom, Comparison, Sum, Term};
+pub use write::{atom_text, nodes_text};
 
 use crate::chess::Vector;
 use crate::ctl::{Arena, Id, Node, Path};

@@ -28,16 +28,15 @@
 //! A line that a cited rule ends goes no further than the first position that the rule speaks of;
 //! see [`crate::strategy::Rules`].
 //!
-//! Version 3 had aims as text; it is written where rules are cited and there is no aim. Version 2
-//! had no rules, and is written where none is cited and there is no aim. Version 1 had no sections
-//! `S`, and only the bare king ended a line. All are read. The whole format:
-//! `docs/certificate.md`.
+//! Files of versions 1 to 3 are read as what they are in version 4: [`super::older`]. The whole
+//! format: `docs/certificate.md`.
 
+use super::older::modern;
 use super::{Answer, Certificate, Strategy};
-use crate::aim::{Aim, Goal};
+use crate::aim::{Aim, Goal, nodes_text};
 use crate::chess::{Interner, Move, Side, fen};
 use std::io::{self, Write};
-use theta_kernel::{Entry, FormatError, Plain, Section, Stated, steers};
+use theta_kernel::{Entry, FormatError, Plain, Section, steers};
 use xxhash_rust::xxh3::Xxh3;
 
 const MAGIC: &str = "theta-certificate ";
@@ -69,17 +68,13 @@ impl Certificate {
         let rules = self.cited();
         let goal =
             self.aim.as_deref().map(|text| Aim::parse(text).ok().and_then(|a| Goal::of(a).ok()));
-        let version = match (&goal, rules.is_empty()) {
-            (Some(Some(_)), _) => 4,
-            (None, false) => 3,
-            _ => 2,
-        };
+        // An aim that cannot be checked has no nodes: its text is for whoever reads the rejection.
+        let version = if matches!(goal, Some(None)) { 3 } else { 4 };
         write!(out, "{MAGIC}{version}\nroot {}\nclaim {}\n", fen(self.root()), self.claim)?;
         match (goal.flatten(), &self.aim) {
             (Some(goal), _) => {
                 goal.nodes().lines().iter().try_for_each(|line| writeln!(out, "{line}"))?;
             }
-            // No aim that can be checked: the text is for whoever reads the rejection.
             (None, Some(aim)) => writeln!(out, "aim {aim}")?,
             (None, None) => {}
         }
@@ -108,16 +103,14 @@ impl Certificate {
     /// # Errors
     /// When it is no certificate, or a damaged one.
     pub fn read(bytes: &[u8]) -> Result<Self, FormatError> {
-        let read = theta_kernel::Certificate::read(bytes)?;
+        let bytes = modern(bytes)?;
+        let read = theta_kernel::Certificate::read(&bytes)?;
         let strategies = read
             .sections
             .iter()
             .map(|section| strategy(&read, section))
             .collect::<Result<_, _>>()?;
-        let aim = read.aim.map(|stated| match stated {
-            Stated::Text(text) => Plain(&text).to_string(),
-            Stated::Nodes(nodes) => nodes.to_string(),
-        });
+        let aim = read.aim.as_ref().map(nodes_text);
         let notes = read.notes.iter().map(|note| Plain(note).to_string()).collect();
         Ok(Self { claim: read.claim, strategies, aim, notes })
     }

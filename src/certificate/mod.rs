@@ -9,6 +9,7 @@
 //! * `strategy`: one side's strategy, as it is held in memory.
 //! * `claim`: a claim with its strategies: the certificate.
 //! * `file`: certificates written as a stream, and read by the kernel's reader.
+//! * `older`: files as they arrive, and those of versions 1 to 3 turned into version 4.
 //!
 //! How strategies are made is not said here: [`crate::strategy`] builds winning ones from a policy,
 //! [`crate::hold`] finds closed sets. What a strategy proves is not said here either: the kernel
@@ -16,8 +17,10 @@
 
 mod claim;
 mod file;
+mod older;
 mod strategy;
 
 pub use claim::{Certificate, Claim};
+pub use older::{Incoming, MAX_AIM, modern};
 pub use strategy::{Answer, Strategy};
 pub use theta_kernel::FormatError;

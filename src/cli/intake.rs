@@ -6,9 +6,10 @@ use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
+use theta_chess::certificate::Incoming;
 use theta_chess::limits::{Budget, StopReason};
 use theta_chess::verify::FormatError;
-use theta_kernel::{MAX_BYTES, Reader};
+use theta_kernel::MAX_BYTES;
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 1 << 20;
@@ -18,8 +19,8 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// What came of reading.
 pub enum Intake {
-    /// The whole file.
-    Whole(Vec<u8>),
+    /// The whole file in version 4, and the version that it had if it was older.
+    Whole(Vec<u8>, Option<u8>),
     /// No certificate begins like this.
     Rejected(FormatError),
     /// A limit was reached first.
@@ -84,23 +85,25 @@ fn collect(
     chunks: &Receiver<std::io::Result<Vec<u8>>>,
     budget: &Budget,
 ) -> std::io::Result<Intake> {
-    let (mut bytes, mut reader) = (Vec::new(), Reader::default());
+    let mut incoming = Incoming::default();
     loop {
-        match chunks.recv_timeout(LOOK) {
+        let ended = match chunks.recv_timeout(LOOK) {
             Ok(piece) => {
                 let piece = piece?;
-                if piece.is_empty() {
-                    return Ok(Intake::Whole(bytes));
-                }
-                bytes.extend_from_slice(&piece);
-                if let Err(fault) = reader.advance(&bytes) {
+                if let Err(fault) = incoming.push(&piece) {
                     return Ok(Intake::Rejected(fault));
                 }
+                piece.is_empty()
             }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Ok(Intake::Whole(bytes)),
+            Err(end) => end == RecvTimeoutError::Disconnected,
+        };
+        if ended {
+            return Ok(match incoming.finish() {
+                Ok((bytes, older)) => Intake::Whole(bytes, older),
+                Err(fault) => Intake::Rejected(fault),
+            });
         }
-        if let Err(stop) = budget.check(0, bytes.len() as u64) {
+        if let Err(stop) = budget.check(0, incoming.len() as u64) {
             return Ok(Intake::Stopped(stop));
         }
     }

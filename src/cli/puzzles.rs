@@ -9,7 +9,7 @@
 //! * <https://database.lichess.org/#puzzles>
 
 use theta_chess::chess::board::Board;
-use theta_chess::chess::{FenError, Move, Operations, Position};
+use theta_chess::chess::{FenError, Move, Operations, Position, parse_move};
 
 /// What is wrong with a line.
 #[derive(Debug, thiserror::Error)]
@@ -66,7 +66,7 @@ impl Columns {
         let moves: Vec<&str> = field(self.moves).ok_or(PuzzleError::Columns)?.split(' ').collect();
         let [first, solution @ ..] = moves.as_slice() else { return Err(PuzzleError::Unsolved) };
         let legal = |board: &Board, text: &str| {
-            let m = text.parse::<Move>().ok().and_then(|m| board.find(m));
+            let m = parse_move(text).ok().and_then(|m| board.find(m));
             m.ok_or_else(|| PuzzleError::Illegal(text.to_string()))
         };
         let m = legal(&board, first)?;

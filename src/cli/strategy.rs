@@ -265,7 +265,7 @@ fn read_verified(path: &Path, context: &Context) -> anyhow::Result<Found<Certifi
     let name = path.display().to_string();
     let budget = context.budget();
     let bytes = match intake::read(path, &budget)? {
-        Intake::Whole(bytes) => bytes,
+        Intake::Whole(bytes, _) => bytes,
         Intake::Stopped(stop) => {
             context.say(&format!("{name}: not read to the end: {stop}"));
             return Ok(Break(Exit::Undecided));

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use theta_chess::aim::Goal;
 use theta_chess::chess::board::{Board, move_of};
-use theta_chess::chess::{Move, Packed};
+use theta_chess::chess::{Move, Packed, parse_move};
 use theta_chess::library::openings::Book;
 use theta_chess::limits::Progress;
 use theta_chess::oracle::Oracle;
@@ -363,7 +363,7 @@ fn read_position(fen: &str, moves: &[String]) -> Result<(Board, HashSet<Packed>)
     let mut board = Board::from_fen(fen).map_err(|e| e.to_string())?;
     let mut seen = HashSet::new();
     for text in moves {
-        let legal = text.parse::<Move>().ok().and_then(|m| board.find(m));
+        let legal = parse_move(text).ok().and_then(|m| board.find(m));
         let m = legal.ok_or_else(|| format!("the move `{text}` is not legal"))?;
         seen.insert(board.packed());
         board.play(m);

@@ -1,6 +1,7 @@
 //! `theta verify`: checks a certificate from scratch.
 
 use super::cited::Citations;
+use super::context::write_whole;
 use super::intake::{self, Intake};
 use super::{Context, Exit, counted};
 use serde::Serialize;
@@ -27,6 +28,10 @@ pub struct Args {
     /// value of a stored table is checked before it is used.
     #[arg(long)]
     trust_cache: bool,
+    /// Write an accepted certificate of format 1 to 3 as one of format 4, which `theta-verify`
+    /// reads.
+    #[arg(long, value_name = "FILE")]
+    convert: Option<PathBuf>,
 }
 
 /// The report.
@@ -75,7 +80,11 @@ impl Args {
         let budget = context.budget();
         let name = self.file.display().to_string();
         let bytes = match intake::read(&self.file, &budget)? {
-            Intake::Whole(bytes) => bytes,
+            Intake::Whole(bytes, None) => bytes,
+            Intake::Whole(bytes, Some(version)) => {
+                context.say(&format!("{name}: format {version}, checked as format 4"));
+                bytes
+            }
             Intake::Stopped(stop) => {
                 context.say(&format!("{name}: not checked to the end: {stop}"));
                 return Ok(Exit::Undecided);
@@ -107,6 +116,9 @@ impl Args {
             Err(_) if context.has_faults() && !cited_tables(&bytes).is_empty() => Ok(Err(None)),
             outcome => outcome.map(|found| found.ok_or(stopped)),
         };
+        if let (Some(path), Ok(Ok(_))) = (&self.convert, &found) {
+            write_whole(path, |out| out.write_all(&bytes))?;
+        }
         self.conclude(found, Some(&citations), &name, &budget, context)
     }
 

@@ -9,7 +9,7 @@
 
 use super::outline::{Node, Outline};
 use crate::chess::board::Board;
-use crate::chess::{Move, Side};
+use crate::chess::{Side, parse_move};
 use std::io::{self, Write};
 
 /// A state: a position with its side to move.
@@ -92,7 +92,7 @@ fn states(outline: &Outline) -> Vec<State> {
         if let Some(play) = &node.play {
             let id = states.len();
             states.push(state(&board, vec![id + 1]));
-            let m: Move = play.uci.parse().expect("a move");
+            let m = parse_move(&play.uci).expect("a move");
             board = board.after(board.find(m).expect("the owner's move is legal"));
         }
         let mut next: Vec<usize> =

@@ -2,7 +2,7 @@
 
 use super::outline::{MoveText, Outline};
 use crate::chess::board::{Role, piece_of};
-use crate::chess::{Move, Side, Vector, code, fen};
+use crate::chess::{Side, Vector, code, fen, parse_move};
 use std::io::{self, Write};
 
 /// The twelve pieces in order of their codes: the cburnett set (see `page/README.md`).
@@ -58,7 +58,7 @@ impl Marks {
             Some(play) => (vec![play], Arrow::Play),
             None => (root.replies.iter().map(|r| &r.text).collect(), Arrow::Reply),
         };
-        let arrow = |text: &MoveText| text.uci.parse().ok().map(|m: Move| (m.from(), m.to(), kind));
+        let arrow = |text: &MoveText| parse_move(&text.uci).ok().map(|m| (m.from(), m.to(), kind));
         let arrows = moves.into_iter().filter_map(arrow).collect();
         Self { arrows, flipped: outline.owner() == Side::Black, ..Self::default() }
     }

@@ -2,7 +2,7 @@
 
 use super::{Bound, Verdict};
 use crate::chess::board::{Board, move_of};
-use crate::chess::{Move, Operations, Position, Side, Value};
+use crate::chess::{Move, Operations, Position, Side, Value, parse_move};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -179,7 +179,7 @@ fn keeps(verdict: &Verdict, at: &Position, m: Move) -> Option<bool> {
 
 /// A legal move in algebraic or UCI notation.
 fn read(board: &Board, text: &str) -> Option<Move> {
-    let by_squares = || text.parse::<Move>().ok().and_then(|m| board.find(m));
+    let by_squares = || parse_move(text).ok().and_then(|m| board.find(m));
     board.parse_san(text).or_else(by_squares).map(|legal| move_of(&legal))
 }
 

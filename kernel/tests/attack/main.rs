@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 use theta_kernel::{
-    Certificate, Claim, Ends, Packed, Profile, Side, check, fen, parse_fen, successors,
+    Certificate, Claim, Ends, Move, Packed, Profile, Side, check, fen, parse_fen, successors,
 };
 use truth::{Game, mated, mates};
 
@@ -53,7 +53,7 @@ fn kernel(bytes: &[u8]) -> naive::Verdict {
     let certificate = Certificate::read(bytes).ok()?;
     let proved_rules = certificate.rules.iter().all(|text| text == RULE);
     let ends = (!certificate.rules.is_empty() && proved_rules).then_some(&Hypothesis as &dyn Ends);
-    let proved = check(&certificate, None, ends, &mut |_| true).ok()?;
+    let proved = check(&certificate, ends, &mut |_| true).ok()?;
     Some((fen(&proved.root), proved.claim.to_string()))
 }
 
@@ -206,7 +206,7 @@ fn random_bytes_with_a_right_checksum() {
     let heads: [&[u8]; 3] = [
         b"",
         b"theta-certificate 4\n",
-        b"theta-certificate 3\nroot 8/8/8/8/8/1k6/7R/K7 b - -\nclaim White wins in 30 plies\n\nWw",
+        b"theta-certificate 4\nroot 8/8/8/8/8/1k6/7R/K7 b - -\nclaim White wins in 30 plies\n\nWw",
     ];
     for number in 0..30_000 {
         let mut bytes = heads[number % 3].to_vec();
@@ -252,7 +252,9 @@ fn both_know_the_rules() {
             theirs.sort();
             assert_eq!(ours, theirs, "{}", board.fen());
             for (s, z) in &moves {
-                let m = step(s).parse().unwrap();
+                let becomes = s.2.and_then(|p| b"..qrbn".iter().position(|&c| c == p));
+                let m = Move::new(s.0 as u8, s.1 as u8, becomes.unwrap_or(0) as u8);
+                assert_eq!(m.to_string(), step(s));
                 assert_eq!(
                     theta_kernel::play(Profile::Fide, &y, m).map(|z| fen(&z)),
                     Some(z.fen())

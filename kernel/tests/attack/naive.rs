@@ -248,14 +248,9 @@ struct Head {
 }
 
 fn head(bytes: &mut Bytes<'_>) -> Option<Head> {
-    let magic = bytes.line()?;
-    let version = match magic.strip_prefix("theta-certificate ")? {
-        "1" => 1,
-        "2" => 2,
-        "3" => 3,
-        "4" => 4,
-        _ => return None,
-    };
+    if bytes.line()? != "theta-certificate 4" {
+        return None;
+    }
     let line = bytes.line()?;
     let fen = line.strip_prefix("root ")?;
     let root = Board::parse(fen)?;
@@ -271,8 +266,8 @@ fn head(bytes: &mut Bytes<'_>) -> Option<Head> {
         let line = bytes.line()?;
         match line.split_once(' ') {
             None if line.is_empty() => break,
-            Some(("node", text)) if version == 4 && forces && notes == 0 => aim.push(words(text)),
-            Some(("rule", _)) if version >= 3 && !forces && notes == 0 => rules.push(line),
+            Some(("node", text)) if forces && notes == 0 => aim.push(words(text)),
+            Some(("rule", _)) if !forces && notes == 0 => rules.push(line),
             Some(("note", _)) => notes += 1,
             _ => return None,
         }

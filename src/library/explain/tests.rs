@@ -1,6 +1,6 @@
 use super::*;
 use crate::chess::board::Board;
-use crate::chess::{Side, Value};
+use crate::chess::{Side, Value, parse_move};
 use crate::library::rules::{Collection, Rule, RuleBook, parse_rules};
 use crate::limits::{Budget, Limits, StopReason};
 use crate::pioneer::image::Horizon;
@@ -89,7 +89,7 @@ fn all_in_zones(tree: &Tree, horizon: Horizon) -> bool {
     tree.nodes.iter().all(|node| {
         let NodeKind::Own(branch) = &node.kind else { return true };
         let board = Board::from_fen(&node.fen).unwrap();
-        let m = board.find(branch.play.parse().unwrap()).unwrap();
+        let m = board.find(parse_move(&branch.play).unwrap()).unwrap();
         proposed_moves(&board, tree.goal().owner, horizon).contains(&m)
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::chess::Side;
 use crate::chess::board::Board;
-use crate::chess::{Move, fen};
+use crate::chess::{fen, parse_move};
 use crate::tables::TableError;
 
 use super::Goal;
@@ -96,7 +96,7 @@ impl Tree {
                 NodeKind::Replies(list) => (list, !own && list.len() == board.legal_moves().len()),
             };
             let leads = |branch: &Branch| {
-                let m = branch.play.parse::<Move>().ok().and_then(|m| board.find(m))?;
+                let m = parse_move(&branch.play).ok().and_then(|m| board.find(m))?;
                 let target = self.nodes.get(branch.to)?;
                 (fen(&board.after(m).vector()) == target.fen).then_some(())
             };

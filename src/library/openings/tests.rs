@@ -1,13 +1,13 @@
 use super::*;
-use crate::chess::Board;
 use crate::chess::board::move_of;
+use crate::chess::{Board, parse_move};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
 fn play(moves: &str) -> Board {
     let mut board = Board::from_fen(START).unwrap();
     for text in moves.split_ascii_whitespace() {
-        let m = board.find(text.parse().unwrap()).unwrap();
+        let m = board.find(parse_move(text).unwrap()).unwrap();
         board.play(m);
     }
     board
