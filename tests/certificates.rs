@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use theta_chess::certificate::{Certificate, Claim};
 use theta_chess::chess::Value;
 use theta_chess::chess::cannot_be_mated;
-use theta_chess::chess::{Board, Packed, Side, Turn, parse_move};
+use theta_chess::chess::{Board, Move, Packed, Side, Turn, parse_move};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::solve::{Engine, Solver};
 use theta_chess::strategy::{BuildError, win};
@@ -380,7 +380,7 @@ fn policies_that_do_not_win_are_refused() {
         Ok::<_, BuildError>(theta_chess::chess::board::move_of(&moves[moves.len() - 1]))
     };
     assert!(win(None, &board, Side::White, &Budget::default(), &mut there_and_back).is_err());
-    let stalemate = "f2f7".parse().unwrap();
+    let stalemate = parse_move("f2f7").unwrap();
     let queen = Board::from_fen("7k/8/6K1/8/8/8/5Q2/8 w - -").unwrap();
     let ended = win(None, &queen, Side::White, &Budget::default(), &mut |_: &Board| {
         Ok::<_, BuildError>(stalemate)

@@ -5,7 +5,9 @@
 //! of the wings does (a for h); with a castling right none but the identity. So what is proved of a
 //! position holds for its images.
 
-use super::{Move, Packed, Side};
+use super::legal::Side;
+use super::packed::Packed;
+use super::vector::Move;
 use std::cmp::Ordering;
 
 /// A reflection or turn of the board: the files exchanged (bit 0), then the ranks (bit 1), then the

@@ -90,3 +90,37 @@ impl<'a> Table<'a> {
         Ok(true)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Positions made to want one slot: no more is done between two questions than elsewhere.
+    #[test]
+    fn positions_that_want_one_slot_run_into_the_limits() {
+        const MANY: u32 = 2000;
+        let mask = slots_for(MANY) as usize - 1;
+        let mut all = (0u64..).map(|n| Packed {
+            occupied: 0x7 << (n % 60),
+            men: 0x127 | u128::from(n) << 12,
+            state: 0,
+        });
+        let wanted: Vec<Packed> =
+            all.by_ref().filter(|p| hash(p) & mask == 7).take(MANY as usize).collect();
+        let fill = |most: u64| {
+            let mut questions = 0u64;
+            let mut go_on = |_: u64| {
+                questions += 1;
+                questions < most
+            };
+            let mut meter = Meter::new(&mut go_on);
+            let mut table = Table::new(MANY, None);
+            let filled =
+                wanted.iter().try_for_each(|p| table.insert(p, 0, 1, &mut meter).map(drop));
+            (filled.is_ok(), questions)
+        };
+        let (filled, questions) = fill(u64::MAX);
+        assert!(filled && questions > 400, "two million steps: {questions}");
+        assert_eq!(fill(10), (false, 10));
+    }
+}

@@ -54,8 +54,39 @@ impl Images for Turn {
         if self == Self::NONE {
             return *row;
         }
-        let images = &IMAGES[self.index()];
-        std::array::from_fn(|at| row[images[at] as usize])
+        let mut ranks: [u64; 8] = std::array::from_fn(|rank| {
+            u64::from_le_bytes(*row[8 * rank..].first_chunk().expect("eight bytes a rank"))
+        });
+        let index = self.index();
+        if index & Self::TRANSPOSE.index() != 0 {
+            transpose(&mut ranks);
+        }
+        if index & Self::MIRROR_RANKS.index() != 0 {
+            ranks.reverse();
+        }
+        let mut out = [0; 64];
+        for (rank, mut word) in out.chunks_exact_mut(8).zip(ranks) {
+            if index & Self::MIRROR_FILES.index() != 0 {
+                word = word.swap_bytes();
+            }
+            rank.copy_from_slice(&word.to_le_bytes());
+        }
+        out
+    }
+}
+
+/// Exchanges the ranks and files of 64 bytes: blocks of four by four, then of two by two, then
+/// single bytes.
+fn transpose(ranks: &mut [u64; 8]) {
+    let masks =
+        [(4, 0x0000_0000_ffff_ffff), (2, 0x0000_ffff_0000_ffff), (1, 0x00ff_00ff_00ff_00ff)];
+    for (apart, low) in masks {
+        for rank in (0..8).filter(|rank| rank & apart == 0) {
+            let (upper, lower) = (ranks[rank], ranks[rank + apart]);
+            let moved = (upper >> (8 * apart) ^ lower) & low;
+            ranks[rank] ^= moved << (8 * apart);
+            ranks[rank + apart] ^= moved;
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 //! * <https://database.lichess.org/#puzzles>
 
 use theta_chess::chess::board::Board;
-use theta_chess::chess::{FenError, Move, Operations, Position, parse_move};
+use theta_chess::chess::{FenError, Operations, Position, parse_move};
 
 /// What is wrong with a line.
 #[derive(Debug, thiserror::Error)]

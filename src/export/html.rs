@@ -116,8 +116,8 @@ pub fn write(outlines: &[Outline], limit: usize, out: &mut dyn Write) -> io::Res
         "picture" => String::from_utf8_lossy(&picture).into_owned(),
         "chessground" => include_str!("page/chessground.js").to_string(),
         "script" => include_str!("page/page.js").to_string(),
-        // Inside a script element only `</` could end it.
-        "data" => data.to_string().replace("</", "<\\/"),
+        // Nothing in a script element may look like markup: `</script>`, `<!--`.
+        "data" => data.to_string().replace('<', "\\u003c"),
         _ => unreachable!("the page names no other part"),
     };
     for (k, part) in include_str!("page/page.html").split("@@").enumerate() {

@@ -2,7 +2,7 @@
 
 use super::outline::{MoveText, Outline};
 use crate::chess::board::{Role, piece_of};
-use crate::chess::{Side, Vector, code, fen, parse_move};
+use crate::chess::{Move, Side, Vector, code, fen, parse_move};
 use std::io::{self, Write};
 
 /// The twelve pieces in order of their codes: the cburnett set (see `page/README.md`).

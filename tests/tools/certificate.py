@@ -2,7 +2,9 @@
 """Checks theta's certificates from docs/certificate.md alone, with python-chess's rules: nothing is shared with theta.
 
 Needs PyPI's chess and xxhash. Run: certificate.py FILE…, or without a file to make certificates with the program
-(THETA=target/release/theta), check them, and see that damaged ones are rejected.
+(THETA=target/release/theta), check them, and see that damaged ones are rejected. Rules are proved against the tables in
+the folders SYZYGY (who wins) and GAVIOTA (how long it takes); RULE_SAMPLE=N puts them to N random placements only, which
+proves nothing, but is quick.
 """
 
 import itertools
@@ -14,6 +16,7 @@ import sys
 import tempfile
 
 import chess
+import rules
 import xxhash
 
 PIECES = [None] + [chess.Piece(role, color) for color in (True, False) for role in (6, 5, 4, 3, 2, 1)]
@@ -328,7 +331,7 @@ class Text:
         return words
 
 
-def check_section(data, at, root, aim):
+def check_section(data, at, root, aim, book):
     """Kind, owner, what is answered (in a win with plies), and where the section ends."""
     kind, owner = chr(data[at]), data[at + 1 : at + 2] == b"w"
     need(kind in "WHS" and data[at + 1 : at + 2] in (b"w", b"b"), "head of the section")
@@ -356,7 +359,7 @@ def check_section(data, at, root, aim):
             move = read_move(bits)
             need(board.is_legal(move), f"{move} at {here}")
             board.push(move)
-            answered[here] = 1 + behind(board, answered, aim)
+            answered[here] = 1 + behind(board, owner, answered, aim, book)
         return kind, owner, answered, at
     for board, _ in entries:
         here = name(board, kind)
@@ -370,50 +373,80 @@ def check_section(data, at, root, aim):
         move = read_move(bits)
         need(bits != 0 and board.is_legal(move), f"{move} at {board.fen()}")
         board.push(move)
-        held(board, kind, owner, answered)
+        held(board, kind, owner, answered, book)
     return kind, owner, answered, at
 
 
-def behind(board, answered, aim):
+def ended(board, owner, wins, book):
+    """Plies at most (in a hold 0) where a rule ends the line."""
+    return book.ends(board, owner, wins, images) if book else None
+
+
+def rank(board, owner, answered, aim, book):
+    """Plies at most with the owner to move; none where nothing is said."""
+    if aim and aim.holds(board):
+        return 0
+    found = answered.get(key(board))
+    return ended(board, owner, True, book) if found is None else found
+
+
+def behind(board, owner, answered, aim, book):
     """Plies at most with the opponent to move."""
     if aim and aim.holds(board):
         return 0
     need(any(board.legal_moves) or not aim and board.is_checkmate(), f"the game ends in {board.fen()}")
-    plies = 0
+    ranks, by_rule = [], ended(board, owner, True, book) if any(board.legal_moves) else None
     for reply in list(board.legal_moves):
         board.push(reply)
-        if not (aim and aim.holds(board)):
-            need(key(board) in answered, f"no answer in {board.fen()}")
-            plies = max(plies, answered[key(board)] + 1)
-        else:
-            plies = max(plies, 1)
+        ranks.append(rank(board, owner, answered, aim, book))
+        need(ranks[-1] is not None or by_rule is not None, f"no answer in {board.fen()}")
         board.pop()
-    return plies
+    if None in ranks:
+        return by_rule
+    plies = max((r + 1 for r in ranks), default=0)
+    return plies if by_rule is None else min(plies, by_rule)
 
 
-def held(board, kind, owner, answered):
+def held(board, kind, owner, answered, book):
     """Every reply is answered, or none can hurt."""
-    if not safe(board, owner):
+    if not safe(board, owner) and ended(board, owner, False, book) is None:
         for reply in list(board.legal_moves):
             board.push(reply)
-            need(name(board, kind) in answered, f"no answer in {board.fen()}")
+            settled = name(board, kind) in answered or ended(board, owner, False, book) is not None
+            need(settled, f"no answer in {board.fen()}")
             board.pop()
 
 
-def covered(root, kind, owner, answered, aim):
+def covered(root, kind, owner, answered, aim, book):
     """Plies from the root at most (of a hold: 0), if the section answers it."""
     if kind == "W":
         if root.turn != owner:
-            return behind(root, answered, aim)
-        if aim and aim.holds(root):
-            return 0
-        need(key(root) in answered, "the root is not answered")
-        return answered[key(root)]
+            return behind(root, owner, answered, aim, book)
+        plies, by_rule = rank(root, owner, answered, aim, book), ended(root, owner, True, book)
+        need(plies is not None, "the root is not answered")
+        return plies if by_rule is None else min(plies, by_rule)
     if root.turn != owner:
-        held(root, kind, owner, answered)
+        held(root, kind, owner, answered, book)
     else:
-        need(safe(root, owner) or name(root, kind) in answered, "the root is not answered")
+        settled = safe(root, owner) or name(root, kind) in answered or ended(root, owner, False, book) is not None
+        need(settled, "the root is not answered")
     return 0
+
+
+def readable(data, at, sections):
+    """All bytes can be read, and none follow."""
+    for _ in range(sections):
+        at += 2
+        count = rank = -1
+        while count != 0:
+            count, rank = struct.unpack_from("<II", data, at)
+            at += 8
+            for _ in range(count):
+                at = read_entry(data, at)[2]
+    need(at == len(data) - 8, "bytes after the end")
+
+
+FAULT = (Rejected, rules.Unread, struct.error, IndexError, ValueError, TypeError, KeyError)
 
 
 def check(data):
@@ -441,15 +474,19 @@ def check(data):
     elif forces:
         nodes = [line[5:].split(" ") for line in itertools.takewhile(lambda line: line.startswith("node "), rest)]
         aim, rest = Aim(nodes), rest[len(nodes) :]
-    notes = list(itertools.dropwhile(lambda line: line.startswith("rule "), rest))
-    need(all(line.startswith("note ") for line in notes) and len(rest) <= 1000, "lines of the header")
-    need(len(rest) == len(notes), "it cites rules, which are not proved here")
+    cited = list(itertools.takewhile(lambda line: line.startswith("rule "), rest))
+    need(all(line.startswith("note ") for line in rest[len(cited) :]) and len(rest) <= 1000, "lines of the header")
+    need(not cited or version >= 3 and not forces and len(cited) <= 64, "rules")
+    # Rules are proved last: the file is read first.
+    readable(data, end + 2, 2 if claim == "draw" else 1)
+    book = rules.Book(cited, bool(plies)) if cited else None
     owners = [True, False] if claim == "draw" else [words[0] == "White"]
     at, positions = end + 2, 0
     for wanted in owners:
-        kind, owner, answered, at = check_section(data, at, root, aim)
-        need(owner == wanted and (kind == "W") == bool(plies), "the section does not fit the claim")
-        needed = covered(root, kind, owner, answered, aim)
+        need(data[at : at + 1] in (b"W" if plies else b"HS"), "the section does not fit the claim")
+        kind, owner, answered, at = check_section(data, at, root, aim, book)
+        need(owner == wanted, "the section does not fit the claim")
+        needed = covered(root, kind, owner, answered, aim, book)
         need(not plies or needed <= plies[0], f"{needed} plies are needed")
         positions += len(answered)
     need(at == len(data) - 8, "bytes after the end")
@@ -472,11 +509,16 @@ POSITIONS = [
 
 
 def main():
+    rejected = 0
     for path in sys.argv[1:]:
         with open(path, "rb") as file:
-            print("accepted: {} ({} positions)".format(*check(file.read())))
+            try:
+                print("accepted: {} ({} positions)".format(*check(file.read())))
+            except FAULT as fault:
+                print(f"rejected: {path}: {fault}")
+                rejected = 1
     if sys.argv[1:]:
-        return
+        sys.exit(rejected)
     theta = os.environ.get("THETA", "target/release/theta")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "a.cert")
@@ -491,7 +533,7 @@ def main():
             survived = 0
             for at in range(begin, len(data) - 8, max(1, (len(data) - begin) // 40)):
                 bad = bytearray(data)
-                bad[at] ^= 1
+                bad[at] ^= 1 << at % 8
                 bad[-8:] = xxhash.xxh3_64(bytes(bad[:-8])).intdigest().to_bytes(8, "little")
                 with open(path, "wb") as file:
                     file.write(bad)
@@ -500,7 +542,7 @@ def main():
                 try:
                     check(bytes(bad))
                     ours = True
-                except (Rejected, struct.error, IndexError, ValueError, TypeError, KeyError):
+                except FAULT:
                     ours = False
                 assert ours == theirs, f"byte {at}: here {ours}, theta {run.stdout}"
                 survived += ours

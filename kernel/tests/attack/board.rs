@@ -1,6 +1,11 @@
 //! The rules of chess a second time, slow and plain: letters on 64 squares, steps by file and rank.
 //! Nothing of the kernel's rules is used.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::rc::Rc;
+
 /// A position as a FEN has it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Board {
@@ -15,6 +20,29 @@ pub struct Board {
 
 /// From, to, and what a pawn becomes (a small letter).
 pub type Step = (usize, usize, Option<u8>);
+
+type Known = HashMap<Board, Rc<[(Step, Board)]>, BuildHasherDefault<Words>>;
+
+thread_local! {
+    static KNOWN: RefCell<Known> = RefCell::default();
+}
+
+/// A quick hash of boards; nobody attacks the attack.
+#[derive(Default)]
+pub struct Words(u64);
+
+impl Hasher for Words {
+    fn write(&mut self, bytes: &[u8]) {
+        for word in bytes.chunks(8) {
+            let word = word.iter().fold(0, |n, &b| n << 8 | u64::from(b));
+            self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
 
 const LINES: [(i32, i32); 8] =
     [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
@@ -281,6 +309,21 @@ impl Board {
         all.filter(|(_, z)| !z.in_check(self.white)).collect()
     }
 
+    /// As [`Board::moves`], remembered: most mutants lead to positions that others led to before.
+    pub fn known_moves(&self) -> Rc<[(Step, Self)]> {
+        KNOWN.with_borrow_mut(|known| {
+            if known.len() > 300_000 {
+                known.clear();
+            }
+            if let Some(moves) = known.get(self) {
+                return Rc::clone(moves);
+            }
+            let moves: Rc<[(Step, Self)]> = self.moves().into();
+            known.insert(self.clone(), Rc::clone(&moves));
+            moves
+        })
+    }
+
     /// All that is asked of a position in a certificate.
     pub fn is_legal(&self) -> bool {
         let count = |c: u8| self.men.iter().filter(|&&m| m == c).count();
@@ -299,9 +342,11 @@ impl Board {
         }
         let Some(s) = self.passed else { return true };
         let (rank, pawn) = if self.white { (5, b'p') } else { (2, b'P') };
+        if s / 8 != rank {
+            return false;
+        }
         let (on, from) = if self.white { (s - 8, s + 8) } else { (s + 8, s - 8) };
-        s / 8 == rank
-            && self.men[on] == pawn
+        self.men[on] == pawn
             && self.men[s] == b'.'
             && self.men[from] == b'.'
             && self.can_take_in_passing()

@@ -174,12 +174,12 @@ fn truth(aim: &Aim, at: usize, y: &Board) -> Option<bool> {
         ["or", a, b] => node(a, y)? || node(b, y)?,
         ["iff", a, b] => node(a, y)? == node(b, y)?,
         ["next", a] => {
-            let moves = y.moves();
+            let moves = y.known_moves();
             if moves.is_empty() {
                 return node(a, y);
             }
-            for (_, z) in moves {
-                if !node(a, &z)? {
+            for (_, z) in moves.iter() {
+                if !node(a, z)? {
                     return Some(false);
                 }
             }
@@ -187,8 +187,8 @@ fn truth(aim: &Aim, at: usize, y: &Board) -> Option<bool> {
         }
         ["white_to_move"] => y.white,
         ["black_to_move"] => !y.white,
-        ["mate", who] => y.white == side(who)? && y.in_check(y.white) && y.moves().is_empty(),
-        ["stalemate"] => !y.in_check(y.white) && y.moves().is_empty(),
+        ["mate", who] => y.white == side(who)? && y.in_check(y.white) && y.known_moves().is_empty(),
+        ["stalemate"] => !y.in_check(y.white) && y.known_moves().is_empty(),
         ["check", who] => y.in_check(side(who)?),
         ["on", who, place] => y.men[square(place)?] == man(who)?,
         ["attacked", place, who] => y.attacked(square(place)?, side(who)?),
@@ -323,7 +323,8 @@ fn sound(entry: &Entry, section: &Section, root: &Board) -> bool {
 
 fn played(entry: &Entry) -> Option<Board> {
     let play = entry.play?;
-    entry.board.moves().into_iter().find(|(step, _)| *step == play).map(|(_, z)| z)
+    let moves = entry.board.known_moves();
+    moves.iter().find(|(step, _)| *step == play).map(|(_, z)| z.clone())
 }
 
 /// Plies from the root at most.
@@ -341,7 +342,7 @@ fn win(section: &Section, root: &Board, aim: &Aim, rule: Rule<'_>) -> Option<u32
         if reached(z) {
             return Some(0);
         }
-        let replies = z.moves();
+        let replies = z.known_moves();
         if replies.is_empty() {
             return (aim.is_empty() && z.in_check(z.white)).then_some(0);
         }
@@ -376,11 +377,11 @@ fn hold(section: &Section, root: &Board, rule: Rule<'_>) -> Option<()> {
     let held = |z: &Board| {
         z.cannot_be_mated(section.white)
             || settled(z)
-            || z.moves().iter().all(|(_, y)| answered.contains_key(&name(y)) || settled(y))
+            || z.known_moves().iter().all(|(_, y)| answered.contains_key(&name(y)) || settled(y))
     };
     for entry in &section.entries {
         let y = &entry.board;
-        let right = match (y.moves().is_empty(), entry.play) {
+        let right = match (y.known_moves().is_empty(), entry.play) {
             (true, None) => !y.in_check(y.white),
             (true, Some(_)) => false,
             (false, _) => held(&played(entry)?),

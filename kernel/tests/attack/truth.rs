@@ -1,6 +1,6 @@
 //! What is true of a position: by the game tree, or by enumerating all that can come about.
 
-use crate::board::Board;
+use crate::board::{Board, Step};
 use std::collections::HashMap;
 
 /// All positions that can be reached from some root, and what may follow each.
@@ -66,20 +66,99 @@ impl Game {
     }
 }
 
-/// Whether the side mates in this many plies: by the tree, for a few plies.
-pub fn mates(y: &Board, white: bool, plies: u32) -> bool {
-    let moves = y.moves();
-    if moves.is_empty() {
-        return y.white != white && y.in_check(y.white);
+/// Whether the side reaches what is `wanted` in this many plies: by the tree, for a few plies.
+pub fn reaches(y: &Board, white: bool, plies: u32, wanted: &dyn Fn(&Board) -> bool) -> bool {
+    if wanted(y) {
+        return true;
     }
-    if plies == 0 {
+    let moves = y.known_moves();
+    if moves.is_empty() || plies == 0 {
         return false;
     }
-    let won = |z: &Board| mates(z, white, plies - 1);
-    if y.white == white {
-        moves.iter().any(|(_, z)| won(z))
-    } else {
-        moves.iter().all(|(_, z)| won(z))
+    let won = |(_, z): &(Step, Board)| reaches(z, white, plies - 1, wanted);
+    if y.white == white { moves.iter().any(won) } else { moves.iter().all(won) }
+}
+
+/// The plies in which each side mates, for all positions of at most three men that were asked for
+/// and all that can follow: two bytes a position, so that a game is enumerated once for all roots.
+#[derive(Default)]
+pub struct Small {
+    /// By [`key`]: 255 where White (Black) cannot mate.
+    mates: HashMap<u64, [u8; 2]>,
+}
+
+/// A position of at most three men without castling rights, as a number.
+fn key(y: &Board) -> u64 {
+    let men = y.men.iter().enumerate().filter(|(_, c)| **c != b'.');
+    let all = men.fold(1, |key, (at, &c)| (key << 6 | at as u64) << 7 | u64::from(c));
+    (all << 7 | y.passed.map_or(64, |s| s as u64)) << 1 | u64::from(y.white)
+}
+
+impl Small {
+    /// None of a position with more men or with castling rights. Plies in which White, and Black,
+    /// mates.
+    pub fn plies(&mut self, y: &Board) -> Option<[Option<u32>; 2]> {
+        let men = y.men.iter().filter(|&&c| c != b'.').count();
+        if men > 3 || y.rights.contains(&true) {
+            return None;
+        }
+        if !self.mates.contains_key(&key(y)) {
+            self.enumerate(y);
+        }
+        let plies = |n: u8| (n < 255).then_some(u32::from(n));
+        Some(self.mates[&key(y)].map(plies))
+    }
+
+    fn enumerate(&mut self, root: &Board) {
+        let (mut boards, mut numbers) = (vec![root.clone()], HashMap::from([(key(root), 0u32)]));
+        let mut after: Vec<Vec<Result<u32, [u8; 2]>>> = Vec::new();
+        while after.len() < boards.len() {
+            let moves = boards[after.len()].moves();
+            let number = |(_, z): (Step, Board)| {
+                if let Some(&known) = self.mates.get(&key(&z)) {
+                    return Err(known);
+                }
+                let next = boards.len() as u32;
+                let number = *numbers.entry(key(&z)).or_insert(next);
+                if number == next {
+                    boards.push(z);
+                }
+                Ok(number)
+            };
+            after.push(moves.into_iter().map(number).collect());
+        }
+        let mut plies = vec![[255u8; 2]; boards.len()];
+        for (side, white) in [(0, true), (1, false)] {
+            for (at, y) in boards.iter().enumerate() {
+                if mated(y, !white) {
+                    plies[at][side] = 0;
+                }
+            }
+            for level in 1..=254 {
+                let reached = |next: &Result<u32, [u8; 2]>, plies: &[[u8; 2]]| {
+                    next.map_or_else(|known| known, |z| plies[z as usize])[side] < level
+                };
+                for at in 0..boards.len() {
+                    let own = boards[at].white == white;
+                    if plies[at][side] < 255 || after[at].is_empty() || own != (level % 2 == 1) {
+                        continue;
+                    }
+                    let won = if own {
+                        after[at].iter().any(|next| reached(next, &plies))
+                    } else {
+                        after[at].iter().all(|next| reached(next, &plies))
+                    };
+                    if won {
+                        plies[at][side] = level;
+                    }
+                }
+                if level > 100 {
+                    // No ending of three men takes longer than 56 plies.
+                    break;
+                }
+            }
+        }
+        self.mates.extend(boards.iter().map(key).zip(plies));
     }
 }
 

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use theta_chess::chess::board::Board;
+use theta_chess::chess::parse_move;
 use theta_chess::library::openings::{
     Book, Builder, START, Tree, parse_trees, read_polyglot, write_polyglot,
 };
@@ -167,7 +168,7 @@ fn write_library(trees: &[Tree], book: &Book, plies: u16, output: &Path) -> anyh
 fn show(book: &Book, moves: &[String], context: &Context) -> anyhow::Result<Exit> {
     let mut board = Board::from_fen(START).expect("the initial position");
     for text in moves {
-        let m = text.parse().ok().and_then(|m| board.find(m));
+        let m = parse_move(text).ok().and_then(|m| board.find(m));
         board.play(m.with_context(|| format!("the move `{text}` is not legal"))?);
     }
     let found = book.moves_of(&board);

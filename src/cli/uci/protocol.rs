@@ -4,7 +4,7 @@
 //! * R. Huber, S. Meyer-Kahlen, *Description of the universal chess interface* (2006).
 
 use std::time::Duration;
-use theta_chess::chess::Move;
+use theta_chess::chess::{Move, parse_move};
 
 /// What a line asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,7 +134,7 @@ fn go(words: &[&str]) -> Request {
             "infinite" => go.infinite = true,
             "searchmoves" => {
                 while let Some(text) = words.next_if(|w| !KEYS.contains(w)) {
-                    match text.parse() {
+                    match parse_move(text) {
                         Ok(m) => go.searchmoves.push(m),
                         Err(_) => {
                             return Request::Wrong(format!("searchmoves: `{text}` is no move"));

@@ -4,6 +4,7 @@ use super::*;
 use std::collections::VecDeque;
 use std::io::BufReader;
 use std::time::{Duration, Instant};
+use theta_chess::chess::parse_move;
 use theta_chess::tables::Tables;
 
 #[derive(Clone, Default)]
@@ -236,7 +237,7 @@ fn nonsense_is_survived() {
     let answers = best_moves(&text);
     assert_eq!(answers.len(), 4);
     for answer in answers {
-        assert!(board.find(answer.parse().unwrap()).is_some(), "{answer} is legal");
+        assert!(board.find(parse_move(answer).unwrap()).is_some(), "{answer} is legal");
     }
 }
 

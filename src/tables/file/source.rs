@@ -8,7 +8,7 @@ use super::packed::Packed;
 use crate::tables::TableError;
 use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::raw::RawTable;
-use crate::tables::index::value::Code;
+use crate::tables::index::value::{Code, ILLEGAL};
 
 /// Small tables are read from memory, large ones block by block.
 #[derive(Debug, Clone)]
@@ -45,6 +45,23 @@ impl Source {
                 .row(to_move, king, squares)
                 .map_err(|damage| TableError::Damaged { material: table.layout.material, damage }),
         }
+    }
+
+    /// The codes of the positions with Black's king on one square, by the square of White's king.
+    pub(in crate::tables) fn column(
+        &self,
+        to_move: Color,
+        other: Square,
+        squares: &Squares,
+    ) -> Result<[Code; 64], TableError> {
+        let Self::Raw(table) = self else {
+            let mut codes = [ILLEGAL; 64];
+            for (king, code) in Square::ALL.into_iter().zip(&mut codes) {
+                *code = self.code(to_move, king, other, squares)?;
+            }
+            return Ok(codes);
+        };
+        Ok(table.column(to_move, other, squares))
     }
 
     /// The code of one position, illegal or not.

@@ -10,7 +10,7 @@ use crate::chess::Turn;
 use crate::chess::symmetry::Images;
 use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::raw::RawSlice;
-use crate::tables::index::symmetry::{KingSquares, above_diagonal};
+use crate::tables::index::symmetry::{KingSquares, above_diagonal, bytes};
 use crate::tables::index::value::{Code, ILLEGAL};
 
 impl Layout {
@@ -26,9 +26,15 @@ impl Layout {
     /// The stored bytes of a row, one per square.
     pub(in crate::tables) fn spread(&self, block: &[Code], king: usize, row: usize) -> [Code; 64] {
         let mut codes = [ILLEGAL; 64];
-        let start = self.offset(king, row);
-        for (square, &code) in self.kings.partners(king).into_iter().zip(&block[start..]) {
-            codes[square as usize] = code;
+        let mut stored = &block[self.offset(king, row)..];
+        // Squares that follow one another stand so in the block too.
+        let mut partners = self.kings.partners(king).0;
+        while partners != 0 {
+            let first = partners.trailing_zeros() as usize;
+            let run = ((partners >> first).trailing_ones() as usize).min(stored.len());
+            codes[first..first + run].copy_from_slice(&stored[..run]);
+            stored = &stored[run..];
+            partners &= u64::MAX.checked_shl((first + run.max(1)) as u32).unwrap_or(0);
         }
         codes
     }
@@ -49,8 +55,8 @@ impl Layout {
         let legal = self
             .occupied(king, squares)
             .map_or(Bitboard::EMPTY, |occupied| self.masks(king, squares, occupied).legal(to_move));
-        for square in !legal {
-            codes[square as usize] = ILLEGAL;
+        for (code, legal) in codes.iter_mut().zip(bytes(legal)) {
+            *code &= legal;
         }
     }
 
@@ -112,9 +118,11 @@ impl Layout {
         if self.is_halved(square) {
             for row in rows() {
                 let image = self.transposed(row);
-                for above in above_diagonal() {
-                    codes[row * 64 + above as usize] =
-                        codes[image * 64 + Turn::TRANSPOSE.of(above) as usize];
+                let image = codes[image * 64..].first_chunk().expect("rows are 64 codes");
+                let image = Turn::TRANSPOSE.read(image);
+                for (at, above) in bytes(above_diagonal()).into_iter().enumerate() {
+                    let code = &mut codes[row * 64 + at];
+                    *code = *code & !above | image[at] & above;
                 }
             }
         }

@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
+use crate::chess::Turn;
 use crate::chess::board::{Color, Square};
 use crate::chess::symmetry::Images;
 
 use super::layout::{Layout, Squares};
-use super::value::Code;
+use super::symmetry::KingSquares;
+use super::value::{Code, ILLEGAL};
 
 /// The codes of one slice. Bytes: 64 per row and side.
 #[derive(Debug)]
@@ -66,6 +68,30 @@ impl RawTable {
     ) -> [Code; 64] {
         let place = self.layout.place(king, squares);
         place.symmetry.read(self.stored(to_move, place.slice, place.king, place.row))
+    }
+
+    /// The codes of the positions with Black's king on one square, by the square of White's king.
+    pub(in crate::tables) fn column(
+        &self,
+        to_move: Color,
+        other: Square,
+        squares: &Squares,
+    ) -> [Code; 64] {
+        // Where White's king stands matters for the turn alone, and the row for the turn.
+        let mut rows = [None; Turn::COUNT];
+        let pawns = self.layout.place(Square::A1, squares);
+        let kings = self.layout.kings;
+        let mut codes = [ILLEGAL; 64];
+        for (king, code) in Square::ALL.into_iter().zip(&mut codes) {
+            let (number, symmetry) = match kings {
+                KingSquares::Triangle => kings.normalise(king),
+                KingSquares::Board => (pawns.symmetry.of(king) as usize, pawns.symmetry),
+            };
+            let row = *rows[symmetry.index()]
+                .get_or_insert_with(|| self.layout.row(squares.map(|square| symmetry.of(square))));
+            *code = self.stored(to_move, pawns.slice, number, row)[symmetry.of(other) as usize];
+        }
+        codes
     }
 
     /// The code of one position.

@@ -26,6 +26,18 @@ static TRIANGLE: LazyLock<(Vec<Square>, [Option<u8>; 64])> = LazyLock::new(|| {
     (squares, numbers)
 });
 
+/// By square: the number of the square in the triangle that it is turned into, and the turn.
+static HOME: LazyLock<[(u8, Turn); 64]> = LazyLock::new(|| {
+    Square::ALL.map(|square| {
+        let (file, rank) = (square.file() as u8, square.rank() as u8);
+        let mirrors = u8::from(file > 3) | u8::from(rank > 3) << 1;
+        let (file, rank) = (file.min(7 - file), rank.min(7 - rank));
+        let symmetry = Turn::ALL[usize::from(mirrors | u8::from(rank > file) << 2)];
+        let number = TRIANGLE.1[symmetry.of(square) as usize];
+        (number.expect("the symmetry leads into the triangle"), symmetry)
+    })
+});
+
 impl KingSquares {
     /// How many there are.
     pub(in crate::tables) fn count(self) -> usize {
@@ -48,12 +60,8 @@ impl KingSquares {
         if self == Self::Board {
             return (square as usize, Turn::NONE);
         }
-        let (file, rank) = (square.file() as u8, square.rank() as u8);
-        let mirrors = u8::from(file > 3) | u8::from(rank > 3) << 1;
-        let (file, rank) = (file.min(7 - file), rank.min(7 - rank));
-        let symmetry = Turn::ALL[usize::from(mirrors | u8::from(rank > file) << 2)];
-        let number = TRIANGLE.1[symmetry.of(square) as usize];
-        (usize::from(number.expect("the symmetry leads into the triangle")), symmetry)
+        let (number, symmetry) = HOME[square as usize];
+        (usize::from(number), symmetry)
     }
 
     /// The squares of the other king that a table stores beside king `number`: not adjacent, and on
@@ -70,8 +78,29 @@ impl KingSquares {
 }
 
 /// The 28 squares above the diagonal a1–h8.
-pub(in crate::tables) fn above_diagonal() -> Bitboard {
-    Square::ALL.into_iter().filter(|s| s.rank() as u8 > s.file() as u8).collect()
+pub(in crate::tables) const fn above_diagonal() -> Bitboard {
+    Bitboard(0x7f3f_1f0f_0703_0100)
+}
+
+/// A byte for each square: 0xff in the set, 0 outside.
+#[inline]
+pub(in crate::tables) fn bytes(set: Bitboard) -> [u8; 64] {
+    static SPREAD: [u64; 256] = {
+        let mut table = [0; 256];
+        let mut at = 0;
+        while at < 256 * 8 {
+            if at >> 3 >> (at & 7) & 1 == 1 {
+                table[at >> 3] |= 0xff << (8 * (at & 7));
+            }
+            at += 1;
+        }
+        table
+    };
+    let mut out = [0; 64];
+    for (chunk, byte) in out.chunks_exact_mut(8).zip(set.0.to_le_bytes()) {
+        chunk.copy_from_slice(&SPREAD[usize::from(byte)].to_le_bytes());
+    }
+    out
 }
 
 #[cfg(test)]
@@ -84,6 +113,21 @@ mod tests {
         for (kings, pairs) in [(KingSquares::Triangle, 462), (KingSquares::Board, 3612)] {
             let found: usize = (0..kings.count()).map(|n| kings.partners(n).count()).sum();
             assert_eq!(found, pairs);
+        }
+    }
+
+    #[test]
+    fn squares_above_the_diagonal() {
+        let above = Square::ALL.into_iter().filter(|s| s.rank() as u8 > s.file() as u8);
+        assert_eq!(above.collect::<Bitboard>(), above_diagonal());
+    }
+
+    #[test]
+    fn sets_as_bytes() {
+        for set in [Bitboard::EMPTY, Bitboard::FULL, Bitboard(0x8000_0300_1248_0001)] {
+            let bytes = bytes(set);
+            let right = |s: &Square| bytes[*s as usize] == if set.contains(*s) { 0xff } else { 0 };
+            assert!(Square::ALL.iter().all(right));
         }
     }
 

@@ -7,11 +7,12 @@
 //! said to be, or not at all though it is drawn by its byte: take one that is decided in the fewest
 //! plies; the positions behind its moves would be decided in fewer, and are said to be.
 //!
-//! One pass, a row of 64 positions at a time: the codes behind each move are one row of bytes, and
-//! the best of them a maximum of bytes. About 15 to 30 ns a position and core.
+//! One pass, a row of 64 positions at a time: the codes behind each move are one row of bytes, the
+//! best of them is a minimum of bytes, and the row as it should be is compared with the row as it
+//! is; no position is looked at by itself unless something is wrong with its row.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -23,7 +24,7 @@ use crate::limits::Budget;
 
 use super::build::MEN_IN_MEMORY;
 use super::exits::{Best, Exits};
-use super::geometry::attacks_of;
+use super::geometry::{Masks, attacks_of};
 use crate::chess::board::Piece;
 use crate::tables::file::damage::Damage;
 use crate::tables::file::packed::Packed;
@@ -31,22 +32,12 @@ use crate::tables::file::source::Source;
 use crate::tables::index::layout::{Layout, MAX_OTHERS, Squares};
 use crate::tables::index::material::Material;
 use crate::tables::index::raw::{Ahead, RawSlice};
-use crate::tables::index::value::{Code, ILLEGAL, MATED};
+use crate::tables::index::symmetry::bytes;
+use crate::tables::index::value::{Code, ILLEGAL, MATED, Scale};
 use crate::tables::{Metric, TableError};
 
 /// Rows between two looks at the clock.
 const ROWS_A_CHECK: usize = 256;
-
-/// Where a king steps from each square, by direction; 64: off the board.
-static STEPS: LazyLock<[[u8; 64]; 8]> = LazyLock::new(|| {
-    let ways = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
-    ways.map(|(dx, dy): (i32, i32)| {
-        std::array::from_fn(|from| {
-            let (x, y) = (from as i32 % 8 + dx, from as i32 / 8 + dy);
-            if (0..8).contains(&x) && (0..8).contains(&y) { (8 * y + x) as u8 } else { 64 }
-        })
-    })
-});
 
 /// Checks every value of a table, or of a part of one, whose children are right.
 ///
@@ -88,6 +79,93 @@ pub(in crate::tables) fn check(
     if longest == packed.longest() { Ok(()) } else { Err(damaged(Damage::Longest)) }
 }
 
+/// What the opponent likes least of the positions that moves lead to, by the square of Black's king:
+/// its lowest code, less 1, so that an illegal position comes last.
+struct Least([u8; 64]);
+
+impl Least {
+    /// A move into these positions, but for where Black's king stands in its way.
+    fn take(&mut self, reached: &[Code; 64], shut: Bitboard) {
+        if shut.is_empty() {
+            for (least, &code) in self.0.iter_mut().zip(reached) {
+                *least = (*least).min(code.wrapping_sub(1));
+            }
+        } else {
+            for ((least, &code), shut) in self.0.iter_mut().zip(reached).zip(bytes(shut)) {
+                *least = (*least).min(code.wrapping_sub(1) | shut);
+            }
+        }
+    }
+
+    /// Black's king goes one step, White to move then in one of these positions: the least of the
+    /// neighbours, first along the ranks, then across them.
+    fn step(&mut self, reached: &[Code; 64]) {
+        let here = reached.map(|code| code.wrapping_sub(1));
+        let (mut beside, mut wide) = ([u8::MAX; 64], here);
+        for rank in (0..64).step_by(8) {
+            let word = u64::from_le_bytes(*here[rank..].first_chunk().expect("eight bytes"));
+            let left = (word << 8 | 0xff).to_le_bytes();
+            let right = (word >> 8 | 0xff << 56).to_le_bytes();
+            for file in 0..8 {
+                beside[rank + file] = left[file].min(right[file]);
+                wide[rank + file] = wide[rank + file].min(beside[rank + file]);
+            }
+        }
+        self.0.iter_mut().zip(beside).for_each(|(least, beside)| *least = (*least).min(beside));
+        for at in 8..64 {
+            self.0[at] = self.0[at].min(wide[at - 8]);
+            self.0[at - 8] = self.0[at - 8].min(wide[at]);
+        }
+    }
+
+    /// The codes of the positions that the mover goes to.
+    fn codes(&self) -> [Code; 64] {
+        self.0.map(|least| least.wrapping_add(1))
+    }
+}
+
+/// What a row says, taken together.
+struct Sums {
+    /// The longest distance in plies.
+    longest: u16,
+    /// Some code may not be what it should be.
+    suspicious: bool,
+}
+
+impl Sums {
+    fn of(codes: &[Code; 64], best: &Best, scale: Scale, masks: &Masks, to_move: Color) -> Self {
+        // A scale of its own is rare (KPPvKP): its rows are looked at position by position.
+        let usual = scale == Scale::USUAL;
+        let (legal, mated) = (bytes(masks.legal(to_move)), bytes(masks.in_check(to_move)));
+        let mut wrong = [0u8; 64];
+        for at in 0..64 {
+            let without_move = if best.codes[at] == ILLEGAL { 0xff } else { 0 };
+            let end = mated[at] & MATED | !mated[at] & scale.draw;
+            wrong[at] = (codes[at] ^ (best.codes[at] | without_move & end)) & legal[at];
+        }
+        // Losses are the codes below the draw, 128, and the longest the largest of them; wins are
+        // those above, and the longest the smallest: bytes whose first bit is clear, as they are
+        // and with their sign turned.
+        let (mut lost, mut won) = (0u8, 0u8);
+        let clear = |code: u8| code & (code >> 7).wrapping_sub(1);
+        for at in 0..64 {
+            let code = codes[at] & legal[at];
+            lost = lost.max(clear(code));
+            won = won.max(clear(0u8.wrapping_sub(code)));
+        }
+        let of_code = |code: u8| if code == ILLEGAL { 0 } else { scale.plies(code) };
+        let longest = if usual {
+            of_code(lost).max(of_code(0u8.wrapping_sub(won)))
+        } else {
+            codes.iter().zip(legal).map(|(code, legal)| of_code(code & legal)).max().unwrap_or(0)
+        };
+        // Wins at the end of the scale have their own rules.
+        let deep = !usual || longest + 2 >= scale.longest_win().min(scale.longest_loss());
+        let wrong = wrong.iter().fold(0, |all, byte| all | byte) != 0;
+        Self { longest, suspicious: wrong || deep || best.late.any() }
+    }
+}
+
 /// One slice being checked.
 struct Checker<'a> {
     layout: &'a Layout,
@@ -124,29 +202,44 @@ impl Checker<'_> {
                 }
                 let best = self.best(to_move, number, row, &squares, occupied)?;
                 let codes = self.raw.stored(to_move, number, row);
-                let scale = self.layout.scale(to_move);
-                let next = self.layout.scale(!to_move);
-                for square in legal {
-                    let at = square as usize;
-                    let expected = match best.codes[at] {
-                        ILLEGAL if masks.in_check(to_move).contains(square) => MATED,
-                        ILLEGAL => scale.draw,
-                        code => code,
-                    };
-                    // A win that the scale cannot say must not be needed; nor may a value be there
-                    // that the positions before it cannot say, where scales are alike.
-                    let silent = best.late.contains(square) && expected <= scale.draw
-                        || scale == next && scale.unspeakable(codes[at], next);
-                    if codes[at] != expected || silent {
-                        let damage = Damage::Value(self.shown(to_move, king, square, &squares));
-                        let material = self.layout.material;
-                        return Err(TableError::Damaged { material, damage });
-                    }
-                    longest = longest.max(scale.plies(expected));
+                let sums = Sums::of(codes, &best, self.layout.scale(to_move), &masks, to_move);
+                if sums.suspicious {
+                    self.look_closely(to_move, king, &squares, codes, &best, &masks)?;
                 }
+                longest = longest.max(sums.longest);
             }
         }
         Ok(longest)
+    }
+
+    /// A row in which something may be wrong, position by position.
+    fn look_closely(
+        &self,
+        to_move: Color,
+        king: Square,
+        squares: &Squares,
+        codes: &[Code; 64],
+        best: &Best,
+        masks: &Masks,
+    ) -> Result<(), TableError> {
+        let (scale, next) = (self.layout.scale(to_move), self.layout.scale(!to_move));
+        for square in masks.legal(to_move) {
+            let at = square as usize;
+            let expected = match best.codes[at] {
+                ILLEGAL if masks.in_check(to_move).contains(square) => MATED,
+                ILLEGAL => scale.draw,
+                code => code,
+            };
+            // A win that the scale cannot say must not be needed; nor may a value be there that the
+            // positions before it cannot say, where scales are alike.
+            let silent = best.late.contains(square) && expected <= scale.draw
+                || scale == next && scale.unspeakable(codes[at], next);
+            if codes[at] != expected || silent {
+                let damage = Damage::Value(self.shown(to_move, king, square, squares));
+                return Err(TableError::Damaged { material: self.layout.material, damage });
+            }
+        }
+        Ok(())
     }
 
     /// The best of all moves for each square of Black's king.
@@ -161,6 +254,16 @@ impl Checker<'_> {
         let king = self.layout.kings.square(number);
         let mut best = self.exits.best(mover, king, squares, occupied, self.ahead)?;
         let (next, of) = (!mover, self.layout.scale(!mover));
+        let alike = of == self.layout.scale(mover);
+        let mut least = Least([u8::MAX; 64]);
+        // Where scales differ, each move has to be looked at: it may be a win too deep to say.
+        let mut offer = |reached: &[Code; 64], shut: Bitboard| {
+            if alike {
+                least.take(reached, shut);
+            } else {
+                best.offer(*reached, of, !shut);
+            }
+        };
         for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {
             if man.color != mover {
                 continue;
@@ -168,23 +271,30 @@ impl Checker<'_> {
             let from = squares[piece];
             for to in attacks_of(mover, man.role, from, occupied) & !occupied {
                 let reached = self.raw.stored(next, number, self.layout.moved(row, piece, to));
-                best.offer(*reached, of, !attacks::between(from, to));
+                offer(reached, attacks::between(from, to));
             }
         }
         if mover == Color::Black {
             let here = self.raw.stored(Color::White, number, row);
-            for way in STEPS.iter() {
-                let reached: [Code; 64] = std::array::from_fn(|from| {
-                    here.get(usize::from(way[from])).copied().unwrap_or(ILLEGAL)
-                });
-                best.offer(reached, of, Bitboard::FULL);
+            if alike {
+                least.step(here);
+            } else {
+                for square in Square::ALL {
+                    for to in attacks::king_attacks(square) {
+                        let reached = [here[to as usize]; 64];
+                        best.offer(reached, of, Bitboard::from_square(square));
+                    }
+                }
             }
         } else {
             for target in attacks::king_attacks(king) & !occupied {
                 let (there, symmetry) = self.layout.kings.normalise(target);
                 let stored = self.raw.stored(Color::Black, there, self.turned(squares, symmetry));
-                best.offer(symmetry.read(stored), of, Bitboard::FULL);
+                offer(&symmetry.read(stored), Bitboard::EMPTY);
             }
+        }
+        if alike {
+            best.offer(least.codes(), of, Bitboard::FULL);
         }
         Ok(best)
     }

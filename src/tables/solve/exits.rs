@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::chess::Turn;
 use crate::chess::board::{Bitboard, Color, Rank, Role, Square, attacks};
+use crate::chess::symmetry::Images;
 
 use super::geometry::attacks_of;
 use crate::tables::file::source::Source;
@@ -59,13 +61,8 @@ impl View {
         if !self.flip {
             return self.table.row(to_move, king, &squares);
         }
-        let king = king.flip_vertical();
-        let mut codes = [ILLEGAL; 64];
-        for (at, code) in codes.iter_mut().enumerate() {
-            let other = Square::new(at as u32).flip_vertical();
-            *code = self.table.code(to_move.other(), other, king, &squares)?;
-        }
-        Ok(codes)
+        let codes = self.table.column(to_move.other(), king.flip_vertical(), &squares)?;
+        Ok(Turn::MIRROR_RANKS.read(&codes))
     }
 
     fn code(
