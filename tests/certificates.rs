@@ -346,11 +346,32 @@ fn one_minor_piece_never_mates_a_bare_king() {
 }
 
 #[test]
-fn version_1_is_still_read() {
+fn older_versions_are_still_read() {
     for original in [ladder(), wall()] {
-        let mut parts = Parts::of(original);
-        parts.head = parts.head.replace("certificate 2", "certificate 1");
-        assert!(check(&parts.bytes()).is_ok());
+        for version in 1..=3 {
+            let mut parts = Parts::of(original);
+            parts.head = parts.head.replace("certificate 4", &format!("certificate {version}"));
+            assert!(check(&parts.bytes()).is_ok());
+            let mut damaged = parts.bytes();
+            let middle = damaged.len() / 2;
+            damaged[middle] ^= 1;
+            assert!(matches!(check(&damaged), Err(Rejection::Format(_))), "version {version}");
+        }
+    }
+    // An aim as text becomes nodes; lines that the older version did not have are refused.
+    let head = "theta-certificate 3\nroot 8/1P6/8/8/8/2k5/8/K7 w - -\n\
+        claim White forces the aim in 1 plies\naim AF (count(Q) >= 1)\n";
+    let entry = Packed::from(&Board::from_fen("8/1P6/8/8/8/2k5/8/K7 w - -").unwrap().vector());
+    let mut bytes = [0; 34];
+    let used = entry.write(&mut bytes);
+    let play = parse_move("b7b8q").unwrap().bits().to_le_bytes();
+    bytes[used..used + 2].copy_from_slice(&play);
+    let sections = vec![(b'W', b'w', vec![(1, vec![bytes[..used + 2].to_vec()])])];
+    let with = |more: &str| Parts { head: format!("{head}{more}\n"), sections: sections.clone() };
+    let proved = check(&with("note x\n").bytes()).unwrap();
+    assert_eq!(proved.aim.as_deref(), Some("AF count(Q) >= 1"));
+    for more in ["node true\n", "rule x\n", "aim AF T\n"] {
+        assert!(matches!(check(&with(more).bytes()), Err(Rejection::Format(_))), "{more}");
     }
 }
 

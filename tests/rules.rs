@@ -82,8 +82,8 @@ fn a_win_that_cites_a_rule_is_short_and_accepted() {
     assert_eq!(proved.positions, 1, "c8=Q is all there is to show");
     let [(text, ended)] = &proved.rules[..] else { panic!("one rule is cited") };
     assert_eq!((text.as_str(), *ended), (QUEEN, 5), "all replies end in the rule");
-    assert!(whole.starts_with(b"theta-certificate 2\n"), "without rules the format is as it was");
-    assert!(file.starts_with(b"theta-certificate 3\n") && file.len() < whole.len());
+    assert!(whole.starts_with(b"theta-certificate 4\n"));
+    assert!(file.starts_with(b"theta-certificate 4\n") && file.len() < whole.len());
     assert_eq!(check(&whole).unwrap().rules, []);
 }
 
@@ -108,7 +108,7 @@ fn rules_are_never_believed() {
     );
     let claim = with_head(&file, "in 21 plies", "in 19 plies");
     assert!(matches!(check(&claim), Err(Rejection::TooSlow { needed: 21, claimed: 19 })));
-    let old = with_head(&file, "theta-certificate 3", "theta-certificate 2");
+    let old = with_head(&file, "theta-certificate 4", "theta-certificate 2");
     assert!(matches!(check(&old), Err(Rejection::Format(_))), "version 2 has no rules");
     let without = with_head(&file, &format!("{QUEEN}\n"), "");
     assert!(matches!(check(&without), Err(Rejection::MissingReply(_))));

@@ -430,20 +430,51 @@ def marked(board):
                 yield z
 
 
+class Table:
+    """`rule syzygy:KRvK checksum …`: a file of the user's, which nobody can prove, but which can be the same."""
+
+    def __init__(self, text, folder, tables):
+        match = re.fullmatch(r"rule syzygy:(K[QRBNP]*v(K[QRBNP]*)) checksum ([0-9a-f]{32})", text)
+        need(match, "a Syzygy table")
+        with open(os.path.join(folder, match.group(1) + ".rtbw"), "rb") as file:
+            file.seek(-16, os.SEEK_END)
+            need(file.read().hex() == match.group(3), "another Syzygy table")
+        first = match.group(1).split("v")[0]
+        self.men, self.tables, self.longest = sorted(first + match.group(2).lower()), tables, 20_000
+
+    def applies(self, board):
+        return sorted(p.symbol() for p in board.piece_map().values()) == self.men and not board.castling_rights
+
+    def settles_in(self, board, owner, wins):
+        value = self.tables.probe_wdl(board) if self.applies(board) else None
+        if value is None:
+            return False
+        value = value if board.turn == owner else -value
+        return value > 0 if wins else value >= 0
+
+
 class Book:
-    """Rules that are proved."""
+    """Rules that are proved, and tables that are the user's."""
 
     def __init__(self, texts, wins):
-        self.rules = [Rule(text) for text in texts]
-        sample = int(os.environ.get("RULE_SAMPLE", "0"))
-        with chess.syzygy.open_tablebase(os.environ["SYZYGY"]) as tables:
-            lengths = chess.gaviota.open_tablebase(os.environ["GAVIOTA"]) if wins else None
-            for rule in self.rules:
-                rule.prove(tables, lengths, sample)
+        sample, folder = int(os.environ.get("RULE_SAMPLE", "0")), os.environ.get("SYZYGY", "")
+        need(folder, "the folders SYZYGY and GAVIOTA are needed")
+        tables = chess.syzygy.open_tablebase(folder)
+        lengths = chess.gaviota.open_tablebase(os.environ["GAVIOTA"]) if wins and "GAVIOTA" in os.environ else None
+        by_table = [text.startswith("rule syzygy:") for text in texts]
+        self.tables = [Table(text, folder, tables) for text, table in zip(texts, by_table) if table]
+        self.rules = [Rule(text) for text, table in zip(texts, by_table) if not table]
+        need(lengths or not wins or not self.rules, "lengths of rules need GAVIOTA")
+        for rule in self.rules:
+            rule.prove(tables, lengths, sample)
 
     def ends(self, board, owner, wins, images):
         """Plies at most (of a hold: 0) where a rule says what the owner wants; else none."""
         found = []
+        for white, b in [(True, board), (False, board.mirror())]:
+            for table in self.tables:
+                if table.settles_in(b, owner == white, wins):
+                    found.append(table.longest if wins else 0)
         for white, b in [(True, board), (False, board.mirror())]:
             for rule in self.rules:
                 if rule.settles(b.turn, owner == white, wins) and any(rule.applies(image) for image in images(b)):
