@@ -163,7 +163,7 @@ fn mutants_of_a_win_are_rejected() {
         p.head = p.head.replace("theta-certificate", "beta-certificate")
     });
     rejected(original, "Format Version", |p| {
-        p.head = p.head.replace("certificate 2", "certificate 7")
+        p.head = p.head.replace("certificate 4", "certificate 7")
     });
     rejected(original, "Format Root", |p| p.head = p.head.replace("root 8/", "root 9/"));
     rejected(original, "Format Header", |p| p.head = p.head.replace("White wins", "White whines"));

@@ -100,11 +100,8 @@ mod tests {
     fn positions_that_want_one_slot_run_into_the_limits() {
         const MANY: u32 = 2000;
         let mask = slots_for(MANY) as usize - 1;
-        let mut all = (0u64..).map(|n| Packed {
-            occupied: 0x7 << (n % 60),
-            men: 0x127 | u128::from(n) << 12,
-            state: 0,
-        });
+        // Eight men, of any kinds.
+        let mut all = (0u128..).map(|men| Packed { occupied: 0xff, men, state: 0 });
         let wanted: Vec<Packed> =
             all.by_ref().filter(|p| hash(p) & mask == 7).take(MANY as usize).collect();
         let fill = |most: u64| {
