@@ -245,7 +245,11 @@ fn positions_are_read_as_people_paste_them() {
     assert_eq!(run_with(&["solve", "--epd", "-"], format!("\u{feff}{line}\n")).code, 0);
     assert_eq!(run(&["solve", &format!("\u{feff}{MATE}")]).code, 0);
     let game = format!("\u{feff}[FEN \"{MATE} 0 1\"]\n\n1. Qg7# *\n");
-    assert_eq!(run_with(&["solve", "--pgn", "-"], game).code, 0);
+    assert_eq!(run_with(&["solve", "--pgn", "-"], &game).code, 0);
+    let moves = run_with(&["moves", "--pgn", "-"], &game);
+    assert_eq!(moves.code, 0, "{}", moves.err);
+    assert!(moves.out.ends_with("no legal move\n"), "{}", moves.out);
+    assert!(moves.out.starts_with("game 1: 7k/8/5K2/8/8/8/6Q1/8 w - -\nQg7#"), "{}", moves.out);
     // Nothing to solve is bad input, whatever the format.
     for format in ["--epd", "--pgn"] {
         for text in ["", "\n# nothing\n", "* 1-0"] {

@@ -3,13 +3,14 @@
 
 use super::choices::EngineArg;
 use super::headline::{plies_text, print_relied};
+use super::pgn::{Game, for_each_game};
 use super::solve::ProfileArg;
 use super::{Context, Exit, PositionArgs};
 use serde::Serialize;
 use std::io::{self, Write};
-use theta_chess::chess::Position;
-use theta_chess::chess::Value;
+use std::path::PathBuf;
 use theta_chess::chess::board::Board;
+use theta_chess::chess::{Position, Profile, Value};
 use theta_chess::limits::StopReason;
 use theta_chess::solve::{Options, Puzzle, Rated, Ratings, Solver, Step, value_word};
 
@@ -26,6 +27,9 @@ use theta_chess::solve::{Options, Puzzle, Rated, Ratings, Solver, Step, value_wo
 pub struct Args {
     #[command(flatten)]
     positions: PositionArgs,
+    /// A file of games: every move in every position of the main lines; `-` is standard input.
+    #[arg(long, value_name = "FILE", group = "PositionArgs", conflicts_with = "unique")]
+    pgn: Option<PathBuf>,
     /// The engine that decides.
     #[arg(long, value_enum, default_value_t)]
     engine: EngineArg,
@@ -107,6 +111,15 @@ impl Args {
             .with_profile(profile)
             .with_self_contained(self.self_contained);
         let solver = context.solver_on_syzygy()?.with_options(options);
+        if let Some(path) = &self.pgn {
+            anyhow::ensure!(
+                profile == Profile::Fide,
+                "games are played by the laws of chess; leave out --profile paper"
+            );
+            return for_each_game(path, context, |game, count| {
+                rate_game(game, count, &solver, context)
+            });
+        }
         self.positions.for_each(context, profile, |batch| {
             let (root, id) = (&batch.position, batch.operations.id());
             if batch.line.is_some() && !context.global.json {
@@ -149,6 +162,23 @@ impl Args {
             None => Exit::Undecided,
         })
     }
+}
+
+/// Rates every move in every position of a game's main line.
+fn rate_game(game: &Game, count: u64, solver: &Solver, context: &Context) -> anyhow::Result<Exit> {
+    let (name, mut exit) = (game.name(count), Exit::Yes);
+    for (played, board) in game.positions() {
+        let root = Position::from(board);
+        let id = played.map_or_else(|| name.clone(), |played| format!("{name}: {played}"));
+        if !context.global.json {
+            context.print(format!("{id}: {root}\n").as_bytes())?;
+        }
+        exit = exit.worst(rate(&root, Some(id), solver, context)?);
+        if context.interrupted() {
+            return Ok(Exit::Interrupted);
+        }
+    }
+    Ok(exit)
 }
 
 /// Rates every move; in text each is printed when its value is proved, the open ones at the end.

@@ -1,4 +1,5 @@
-//! `theta solve --pgn`: every position of a game's main line, and where the proved value changed.
+//! Games in PGN: every position of their main lines. `theta solve --pgn` shows where the proved
+//! value changed, `theta moves --pgn` what each move leads to.
 
 use super::headline::headline;
 use super::input::BYTE_ORDER_MARK;
@@ -19,7 +20,7 @@ use theta_chess::solve::{Options, Report, Solver};
 const MAX_PLIES: usize = 20_000;
 
 /// A game's main line.
-struct Game {
+pub(super) struct Game {
     title: String,
     root: Board,
     /// The moves as played, and the positions after them.
@@ -35,6 +36,18 @@ impl Game {
     /// is wrong.
     fn is_playable(&self) -> bool {
         self.any && (self.fault.is_none() || !self.moves.is_empty())
+    }
+
+    /// The players and the event, or the number of the game.
+    pub(super) fn name(&self, count: u64) -> String {
+        if self.title.is_empty() { format!("game {count}") } else { self.title.clone() }
+    }
+
+    /// The positions of the main line with the moves that led to them; no move led to the first.
+    pub(super) fn positions(&self) -> impl Iterator<Item = (Option<&String>, &Board)> {
+        // A wrong FEN leaves no position to begin with.
+        let root = (self.fault.is_none() || !self.moves.is_empty()).then_some((None, &self.root));
+        root.into_iter().chain(self.moves.iter().map(|(text, board)| (Some(text), board)))
     }
 }
 
@@ -149,19 +162,31 @@ pub(super) fn run(path: &Path, options: Options, context: &Context) -> anyhow::R
         options.profile == Profile::Fide,
         "games are played by the laws of chess; leave out --profile paper"
     );
+    let solver = context.solver()?.with_options(options);
+    for_each_game(path, context, |game, count| solve_game(game, count, &solver, context))
+}
+
+/// Shows every game of a PGN file in turn; `-` is standard input.
+///
+/// # Errors
+/// A file that cannot be read, or what `show` fails with.
+pub(super) fn for_each_game(
+    path: &Path,
+    context: &Context,
+    mut show: impl FnMut(&Game, u64) -> anyhow::Result<Exit>,
+) -> anyhow::Result<Exit> {
     let name = path.display().to_string();
     let input: Box<dyn Read> = if name == "-" {
         Box::new(io::stdin().lock())
     } else {
         Box::new(File::open(path).with_context(|| name.clone())?)
     };
-    let solver = context.solver()?.with_options(options);
     let mut reader = Reader::new(without_mark(input).with_context(|| name.clone())?);
     let (mut exit, mut count) = (Exit::Yes, 0);
     while let Some(game) = reader.read_game(&mut Gather).with_context(|| name.clone())? {
         count += u64::from(game.any);
         if game.is_playable() {
-            exit = exit.worst(solve_game(&game, count, &solver, context)?);
+            exit = exit.worst(show(&game, count)?);
         }
         if let Some(fault) = &game.fault {
             context
@@ -191,17 +216,10 @@ fn solve_game(game: &Game, count: u64, solver: &Solver, context: &Context) -> an
     let mut last: Option<Ending> = None;
     if !context.global.json {
         let mut out = context.out();
-        match game.title.as_str() {
-            "" => writeln!(out, "game {count}")?,
-            title => writeln!(out, "{title}")?,
-        }
+        writeln!(out, "{}", game.name(count))?;
         out.flush()?;
     }
-    // A wrong FEN leaves no position to begin with.
-    let roots = (game.fault.is_none() || !game.moves.is_empty()).then_some((None, &game.root));
-    let positions =
-        roots.into_iter().chain(game.moves.iter().map(|(text, board)| (Some(text), board)));
-    for (ply, (played, board)) in positions.enumerate() {
+    for (ply, (played, board)) in game.positions().enumerate() {
         let verdict = solver.solve(&Position::from(board), context.budget())?;
         let outcome = verdict.value().map(Value::outcome);
         let changed = outcome.is_some() && last.is_some() && outcome != last;

@@ -13,7 +13,7 @@ use crate::limits::{Budget, StopReason};
 use crate::search::{Options, Pursuit};
 
 /// The longest mate that is told so, in plies: mates in five.
-pub const LONGEST: u32 = 9;
+const LONGEST: u32 = 9;
 
 /// A move of the attacker that mates within so many plies, and what follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +52,7 @@ struct Teller<'a> {
 
 impl Solver {
     /// Tells a mate of the side to move, proved to be the shortest, as composers write it. None where
-    /// the verdict is no such mate, or it takes more than [`LONGEST`] plies.
+    /// the verdict is no such mate, or it takes more than nine plies.
     ///
     /// # Errors
     /// The limit that was reached.
