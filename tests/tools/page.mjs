@@ -102,15 +102,32 @@ await tab.waitForFunction(() => document.querySelectorAll('#line button').length
 await tab.keyboard.press('ArrowLeft');
 assert.match(await tab.locator('#status').textContent(), /Black has \d+ repl/);
 
+// The place is kept on a reload; the men stand where they belong from the first moment.
+const walked = await line(tab);
+await tab.reload();
+await tab.waitForSelector('main:not([hidden])');
+assert.deepEqual(await line(tab), walked);
+assert.match(await tab.locator('#status').textContent(), /Black has \d+ repl/);
+assert.equal(await tab.locator('cg-board piece').count(), 3);
+
+// Where White is to move another move may be tried; the page says that it is not the strategy's.
+await tab.keyboard.press('Home');
+const click = async (...squares) => {
+  const box = await tab.locator('cg-board').boundingBox();
+  for (const square of squares) {
+    const [file, rank] = [square.charCodeAt(0) - 97, Number(square[1]) - 1];
+    await tab.mouse.click(box.x + ((file + 0.5) * box.width) / 8, box.y + ((7.5 - rank) * box.height) / 8);
+  }
+};
+await click('a1', 'a2');
+await tab.waitForFunction(() => /^a1–a2 is not what this strategy plays/.test(document.getElementById('status').textContent));
+await shoot(tab, 'tried.png');
+
 // And on the board itself: the reply is made by clicking its two squares.
 await tab.keyboard.press('Home');
 await tab.keyboard.press('ArrowRight');
 const reply = win.nodes[0].replies[0];
-const box = await tab.locator('cg-board').boundingBox();
-for (const square of [reply.uci.slice(0, 2), reply.uci.slice(2, 4)]) {
-  const [file, rank] = [square.charCodeAt(0) - 97, Number(square[1]) - 1];
-  await tab.mouse.click(box.x + ((file + 0.5) * box.width) / 8, box.y + ((7.5 - rank) * box.height) / 8);
-}
+await click(reply.uci.slice(0, 2), reply.uci.slice(2, 4));
 await tab.waitForFunction(() => document.querySelectorAll('#line button').length === 3);
 assert.equal((await line(tab))[1], reply.san);
 assert.deepEqual(faults, []);
@@ -138,8 +155,8 @@ async function walkSteps(tab, strategy, steps) {
 }
 
 // A page within a limit says so, and its main line is whole.
-const cut = await open(page(KQK, 'cut.html', '--size-limit', '20K'));
-assert.match(await cut.tab.locator('#cut').textContent(), /of 411 positions/);
+const cut = await open(page(KQK, 'cut.html', '--size-limit', '8K'));
+assert.match(await cut.tab.locator('#cut').textContent(), new RegExp(`of ${win.positions} positions`));
 await cut.tab.keyboard.press('End');
 assert.match(await cut.tab.locator('#status').textContent(), /is mated/);
 await shoot(cut.tab, 'cut.png');
