@@ -31,6 +31,7 @@ pub mod certificate;
 pub mod check;
 pub mod chess;
 pub mod ctl;
+pub mod dead;
 pub mod export;
 pub mod game;
 pub mod guess;

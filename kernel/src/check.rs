@@ -18,17 +18,21 @@
 //! which someone else proves. In a hold it ends too where the owner cannot be mated at all
 //! ([`cannot_be_mated`]).
 //!
+//! *A line* is replayed. *A closed set* is checked in `never.rs`; it holds too, whatever its owner
+//! plays.
+//!
 //! *Folded sections.* A position is looked up as its image under [`Turn::home`], and nothing else
 //! is different: see [`Section::key`]. That moves commute with the turns is what this rests on.
 
 use super::aim::Aim;
-use super::claim::Claim;
+use super::claim::{Claim, Task};
 use super::dead::cannot_be_mated;
 use super::fen::fen;
-use super::format::{Certificate, Entry, FormatError, Section};
+use super::format::{Certificate, Entry, FormatError, Kind, Section};
 use super::legal::{Side, check_input};
 use super::meter::{Abandoned, Meter};
 use super::moves::{en_passant_possible, has_move, in_check, play, successors};
+use super::never::{PATTERN, never};
 use super::packed::Packed;
 use super::symmetry::Turn;
 use super::table::{Table, memory};
@@ -74,6 +78,10 @@ pub enum Rejection {
     },
     /// A rank that 32 bits do not hold.
     TooLong,
+    /// A line does not end in mate.
+    NoMate(String),
+    /// A pattern that a legal move may leave, or with a mate that is not excluded.
+    Pattern(u64, &'static str),
     /// The check was abandoned: nothing is said.
     Abandoned,
 }
@@ -102,6 +110,8 @@ impl fmt::Display for Rejection {
                 write!(f, "the root needs {needed} plies, {claimed} are claimed")
             }
             Self::TooLong => f.write_str("a line is longer than 32 bits can say"),
+            Self::NoMate(y) => write!(f, "the line ends in {y}, which is not the mate claimed"),
+            Self::Pattern(n, why) => write!(f, "entry {n}: a pattern: {why}"),
             Self::Abandoned => f.write_str("the check was abandoned"),
         }
     }
@@ -154,7 +164,11 @@ pub struct Proved {
 /// Bytes that [`check`] takes at most, beside the file.
 pub fn memory_needed(certificate: &Certificate<'_>) -> u64 {
     let men = certificate.root.men();
-    let of = |section: &Section| memory(section.entries, section.folded.then_some(men));
+    let of = |section: &Section| match section.kind {
+        Kind::Line => 0,
+        Kind::Never => memory(section.entries, None) + u64::from(section.patterns) * PATTERN,
+        kind => memory(section.entries, (kind == Kind::Folded).then_some(men)),
+    };
     certificate.sections.iter().map(of).max().unwrap_or(0)
 }
 
@@ -173,11 +187,12 @@ pub fn check(
         return Err(Rejection::Rules("nothing here proves rules".into()));
     }
     let aim = certificate.aim.as_ref();
-    let (wins, owners) = claim.sections();
-    let fits =
-        |(section, &owner): (&Section, &Side)| section.wins == wins && section.owner == owner;
-    if certificate.sections.len() != owners.len()
-        || !certificate.sections.iter().zip(&owners).all(fits)
+    let tasks = claim.sections();
+    let fits = |(section, &(task, owner)): (&Section, &(Task, Side))| {
+        section.owner == owner && section.kind.serves(task)
+    };
+    if certificate.sections.len() != tasks.len()
+        || !certificate.sections.iter().zip(&tasks).all(fits)
     {
         return Err(Rejection::Sections(claim));
     }
@@ -185,15 +200,18 @@ pub fn check(
     let mut plies = None;
     for section in &certificate.sections {
         let checker = Checker { certificate, section, root: &root, aim, ends };
-        match claim {
-            Claim::Wins(_, claimed) | Claim::Forces(_, claimed) => {
+        match (section.kind, claim) {
+            (Kind::Win, Claim::Wins(_, claimed) | Claim::Forces(_, claimed)) => {
                 let needed = checker.win(&mut meter)?;
                 if needed > claimed {
                     return Err(Rejection::TooSlow { needed, claimed });
                 }
                 plies = Some(needed);
             }
-            Claim::Holds(_) | Claim::Draw => checker.hold(&mut meter)?,
+            (Kind::Win, _) => return Err(Rejection::Sections(claim)),
+            (Kind::Hold | Kind::Folded, _) => checker.hold(&mut meter)?,
+            (Kind::Line, _) => checker.line(&mut meter)?,
+            (Kind::Never, _) => never(certificate, section, &mut meter)?,
         }
     }
     Ok(Proved { root, claim, aim: aim.cloned(), positions: meter.done, plies })
@@ -209,12 +227,40 @@ struct Checker<'a> {
     ends: Option<&'a dyn Ends>,
 }
 
+impl Kind {
+    /// Whether a section of this kind proves such a thing.
+    fn serves(self, task: Task) -> bool {
+        match task {
+            Task::Win => self == Self::Win,
+            Task::Hold => matches!(self, Self::Hold | Self::Folded | Self::Never),
+            Task::Line => self == Self::Line,
+            Task::Never => self == Self::Never,
+        }
+    }
+}
+
 impl Section {
     /// What a position is put into the table as, and looked up as: itself, or in a folded section
     /// one of its images, the same for all.
     fn key(&self, p: &Packed) -> Packed {
-        if self.folded { Turn::home(p, self.owner).position(p) } else { *p }
+        if self.kind == Kind::Folded { Turn::home(p, self.owner).position(p) } else { *p }
     }
+}
+
+/// Whether this side is mated.
+pub(crate) fn is_mated(y: &Vector, side: Side) -> bool {
+    Side::to_move(y) == side && in_check(y) && !has_move(Profile::Fide, y)
+}
+
+/// A position that may stand in a certificate of this root.
+pub(crate) fn legal(p: &Packed, root: &Vector, number: u64) -> Result<Vector, Rejection> {
+    let illegal = || Rejection::Position(number);
+    let y = p.vector().map_err(|_| illegal())?;
+    let marked = y[65] != 0 || y[66] != 0;
+    if check_input(&y).is_err() || y.men() > root.men() || marked && !en_passant_possible(&y) {
+        return Err(illegal());
+    }
+    Ok(y)
 }
 
 fn replies(z: &Vector, meter: &mut Meter<'_>) -> Result<Vec<Vector>, Rejection> {
@@ -224,26 +270,18 @@ fn replies(z: &Vector, meter: &mut Meter<'_>) -> Result<Vec<Vector>, Rejection> 
 
 impl<'a> Checker<'a> {
     fn table(&self) -> Table<'a> {
-        let file = (!self.section.folded).then(|| self.certificate.bytes());
+        let file = (self.section.kind != Kind::Folded).then(|| self.certificate.bytes());
         Table::new(self.section.entries, file)
     }
 
     /// Plies to mate at most (in a hold 0), where a hypothesis ends the line.
     fn ended(&self, y: &Vector) -> Option<u32> {
-        self.ends?.ends(&Packed::from(y), self.section.owner, self.section.wins)
+        self.ends?.ends(&Packed::from(y), self.section.owner, self.section.kind == Kind::Win)
     }
 
     /// The position of an entry, legal and with the owner to move.
     fn position(&self, entry: &Entry, number: u64) -> Result<Vector, Rejection> {
-        let illegal = || Rejection::Position(number);
-        let y = entry.position.vector().map_err(|_| illegal())?;
-        let marked = y[65] != 0 || y[66] != 0;
-        if check_input(&y).is_err()
-            || y.men() > self.root.men()
-            || marked && !en_passant_possible(&y)
-        {
-            return Err(illegal());
-        }
+        let y = legal(&entry.position, self.root, number)?;
         if Side::to_move(&y) != self.section.owner {
             return Err(Rejection::NotOwnersMove(number, fen(&y)));
         }
@@ -328,6 +366,23 @@ impl<'a> Checker<'a> {
             rank => rank?,
         };
         Ok(self.ended(root).map_or(rank, |plies| plies.min(rank)))
+    }
+
+    /// The moves lead from the root to a mate of the owner's opponent.
+    fn line(&self, meter: &mut Meter<'_>) -> Result<(), Rejection> {
+        let mut y = *self.root;
+        for m in self.certificate.line(self.section) {
+            meter.done += 1;
+            meter.moves()?;
+            let m = m.ok_or_else(|| Rejection::NoMove(meter.done, fen(&y)))?;
+            let z = play(Profile::Fide, &y, m);
+            y = z.ok_or_else(|| Rejection::IllegalMove(meter.done, fen(&y), m))?;
+        }
+        if is_mated(&y, self.section.owner.other()) {
+            Ok(())
+        } else {
+            Err(Rejection::NoMate(fen(&y)))
+        }
     }
 
     fn hold(&self, meter: &mut Meter<'_>) -> Result<(), Rejection> {

@@ -15,6 +15,22 @@ pub enum Claim {
     /// The side reaches φ of the certificate's aim `AF φ` in at most this many plies, whatever the
     /// other does. What follows then is not said.
     Forces(Side, u32),
+    /// Whether White, and whether Black, can mate by any legal moves of both sides; of one of them
+    /// nothing may be said.
+    Mates(Option<bool>, Option<bool>),
+}
+
+/// What has to be proved in a section, each for one side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Task {
+    /// The side wins, or reaches the aim.
+    Win,
+    /// The side is never mated if it plays well.
+    Hold,
+    /// The side mates at the end of a line.
+    Line,
+    /// The side is never mated, whatever is played.
+    Never,
 }
 
 impl fmt::Display for Claim {
@@ -24,6 +40,13 @@ impl fmt::Display for Claim {
             Self::Holds(side) => write!(f, "{side} holds"),
             Self::Draw => f.write_str("draw"),
             Self::Forces(side, plies) => write!(f, "{side} forces the aim in {plies} plies"),
+            Self::Mates(white, black) => {
+                let can = |side: Side, can: Option<bool>| {
+                    can.map(|can| format!("{side} can {}", if can { "mate" } else { "never mate" }))
+                };
+                let parts = [can(Side::White, *white), can(Side::Black, *black)];
+                f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+            }
         }
     }
 }
@@ -31,6 +54,9 @@ impl fmt::Display for Claim {
 impl Claim {
     /// Reads a claim; only what [`Claim`] prints is one.
     pub fn read(text: &str) -> Option<Self> {
+        if let Some(mates) = CAN.into_iter().find(|mates| mates.to_string() == text) {
+            return Some(mates);
+        }
         let words: Vec<&str> = text.split(' ').take(8).collect();
         let side = |word: &str| match word {
             "White" => Some(Side::White),
@@ -49,15 +75,34 @@ impl Claim {
         Some(claim)
     }
 
-    /// The sections that prove it: whether they are wins, and their owners in order.
-    pub fn sections(&self) -> (bool, Vec<Side>) {
+    /// The sections that prove it, in order: what each has to prove, and for whom.
+    pub fn sections(&self) -> Vec<(Task, Side)> {
+        let mates = |side: Side, can: Option<bool>| {
+            can.map(|can| if can { (Task::Line, side) } else { (Task::Never, side.other()) })
+        };
         match *self {
-            Self::Wins(side, _) | Self::Forces(side, _) => (true, vec![side]),
-            Self::Holds(side) => (false, vec![side]),
-            Self::Draw => (false, vec![Side::White, Side::Black]),
+            Self::Wins(side, _) | Self::Forces(side, _) => vec![(Task::Win, side)],
+            Self::Holds(side) => vec![(Task::Hold, side)],
+            Self::Draw => vec![(Task::Hold, Side::White), (Task::Hold, Side::Black)],
+            Self::Mates(white, black) => {
+                let both = [mates(Side::White, white), mates(Side::Black, black)];
+                both.into_iter().flatten().collect()
+            }
         }
     }
 }
+
+/// What can be said of who can mate.
+const CAN: [Claim; 8] = [
+    Claim::Mates(Some(true), None),
+    Claim::Mates(Some(false), None),
+    Claim::Mates(None, Some(true)),
+    Claim::Mates(None, Some(false)),
+    Claim::Mates(Some(true), Some(true)),
+    Claim::Mates(Some(true), Some(false)),
+    Claim::Mates(Some(false), Some(true)),
+    Claim::Mates(Some(false), Some(false)),
+];
 
 /// A number below 2^32, written in decimal digits without a sign or needless zeros.
 pub(crate) fn number(text: &str) -> Option<u32> {

@@ -44,6 +44,30 @@ pub fn cannot_be_mated(y: &Vector, side: Side) -> bool {
         || bare_king(y, side) && count(y, other, |_| true) == 2 && count(y, other, minor) == 1
 }
 
+/// The squares of one colour, h1's.
+const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
+
+/// Whether no legal move into such a position, and none after it, mates the loser, by the men
+/// alone: all men but the kings, each with the squares on which it may stand. See the file's head.
+pub(crate) fn dead_men(men: impl Iterator<Item = (u8, u64)> + Clone, loser: Side) -> bool {
+    let of = |side: Side| {
+        let first = if side == Side::White { 0 } else { code::BLACK };
+        let own = men.clone().map(move |(man, at)| (man.wrapping_sub(first), at));
+        own.filter(|(man, _)| (code::KING..=code::PAWN).contains(man))
+    };
+    let (mut theirs, mut ours) = (of(loser.other()), of(loser));
+    let bishop = |one: u64, (man, at): (u8, u64)| man == code::BISHOP && at & !one == 0;
+    let heavy = |man: u8| man == code::QUEEN || man == code::ROOK;
+    let bishops = |one: u64| {
+        of(loser.other()).all(|man| bishop(one, man))
+            && of(loser).all(|man| heavy(man.0) || bishop(one, man))
+    };
+    let knight = theirs.next().is_some_and(|(man, _)| man == code::KNIGHT)
+        && theirs.next().is_none()
+        && ours.all(|(man, _)| man == code::QUEEN);
+    knight || bishops(LIGHT) || bishops(!LIGHT)
+}
+
 /// How many of a side's men are of this kind, given as White's code (1 K … 6 P).
 fn count(y: &Vector, side: Side, kind: impl Fn(u8) -> bool) -> usize {
     let first = if side == Side::White { code::KING } else { code::KING + code::BLACK };

@@ -11,6 +11,7 @@ use super::claim::Claim;
 use super::fen::{FenFault, fen, parse_fen};
 use super::legal::Side;
 use super::packed::Packed;
+use super::pattern::{Kings, Man, Pattern, squares};
 use super::text::Plain;
 use super::vector::{Move, Profile, Vector};
 use std::fmt;
@@ -29,6 +30,10 @@ pub const MAX_HEAD: usize = 4 << 20;
 pub const MAX_LINES: usize = 1000;
 /// The most rules that a certificate may cite.
 pub const MAX_RULES: usize = 64;
+/// The most moves of a line.
+pub const MAX_MOVES: u32 = 1 << 16;
+/// The most patterns of a section.
+pub const MAX_PATTERNS: u32 = 1 << 16;
 
 /// Why bytes are no certificate (`NotACertificate`, `Version`), or a damaged one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,18 +79,33 @@ impl fmt::Display for FormatError {
 
 impl std::error::Error for FormatError {}
 
+/// What a section is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A winning strategy, down to mate or to the aim.
+    Win,
+    /// A holding strategy.
+    Hold,
+    /// A holding strategy in which positions stand for their images too.
+    Folded,
+    /// Moves of both sides that end in the owner's mating.
+    Line,
+    /// Positions and patterns that no legal move leaves, in which the owner is never mated.
+    Never,
+}
+
 /// The head of a section, and where its entries are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Section {
-    /// Whether it is a winning strategy, down to mate or to the aim (else a holding one).
-    pub wins: bool,
-    /// Whether positions stand for their images too (holding strategies only).
-    pub folded: bool,
+    /// What it is.
+    pub kind: Kind,
     /// Its owner.
     pub owner: Side,
-    /// The number of its entries.
+    /// The number of its entries: of a line its moves, of a closed set its positions.
     pub entries: u32,
-    /// Where its first block begins.
+    /// The number of its patterns.
+    pub patterns: u32,
+    /// Where its first block begins; of a closed set, its positions.
     start: usize,
 }
 
@@ -133,7 +153,7 @@ impl<'a> Certificate<'a> {
         }
         let mut cursor = Cursor { bytes, at: 0 };
         let mut read = cursor.head()?;
-        for _ in 0..read.claim.sections().1.len() {
+        for _ in 0..read.claim.sections().len() {
             read.sections.push(cursor.section()?);
         }
         let body = cursor.at;
@@ -151,6 +171,26 @@ impl<'a> Certificate<'a> {
     pub fn entries(&self, section: &Section) -> Entries<'a> {
         let cursor = Cursor { bytes: self.bytes, at: section.start };
         Entries { cursor, left: 0, rank: 0 }
+    }
+
+    /// The moves of a line.
+    pub fn line(&self, section: &Section) -> impl Iterator<Item = Option<Move>> + use<'a> {
+        let mut cursor = Cursor { bytes: self.bytes, at: section.start };
+        (0..section.entries).map(move |_| Move::from_bits(number(cursor.take(2).ok()?) as u16))
+    }
+
+    /// The positions of a closed set, and where each begins in the file.
+    pub fn positions(&self, section: &Section) -> impl Iterator<Item = (Packed, usize)> + use<'a> {
+        let mut cursor = Cursor { bytes: self.bytes, at: section.start };
+        (0..section.entries).map_while(move |_| cursor.position().ok())
+    }
+
+    /// The patterns of a closed set.
+    pub fn patterns(&self, section: &Section) -> impl Iterator<Item = Pattern> + use<'a> {
+        let mut cursor = Cursor { bytes: self.bytes, at: section.start };
+        let walked = (0..section.entries).all(|_| cursor.position().is_ok());
+        let count = if walked && cursor.take(4).is_ok() { section.patterns } else { 0 };
+        (0..count).map_while(move |_| cursor.pattern().ok())
     }
 
     /// The whole file.
@@ -244,6 +284,7 @@ impl<'a> Cursor<'a> {
             fault(format_args!("unknown claim `{}`", Plain(&short)))
         })?;
         let forces = matches!(claim, Claim::Forces(..));
+        let may_cite = !forces && !matches!(claim, Claim::Mates(..));
         let (mut nodes, mut rules, mut notes) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             let line = self.line()?;
@@ -252,7 +293,7 @@ impl<'a> Cursor<'a> {
                     nodes.push(Node::read(node, nodes.len()).map_err(FormatError::Aim)?);
                 }
                 _ if forces && nodes.is_empty() => return Err(fault("no `node` line")),
-                Some(("rule", _)) if !forces && notes.is_empty() => rules.push(line.to_string()),
+                Some(("rule", _)) if may_cite && notes.is_empty() => rules.push(line.to_string()),
                 Some(("note", note)) => notes.push(note.to_string()),
                 None if line.is_empty() => break,
                 _ => return Err(fault("unknown line")),
@@ -271,10 +312,12 @@ impl<'a> Cursor<'a> {
 
     fn section(&mut self) -> Result<Section, FormatError> {
         let head = self.take(2)?;
-        let (wins, folded) = match head[0] {
-            b'W' => (true, false),
-            b'H' => (false, false),
-            b'S' => (false, true),
+        let kind = match head[0] {
+            b'W' => Kind::Win,
+            b'H' => Kind::Hold,
+            b'S' => Kind::Folded,
+            b'L' => Kind::Line,
+            b'N' => Kind::Never,
             _ => return Err(FormatError::Body("unknown section")),
         };
         let owner = match head[1] {
@@ -282,13 +325,77 @@ impl<'a> Cursor<'a> {
             b'b' => Side::Black,
             _ => return Err(FormatError::Body("unknown owner")),
         };
-        let mut section = Section { wins, folded, owner, entries: 0, start: self.at };
+        let mut section = Section { kind, owner, entries: 0, patterns: 0, start: self.at };
+        match kind {
+            Kind::Line => self.moves(&mut section)?,
+            Kind::Never => self.closed(&mut section)?,
+            _ => self.blocks(&mut section)?,
+        }
+        Ok(section)
+    }
+
+    fn moves(&mut self, section: &mut Section) -> Result<(), FormatError> {
+        section.entries = self.count(MAX_MOVES)?;
+        section.start = self.at;
+        for _ in 0..section.entries {
+            let play = Move::from_bits(number(self.take(2)?) as u16);
+            play.ok_or(FormatError::Body("a move"))?;
+        }
+        Ok(())
+    }
+
+    fn closed(&mut self, section: &mut Section) -> Result<(), FormatError> {
+        section.entries = self.count(u32::MAX)?;
+        section.start = self.at;
+        for _ in 0..section.entries {
+            self.position()?;
+        }
+        section.patterns = self.count(MAX_PATTERNS)?;
+        for _ in 0..section.patterns {
+            self.pattern()?;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, most: u32) -> Result<u32, FormatError> {
+        let count = number(self.take(4)?) as u32;
+        if count > most { Err(FormatError::Body("too many entries")) } else { Ok(count) }
+    }
+
+    /// A pattern: its men, each on one square or on several, and the kings.
+    fn pattern(&mut self) -> Result<Pattern, FormatError> {
+        let fault = || FormatError::Body("a pattern");
+        let count = usize::from(self.take(1)?[0]);
+        if count > 30 {
+            return Err(fault());
+        }
+        let mut men = Vec::with_capacity(count);
+        for _ in 0..count {
+            let code = self.take(1)?[0];
+            let squares = match code >> 7 {
+                0 => 1u64.checked_shl(u32::from(self.take(1)?[0])).unwrap_or(0),
+                _ => Some(number(self.take(8)?)).filter(|set| set.count_ones() > 1).unwrap_or(0),
+            };
+            men.push(Man { code: code & 127, squares });
+        }
+        let mut kings = Kings::none();
+        for to_move in 0..2 {
+            for white in squares(number(self.take(8)?)) {
+                kings.0[to_move][white] = number(self.take(8)?);
+            }
+        }
+        let pattern = Pattern { men, kings };
+        if pattern.is_sound() { Ok(pattern) } else { Err(fault()) }
+    }
+
+    fn blocks(&mut self, section: &mut Section) -> Result<(), FormatError> {
+        let wins = section.kind == Kind::Win;
         let mut last = 0;
         loop {
             let (count, rank) = self.block()?;
             if count == 0 {
                 return if rank == 0 {
-                    Ok(section)
+                    Ok(())
                 } else {
                     Err(FormatError::Body("an empty block"))
                 };
@@ -311,8 +418,8 @@ impl<'a> Cursor<'a> {
         Ok((both as u32, (both >> 32) as u32))
     }
 
-    /// An entry; its rank is its block's.
-    fn entry(&mut self) -> Result<Entry, FormatError> {
+    /// A position, and where it begins.
+    fn position(&mut self) -> Result<(Packed, usize), FormatError> {
         let at = self.at;
         let men = number(self.take(8)?).count_ones() as usize;
         if men > 32 {
@@ -320,6 +427,12 @@ impl<'a> Cursor<'a> {
         }
         self.take(Packed::bytes(men) - 8)?;
         let position = Packed::read(&self.bytes[at..]).map_err(|_| FormatError::Truncated)?.0;
+        Ok((position, at))
+    }
+
+    /// An entry; its rank is its block's.
+    fn entry(&mut self) -> Result<Entry, FormatError> {
+        let (position, at) = self.position()?;
         let bits = number(self.take(2)?) as u16;
         let play = Move::from_bits(bits);
         if bits != 0 && play.is_none() {

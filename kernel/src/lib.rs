@@ -26,9 +26,12 @@ mod dead;
 mod fen;
 mod format;
 mod legal;
+mod mating;
 mod meter;
 mod moves;
+mod never;
 mod packed;
+mod pattern;
 mod symmetry;
 mod table;
 mod text;
@@ -39,18 +42,19 @@ pub use atom::{Atom, Comparison, MAX_TERMS, Sum, Term};
 pub use attack::{attacked, safe_black_king, safe_white_king};
 pub use check::{Ends, Proved, Rejection, check, memory_needed};
 pub use checksum::xxh3_64;
-pub use claim::Claim;
+pub use claim::{Claim, Task};
 pub use dead::{bare_king, cannot_be_mated};
 pub use fen::{FenFault, fen, parse_fen};
 pub use format::{
-    Certificate, Entries, Entry, FormatError, MAX_BYTES, MAX_HEAD, MAX_LINE, MAX_LINES, MAX_RULES,
-    Section,
+    Certificate, Entries, Entry, FormatError, Kind, MAX_BYTES, MAX_HEAD, MAX_LINE, MAX_LINES,
+    MAX_MOVES, MAX_PATTERNS, MAX_RULES, Section,
 };
 pub use legal::{PositionError, Side, check_input, check_narrow};
 pub use moves::{
     black_moves, en_passant_possible, has_move, in_check, moves, play, successors, white_moves,
 };
 pub use packed::{Packed, PackedError};
+pub use pattern::{Event, Kings, Man, Pattern};
 pub use symmetry::Turn;
 pub use text::{Plain, steers};
 pub use vector::{Move, Profile, Vector, code, flip, swap_colour, xg, xv};

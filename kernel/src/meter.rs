@@ -30,6 +30,11 @@ impl<'a> Meter<'a> {
         if (self.go_on)(self.done) { Ok(()) } else { Err(Abandoned) }
     }
 
+    /// Asks at once: for steps that take long.
+    pub(crate) fn ask(&mut self) -> Result<(), Abandoned> {
+        self.spend(WORK)
+    }
+
     pub(crate) fn moves(&mut self) -> Result<(), Abandoned> {
         self.spend(MOVES)
     }

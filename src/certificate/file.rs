@@ -31,18 +31,37 @@
 //! Files of versions 1 to 3 are read as what they are in version 4: [`super::older`]. The whole
 //! format: `docs/certificate.md`.
 
+use super::closed::{Closed, side};
 use super::older::modern;
-use super::{Answer, Certificate, Strategy};
+use super::{Answer, Certificate, Claim, Strategy};
 use crate::aim::{Aim, Goal, nodes_text};
-use crate::chess::{Interner, Move, Side, fen};
+use crate::chess::{Interner, Move, Vector, fen};
 use std::io::{self, Write};
-use theta_kernel::{Entry, FormatError, Plain, Section, steers};
+use std::sync::Arc;
+use theta_kernel::{Entry, FormatError, Kind, Plain, Section, steers};
 use xxhash_rust::xxh3::Xxh3;
 
 const MAGIC: &str = "theta-certificate ";
 
+/// The first lines of a file of version 4.
+pub(super) fn write_head(out: &mut impl Write, root: &Vector, claim: Claim) -> io::Result<()> {
+    write!(out, "{MAGIC}4\nroot {}\nclaim {claim}\n", fen(root))
+}
+
+/// Writes what `write` does, and the checksum.
+pub(super) fn seal<W: Write>(
+    out: W,
+    write: impl FnOnce(&mut Hashing<W>) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut out = Hashing { inner: out, hash: Xxh3::new() };
+    write(&mut out)?;
+    let sum = out.hash.digest();
+    out.inner.write_all(&sum.to_le_bytes())?;
+    out.flush()
+}
+
 /// Hashes what passes through it.
-struct Hashing<T> {
+pub(super) struct Hashing<T> {
     inner: T,
     hash: Xxh3,
 }
@@ -64,7 +83,10 @@ impl Certificate {
     /// # Errors
     /// The writer's.
     pub fn write(&self, out: impl Write) -> io::Result<()> {
-        let mut out = Hashing { inner: out, hash: Xxh3::new() };
+        seal(out, |out| self.write_to(out))
+    }
+
+    fn write_to(&self, mut out: &mut impl Write) -> io::Result<()> {
         let rules = self.cited();
         let goal =
             self.aim.as_deref().map(|text| Aim::parse(text).ok().and_then(|a| Goal::of(a).ok()));
@@ -87,12 +109,7 @@ impl Certificate {
             writeln!(out, "note {line}")?;
         }
         writeln!(out)?;
-        for strategy in &self.strategies {
-            write_section(&mut out, strategy)?;
-        }
-        let sum = out.hash.digest();
-        out.inner.write_all(&sum.to_le_bytes())?;
-        out.flush()
+        self.strategies.iter().try_for_each(|strategy| write_section(&mut out, strategy))
     }
 }
 
@@ -122,14 +139,30 @@ fn strategy(
     section: &Section,
 ) -> Result<Strategy, FormatError> {
     let root = read.root;
+    match section.kind {
+        Kind::Line => return Err(FormatError::Body("a line is no strategy")),
+        Kind::Never => {
+            let mut positions = Interner::new(root.men());
+            for (position, _) in read.positions(section) {
+                if position.len() > root.men() {
+                    return Err(FormatError::Body("more men than the root has"));
+                }
+                positions.insert(&position);
+            }
+            let closed = Closed { positions, patterns: read.patterns(section).collect() };
+            return Ok(Strategy::shut(root, section.owner, Arc::new(closed)));
+        }
+        Kind::Win | Kind::Hold | Kind::Folded => {}
+    }
     let mut strategy = Strategy {
         root,
         owner: section.owner,
-        wins: section.wins,
-        folded: section.folded,
+        wins: section.kind == Kind::Win,
+        folded: section.kind == Kind::Folded,
         positions: Interner::new(root.men()),
         answers: Vec::new(),
         cited: read.rules.clone(),
+        closed: None,
     };
     for Entry { position, play, rank, .. } in read.entries(section) {
         if position.len() > root.men() {
@@ -146,7 +179,10 @@ fn strategy(
 }
 
 fn write_section(out: &mut impl Write, strategy: &Strategy) -> io::Result<()> {
-    let owner = if strategy.owner == Side::White { b'w' } else { b'b' };
+    if let Some(closed) = &strategy.closed {
+        return closed.write(out, strategy.owner);
+    }
+    let owner = side(strategy.owner);
     let kind = match (strategy.wins, strategy.folded) {
         (true, _) => b'W',
         (false, false) => b'H',

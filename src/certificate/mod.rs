@@ -9,6 +9,7 @@
 //! * `strategy`: one side's strategy, as it is held in memory.
 //! * `claim`: a claim with its strategies: the certificate.
 //! * `file`: certificates written as a stream, and read by the kernel's reader.
+//! * `closed`: what any legal moves lead to: lines to a mate, and sets that no move leaves.
 //! * `older`: files as they arrive, and those of versions 1 to 3 turned into version 4.
 //!
 //! How strategies are made is not said here: [`crate::strategy`] builds winning ones from a policy,
@@ -16,11 +17,13 @@
 //! reads the file and believes nothing else.
 
 mod claim;
+mod closed;
 mod file;
 mod older;
 mod strategy;
 
 pub use claim::{Certificate, Claim};
+pub use closed::{Closed, Mates, Reach};
 pub use older::{Incoming, MAX_AIM, modern};
 pub use strategy::{Answer, Strategy};
 pub use theta_kernel::FormatError;

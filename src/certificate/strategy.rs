@@ -1,7 +1,9 @@
 //! One side's strategy: a move for its owner in every position that can arise.
 
+use super::Closed;
 use crate::chess::board::move_of;
 use crate::chess::{Board, Interner, Move, Packed, Side, Turn, Vector};
+use std::sync::Arc;
 
 /// The owner's answer in one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +27,8 @@ pub struct Strategy {
     pub(super) answers: Vec<Answer>,
     /// The texts of the rules that end lines.
     pub(super) cited: Vec<String>,
+    /// What makes moves needless: a set that no legal move leaves, in which the owner is not mated.
+    pub(super) closed: Option<Arc<Closed>>,
 }
 
 impl Strategy {
@@ -42,7 +46,7 @@ impl Strategy {
                 answers.push(Answer { play: Some(play), rank: 0 });
             }
         }
-        Self { root, owner, wins: false, folded: false, positions, answers, cited: Vec::new() }
+        Self { root, owner, wins: false, folded: false, positions, answers, cited: Vec::new(), closed: None }
     }
 
     /// A holding strategy with these answers, one for each position and all its images, in the
@@ -54,7 +58,7 @@ impl Strategy {
         answers: Vec<Answer>,
     ) -> Self {
         debug_assert_eq!(answers.len(), positions.len());
-        Self { root, owner, wins: false, folded: true, positions, answers, cited: Vec::new() }
+        Self { root, owner, wins: false, folded: true, positions, answers, cited: Vec::new(), closed: None }
     }
 
     /// A winning strategy with these answers, in the order of the positions. Nothing is checked.
@@ -64,7 +68,18 @@ impl Strategy {
         positions: Interner,
         answers: Vec<Answer>,
     ) -> Self {
-        Self { root, owner, wins: true, folded: false, positions, answers, cited: Vec::new() }
+        Self { root, owner, wins: true, folded: false, positions, answers, cited: Vec::new(), closed: None }
+    }
+
+    /// A holding strategy of whom nothing can mate, whatever is played. Nothing is checked.
+    pub fn shut(root: Vector, owner: Side, closed: Arc<Closed>) -> Self {
+        let strategy = Self::holding_folded(root, owner, Interner::new(root.men()), Vec::new());
+        Self { folded: false, closed: Some(closed), ..strategy }
+    }
+
+    /// The set that makes the owner's moves needless, if there is one.
+    pub fn closed(&self) -> Option<&Closed> {
+        self.closed.as_deref()
     }
 
     /// The same strategy, citing these rules.

@@ -9,6 +9,7 @@ mod choices;
 mod cited;
 mod compare;
 mod context;
+mod dead;
 mod explain;
 mod export;
 mod formula;
@@ -99,6 +100,8 @@ enum Command {
     Prove(prove::Args),
     /// Propose aims: trajectories, zones and the moves worth trying.
     Subgoals(subgoals::Args),
+    /// Say who can still mate by any legal moves, and whether the position is dead.
+    Dead(dead::Args),
     /// Show key squares and corresponding squares of a pawn ending.
     Squares(squares::Args),
     /// Rate every legal move: the value and the distance after it.
@@ -142,6 +145,7 @@ impl Command {
             Self::Solve(args) => args.run(context),
             Self::Prove(args) => args.run(context),
             Self::Subgoals(args) => args.run(context),
+            Self::Dead(args) => args.run(context),
             Self::Squares(args) => args.run(context),
             Self::Moves(args) => args.run(context),
             Self::Formula(args) => args.run(context),
