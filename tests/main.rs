@@ -4,6 +4,7 @@ mod attacks;
 mod certificates;
 mod chess;
 mod cli;
+mod dead;
 mod examples;
 mod floors;
 mod forms;

@@ -26,6 +26,23 @@
 //!
 //! So a move to a or b is legal, and it is no mate. (Nothing else pins or blocks: the side has no
 //! other man.)
+//!
+//! [`dead_men`] knows two cases more, of positions that a legal move has led to. Both go on holding:
+//! nobody has a pawn, or (with a bare king) nobody who could mate.
+//!
+//! *Bishops of one colour* against queens, rooks and bishops of that colour. Mate is check by one
+//! bishop: two cannot check at once, since the one that moved last came from a diagonal through x,
+//! so x was attacked before; what else left a diagonal, left one; and a pawn that captured and became
+//! a bishop left a square whose other diagonal is parallel to the new bishop's. Let it check along
+//! the diagonal with the first square d = (s, t). The squares a = (s, 0) and b = (0, t) are on the board
+//! and of the other colour: no bishop attacks them, the king not both. On the one that it does not
+//! attack stands a queen or rook of the side, or the king may go there. That man reaches d in one
+//! step: it captures or interposes, and nothing pins it, since bishops attack nothing of its colour.
+//!
+//! *One knight* against queens. Put x = (0, 0) and let it check from (1, 2): the squares a = (1, 0) and
+//! b = (0, 1) are on the board, the knight attacks neither, the king not both. A queen on b captures
+//! the knight, one on a captures it through (1, 1), where no enemy king stands, and a queen there
+//! would capture it. Nothing pins. The other knight's steps are reflections of this one.
 
 use super::legal::Side;
 use super::vector::{Vector, code};
@@ -49,23 +66,25 @@ const LIGHT: u64 = 0x55aa_55aa_55aa_55aa;
 
 /// Whether no legal move into such a position, and none after it, mates the loser, by the men
 /// alone: all men but the kings, each with the squares on which it may stand. See the file's head.
-pub(crate) fn dead_men(men: impl Iterator<Item = (u8, u64)> + Clone, loser: Side) -> bool {
-    let of = |side: Side| {
-        let first = if side == Side::White { 0 } else { code::BLACK };
-        let own = men.clone().map(move |(man, at)| (man.wrapping_sub(first), at));
-        own.filter(|(man, _)| (code::KING..=code::PAWN).contains(man))
-    };
-    let (mut theirs, mut ours) = (of(loser.other()), of(loser));
-    let bishop = |one: u64, (man, at): (u8, u64)| man == code::BISHOP && at & !one == 0;
-    let heavy = |man: u8| man == code::QUEEN || man == code::ROOK;
+pub(crate) fn dead_men(men: impl Iterator<Item = (u8, u64)>, loser: Side) -> bool {
+    let (mut theirs, mut ours) = (Vec::new(), Vec::new());
+    for (man, at) in men {
+        let black = man > code::BLACK;
+        let kind = if black { man - code::BLACK } else { man };
+        let list = if black == (loser == Side::Black) { &mut ours } else { &mut theirs };
+        list.push((kind, at));
+    }
     let bishops = |one: u64| {
-        of(loser.other()).all(|man| bishop(one, man))
-            && of(loser).all(|man| heavy(man.0) || bishop(one, man))
+        let bishop = |&(man, at): &(u8, u64)| man == code::BISHOP && at & !one == 0;
+        let heavy = |man: u8| man == code::QUEEN || man == code::ROOK;
+        theirs.iter().all(bishop) && ours.iter().all(|man| heavy(man.0) || bishop(man))
     };
-    let knight = theirs.next().is_some_and(|(man, _)| man == code::KNIGHT)
-        && theirs.next().is_none()
-        && ours.all(|(man, _)| man == code::QUEEN);
-    knight || bishops(LIGHT) || bishops(!LIGHT)
+    let knight = || {
+        theirs.len() == 1
+            && theirs[0].0 == code::KNIGHT
+            && ours.iter().all(|&(man, _)| man == code::QUEEN)
+    };
+    theirs.is_empty() || knight() || bishops(LIGHT) || bishops(!LIGHT)
 }
 
 /// How many of a side's men are of this kind, given as White's code (1 K … 6 P).

@@ -11,7 +11,8 @@ use super::claim::Claim;
 use super::fen::{FenFault, fen, parse_fen};
 use super::legal::Side;
 use super::packed::Packed;
-use super::pattern::{Kings, Man, Pattern, squares};
+use super::pattern::{Kings, Man, Pattern};
+use super::sets::squares;
 use super::text::Plain;
 use super::vector::{Move, Profile, Vector};
 use std::fmt;
@@ -394,11 +395,7 @@ impl<'a> Cursor<'a> {
         loop {
             let (count, rank) = self.block()?;
             if count == 0 {
-                return if rank == 0 {
-                    Ok(())
-                } else {
-                    Err(FormatError::Body("an empty block"))
-                };
+                return if rank == 0 { Ok(()) } else { Err(FormatError::Body("an empty block")) };
             }
             if wins && rank <= last || !wins && rank != 0 {
                 return Err(FormatError::Body("ranks do not rise"));

@@ -32,6 +32,7 @@ mod moves;
 mod never;
 mod packed;
 mod pattern;
+mod sets;
 mod symmetry;
 mod table;
 mod text;

@@ -11,7 +11,8 @@
 //! check before it: a man that arrived gives check, or a line was opened by what left it.
 
 use super::legal::Side;
-use super::pattern::{Kings, Pattern, attacks, beside, between, side, squares};
+use super::pattern::{Kings, Pattern};
+use super::sets::{attacks, beside, between, side, squares};
 
 /// What the last move of the attacker was.
 #[derive(Default)]
@@ -73,7 +74,9 @@ impl Shape<'_> {
     fn may(&self, loser: Side, cause: &Cause<'_>) -> bool {
         let zone: Vec<usize> = squares(beside(self.loser_at) | 1 << self.loser_at).collect();
         let mask = |set: u64| {
-            zone.iter().enumerate().fold(0, |mask, (bit, &s)| mask | ((set >> s & 1) as usize) << bit)
+            zone.iter()
+                .enumerate()
+                .fold(0, |mask, (bit, &s)| mask | ((set >> s & 1) as usize) << bit)
         };
         // For each man the sets of conditions that it may fulfil.
         let mut choices: Vec<Vec<usize>> = Vec::new();
@@ -116,7 +119,8 @@ impl Shape<'_> {
     fn caused(&self, post: &Post, loser: Side, cause: &Cause<'_>) -> bool {
         let line = between(post.square, self.loser_at);
         let arrived = |&(man, to): &(usize, u64)| man == post.man && to >> post.square & 1 != 0;
-        let opened = |&(man, from): &(Option<usize>, u64)| man != Some(post.man) && from & line != 0;
+        let opened =
+            |&(man, from): &(Option<usize>, u64)| man != Some(post.man) && from & line != 0;
         let stepped = |before: &Kings| {
             let mut from = squares(beside(self.king) & line);
             from.any(|from| match loser {

@@ -46,7 +46,16 @@ impl Strategy {
                 answers.push(Answer { play: Some(play), rank: 0 });
             }
         }
-        Self { root, owner, wins: false, folded: false, positions, answers, cited: Vec::new(), closed: None }
+        Self {
+            root,
+            owner,
+            wins: false,
+            folded: false,
+            positions,
+            answers,
+            cited: Vec::new(),
+            closed: None,
+        }
     }
 
     /// A holding strategy with these answers, one for each position and all its images, in the
@@ -58,7 +67,16 @@ impl Strategy {
         answers: Vec<Answer>,
     ) -> Self {
         debug_assert_eq!(answers.len(), positions.len());
-        Self { root, owner, wins: false, folded: true, positions, answers, cited: Vec::new(), closed: None }
+        Self {
+            root,
+            owner,
+            wins: false,
+            folded: true,
+            positions,
+            answers,
+            cited: Vec::new(),
+            closed: None,
+        }
     }
 
     /// A winning strategy with these answers, in the order of the positions. Nothing is checked.
@@ -68,7 +86,16 @@ impl Strategy {
         positions: Interner,
         answers: Vec<Answer>,
     ) -> Self {
-        Self { root, owner, wins: true, folded: false, positions, answers, cited: Vec::new(), closed: None }
+        Self {
+            root,
+            owner,
+            wins: true,
+            folded: false,
+            positions,
+            answers,
+            cited: Vec::new(),
+            closed: None,
+        }
     }
 
     /// A holding strategy of whom nothing can mate, whatever is played. Nothing is checked.

@@ -207,8 +207,11 @@ fn lone(chess: &Chess, winner: Color, own: Bitboard, theirs: Bitboard) -> usize 
     let Some(target) = board.king_of(winner.other()) else { return 0 };
     let bishops = own & board.bishops();
     let corners = [Square::A1, Square::H1, Square::A8, Square::H8];
-    let fits = |corner: &&Square| bishops.is_empty() || (bishops.is_disjoint(Bitboard::LIGHT_SQUARES) != corner.is_light());
-    let corner = corners.iter().filter(fits).map(|c| c.distance(target) as usize).min().unwrap_or(0);
+    let fits = |corner: &&Square| {
+        bishops.is_empty() || (bishops.is_disjoint(Bitboard::LIGHT_SQUARES) != corner.is_light())
+    };
+    let corner =
+        corners.iter().filter(fits).map(|c| c.distance(target) as usize).min().unwrap_or(0);
     let other = if bishops.is_disjoint(Bitboard::LIGHT_SQUARES) {
         Bitboard::LIGHT_SQUARES
     } else {

@@ -16,8 +16,8 @@ pub(super) fn dead_material(chess: &Chess, loser: Side) -> bool {
         return theirs.count() == 2 && (ours & !board.kings() & !board.queens()).is_empty();
     }
     let bishops = board.bishops();
-    let one_colour = bishops.is_disjoint(Bitboard::LIGHT_SQUARES)
-        || bishops.is_disjoint(Bitboard::DARK_SQUARES);
+    let one_colour =
+        bishops.is_disjoint(Bitboard::LIGHT_SQUARES) || bishops.is_disjoint(Bitboard::DARK_SQUARES);
     (theirs & bishops).is_empty()
         || one_colour && (ours & (board.pawns() | board.knights())).is_empty()
 }

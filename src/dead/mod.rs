@@ -19,5 +19,7 @@ mod ask;
 mod helpmate;
 mod invariant;
 mod material;
+#[cfg(test)]
+mod tests;
 
 pub use ask::{Answer, Chances, Effort, ask, ask_one};

@@ -31,6 +31,8 @@ type Block = (u32, Vec<Vec<u8>>);
 pub struct Parts {
     pub head: Vec<String>,
     pub sections: Vec<(u8, u8, Vec<Block>)>,
+    /// From the first line or closed set on, the bytes as they are.
+    pub raw: Vec<u8>,
 }
 
 fn number(bytes: &[u8], at: usize) -> u32 {
@@ -42,7 +44,7 @@ impl Parts {
         let end = file.windows(2).position(|w| w == b"\n\n").unwrap();
         let head = std::str::from_utf8(&file[..end]).unwrap().split('\n');
         let (mut at, mut sections) = (end + 2, Vec::new());
-        while at < file.len() - 8 {
+        while at < file.len() - 8 && !b"LN".contains(&file[at]) {
             let (kind, owner) = (file[at], file[at + 1]);
             at += 2;
             let mut blocks = Vec::new();
@@ -63,7 +65,8 @@ impl Parts {
             }
             sections.push((kind, owner, blocks));
         }
-        Self { head: head.map(str::to_string).collect(), sections }
+        let raw = file[at..file.len() - 8].to_vec();
+        Self { head: head.map(str::to_string).collect(), sections, raw }
     }
 
     pub fn bytes(&self) -> Vec<u8> {
@@ -77,6 +80,7 @@ impl Parts {
             }
             out.extend([0; 8]);
         }
+        out.extend(&self.raw);
         sealed(out)
     }
 }
@@ -93,7 +97,9 @@ pub fn mutant(base: &Parts, others: &[Parts], dice: &mut Dice) -> Vec<u8> {
     let mut parts = base.clone();
     for _ in 0..1 + dice.below(3) {
         match dice.below(16) {
-            0..=4 => head(&mut parts, dice),
+            0..=2 => head(&mut parts, dice),
+            _ if !parts.raw.is_empty() => raw(&mut parts.raw, others, dice),
+            3 | 4 => head(&mut parts, dice),
             5 => section(&mut parts, others, dice),
             6..=8 => block(&mut parts, dice),
             _ => entry(&mut parts, dice),
@@ -113,6 +119,20 @@ pub fn mutant(base: &Parts, others: &[Parts], dice: &mut Dice) -> Vec<u8> {
         bytes = sealed(bytes);
     }
     bytes
+}
+
+/// Bits turned, bytes changed, taken out, put in or copied.
+fn raw(bytes: &mut Vec<u8>, others: &[Parts], dice: &mut Dice) {
+    let (at, to) = (dice.below(bytes.len()), dice.below(bytes.len()));
+    match dice.below(12) {
+        0..=5 => bytes[at] ^= 1 << dice.below(8),
+        6 => bytes[at] = *dice.one(&[0, 1, 2, 6, 8, 12, 63, 64, 128, 255]),
+        7 => bytes[at] = bytes[to],
+        8 => drop(bytes.remove(at)),
+        9 => bytes.insert(at, dice.next() as u8),
+        10 => bytes[0] = *dice.one(b"WHSLN"),
+        _ => *bytes = dice.one(others).raw.clone(),
+    }
 }
 
 const WORDS: [&str; 40] = [
@@ -176,6 +196,10 @@ fn head(parts: &mut Parts, dice: &mut Dice) {
         4 => {
             let claims = [
                 "claim draw",
+                "claim White can mate",
+                "claim White can never mate",
+                "claim White can never mate, Black can mate",
+                "claim Black can never mate",
                 "claim White holds",
                 "claim Black holds",
                 "claim White wins in 3 plies",
@@ -250,9 +274,10 @@ fn section(parts: &mut Parts, others: &[Parts], dice: &mut Dice) {
             parts.sections.push(section);
         }
         _ => {
-            let other = dice.one(others);
-            let section = dice.one(&other.sections).clone();
-            parts.sections[at] = section;
+            let other = &dice.one(others).sections;
+            if !other.is_empty() {
+                parts.sections[at] = dice.one(other).clone();
+            }
         }
     }
 }

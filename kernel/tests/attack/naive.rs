@@ -1,10 +1,22 @@
 //! The checker a second time, written from `docs/certificate.md`: slow, plain, with maps of FENs.
 
 use crate::board::{Board, Step};
+use crate::closed;
 use std::collections::HashMap;
 
-/// What is proved: the root, the claim as text.
-pub type Verdict = Option<(String, String)>;
+/// What is proved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proved {
+    pub root: String,
+    /// The claim as text.
+    pub claim: String,
+    /// Whether the kernel must accept it too: patterns are checked by enumeration, which accepts
+    /// more, or are too large for it.
+    pub sure: bool,
+}
+
+/// What is proved, if it is.
+pub type Verdict = Option<Proved>;
 
 /// Positions that a rule settles: plies for the owner (White: `true`), in a win or not.
 pub type Rule<'a> = &'a dyn Fn(&Board, bool, bool) -> Option<u32>;
@@ -21,7 +33,7 @@ struct Section {
 }
 
 /// The bytes of a file, taken from the front.
-struct Bytes<'a>(&'a [u8]);
+pub struct Bytes<'a>(&'a [u8]);
 
 impl Bytes<'_> {
     fn take(&mut self, count: usize) -> Option<Vec<u8>> {
@@ -30,7 +42,7 @@ impl Bytes<'_> {
         Some(head.to_vec())
     }
 
-    fn number(&mut self, bytes: usize) -> Option<u64> {
+    pub fn number(&mut self, bytes: usize) -> Option<u64> {
         Some(self.take(bytes)?.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b)))
     }
 
@@ -42,7 +54,8 @@ impl Bytes<'_> {
     }
 }
 
-fn entry(bytes: &mut Bytes<'_>) -> Option<Entry> {
+/// A position without a move.
+pub fn place(bytes: &mut Bytes<'_>) -> Option<Board> {
     let occupied = bytes.number(8)?;
     let squares: Vec<usize> = (0..64).filter(|s| occupied >> s & 1 == 1).collect();
     if squares.len() > 32 {
@@ -70,30 +83,39 @@ fn entry(bytes: &mut Bytes<'_>) -> Option<Entry> {
     if state >> 13 != 0 {
         return None;
     }
+    Some(board)
+}
+
+fn entry(bytes: &mut Bytes<'_>) -> Option<Entry> {
+    let board = place(bytes)?;
     let bits = bytes.number(2)? as usize;
+    let play = if bits == 0 { None } else { Some(step(bits)??) };
+    Some(Entry { board, play })
+}
+
+/// A move; `Some(None)` if the bits are none.
+#[allow(clippy::option_option)]
+pub fn step(bits: usize) -> Option<Option<Step>> {
     let (from, to, becomes) = (bits & 63, bits >> 6 & 63, bits >> 12);
     let becomes = match becomes {
         0 => None,
         2..=5 => Some(b"..qrbn"[becomes]),
         _ => return None,
     };
-    if bits != 0 && from == to {
-        return None;
-    }
-    Some(Entry { board, play: (bits != 0).then_some((from, to, becomes)) })
+    Some((from != to).then_some((from, to, becomes)))
 }
 
-fn section(bytes: &mut Bytes<'_>) -> Option<Section> {
-    let head = bytes.take(2)?;
-    let (kind, white) = (head[0], head[1] == b'w');
-    if !b"WHS".contains(&kind) || !b"wb".contains(&head[1]) {
-        return None;
-    }
+/// A count of four bytes.
+pub fn number(bytes: &mut Bytes<'_>) -> Option<u64> {
+    bytes.number(4)
+}
+
+fn blocks(bytes: &mut Bytes<'_>, kind: u8) -> Option<Vec<Entry>> {
     let (mut entries, mut last) = (Vec::new(), 0);
     loop {
         let (count, rank) = (bytes.number(4)?, bytes.number(4)?);
         if count == 0 {
-            return (rank == 0).then_some(Section { kind, white, entries });
+            return (rank == 0).then_some(entries);
         }
         if kind == b'W' && rank <= last || kind != b'W' && rank != 0 {
             return None;
@@ -109,7 +131,7 @@ fn section(bytes: &mut Bytes<'_>) -> Option<Section> {
 type Aim = Vec<Vec<String>>;
 
 /// A number as it must be written.
-fn number<T: std::str::FromStr + ToString>(word: &str) -> Option<T> {
+fn written<T: std::str::FromStr + ToString>(word: &str) -> Option<T> {
     word.parse::<T>().ok().filter(|n| n.to_string() == word)
 }
 
@@ -133,7 +155,7 @@ fn sum(words: &[String], y: &Board) -> Option<i64> {
                 let worth = [(b'q', 9), (b'r', 5), (b'b', 3), (b'n', 3), (b'p', 1)];
                 worth.iter().map(|&(c, w)| w * count(case(c))).sum()
             }
-            word => i64::from(number::<i32>(word)?),
+            word => i64::from(written::<i32>(word)?),
         };
         total += sign * value;
     }
@@ -165,7 +187,7 @@ fn square(word: &str) -> Option<usize> {
 /// Whether node `at` holds: by the definition, nothing remembered.
 fn truth(aim: &Aim, at: usize, y: &Board) -> Option<bool> {
     let words: Vec<&str> = aim[at].iter().map(String::as_str).collect();
-    let node = |word: &str, y: &Board| truth(aim, number(word)?, y);
+    let node = |word: &str, y: &Board| truth(aim, written(word)?, y);
     Some(match words[..] {
         ["true"] => true,
         ["false"] => false,
@@ -226,7 +248,7 @@ fn ahead(aim: &Aim) -> Option<u32> {
                 return None;
             }
             for word in &words[1..] {
-                most = most.max(*depth.get(number::<usize>(word)?)?);
+                most = most.max(*depth.get(written::<usize>(word)?)?);
             }
             if most > 0 && (words[0] == "not" || words[0] == "iff") {
                 return None;
@@ -261,13 +283,14 @@ fn head(bytes: &mut Bytes<'_>) -> Option<Head> {
     let words = |text: &str| text.split(' ').map(str::to_string).collect::<Vec<_>>();
     let claim = words(line.strip_prefix("claim ")?);
     let forces = claim.get(1).is_some_and(|word| word == "forces");
+    let cites = !forces && claim.get(1).is_none_or(|word| word != "can");
     let (mut aim, mut rules, mut notes) = (Vec::new(), Vec::new(), 0);
     loop {
         let line = bytes.line()?;
         match line.split_once(' ') {
             None if line.is_empty() => break,
             Some(("node", text)) if forces && notes == 0 => aim.push(words(text)),
-            Some(("rule", _)) if !forces && notes == 0 => rules.push(line),
+            Some(("rule", _)) if cites && notes == 0 => rules.push(line),
             Some(("note", _)) => notes += 1,
             _ => return None,
         }
@@ -293,27 +316,77 @@ pub fn check(file: &[u8], known: Option<(&str, Rule<'_>)>) -> Verdict {
         (texts, Some((text, rule))) if texts.iter().all(|t| t == text) => rule,
         _ => return None,
     };
+    let text = claim.join(" ");
     let words: Vec<&str> = claim.iter().map(String::as_str).collect();
-    let (owners, plies): (Vec<&str>, Option<u32>) = match words[..] {
-        ["draw"] => (vec!["White", "Black"], None),
-        [who, "holds"] => (vec![who], None),
-        [who, "wins", "in", plies, "plies"] => (vec![who], Some(number(plies)?)),
-        [who, "forces", "the", "aim", "in", plies, "plies"] => (vec![who], Some(number(plies)?)),
-        _ => return None,
+    let (tasks, plies): (Vec<(u8, &str)>, Option<u32>) = match words[..] {
+        ["draw"] => (vec![(b'H', "White"), (b'H', "Black")], None),
+        [who, "holds"] => (vec![(b'H', who)], None),
+        [who, "wins", "in", plies, "plies"] => (vec![(b'W', who)], Some(written(plies)?)),
+        [who, "forces", "the", "aim", "in", plies, "plies"] => {
+            (vec![(b'W', who)], Some(written(plies)?))
+        }
+        _ => (can(&text)?, None),
     };
-    for owner in &owners {
-        let section = section(&mut bytes)?;
-        let fits = (section.kind == b'W') == plies.is_some();
-        if !fits || section.white != (*owner == "White") || !["White", "Black"].contains(owner) {
+    let mut sure = true;
+    for (task, owner) in tasks {
+        let head = bytes.take(2)?;
+        let kind = head[0];
+        let serves = kind == task || task == b'H' && b"SN".contains(&kind);
+        let of = [("White", b'w'), ("Black", b'b')].contains(&(owner, head[1]));
+        let white = owner == "White";
+        if !serves || !of {
             return None;
         }
-        match plies {
-            Some(plies) if win(&section, &root, &aim, rule)? > plies => return None,
-            Some(_) => {}
-            None => hold(&section, &root, rule)?,
+        match kind {
+            b'L' => replay(&root, &closed::line(&mut bytes)?, white)?,
+            b'N' => {
+                let (listed, patterns) = closed::closed(&mut bytes)?;
+                match closed::never(&root, white, &listed, &patterns) {
+                    Some(true) => sure &= patterns.is_empty(),
+                    Some(false) => return None,
+                    None => sure = false,
+                }
+            }
+            _ => {
+                let section = Section { kind, white, entries: blocks(&mut bytes, kind)? };
+                match plies {
+                    Some(plies) if win(&section, &root, &aim, rule)? > plies => return None,
+                    Some(_) => {}
+                    None => hold(&section, &root, rule)?,
+                }
+            }
         }
     }
-    bytes.0.is_empty().then(|| (root.fen(), claim.join(" ")))
+    bytes.0.is_empty().then(|| Proved { root: root.fen(), claim: text, sure })
+}
+
+/// What a claim of who can mate has to show: a line of this side's, or that this side is never
+/// mated.
+fn can(text: &str) -> Option<Vec<(u8, &'static str)>> {
+    let mut tasks = Vec::new();
+    let sides = [("White", "Black"), ("Black", "White")];
+    let parts: Vec<&str> = text.split(", ").collect();
+    for part in &parts {
+        let of = |&(side, other): &(&'static str, &'static str)| match part.strip_prefix(side)? {
+            " can mate" => Some((b'L', side)),
+            " can never mate" => Some((b'N', other)),
+            _ => None,
+        };
+        tasks.push(sides.iter().find_map(of)?);
+    }
+    let whites = parts.iter().filter(|part| part.starts_with("White")).count();
+    let in_order = parts.len() == 1 || whites == 1 && parts[0].starts_with("White");
+    (parts.len() <= 2 && in_order).then_some(tasks)
+}
+
+/// The line mates.
+fn replay(root: &Board, line: &[Step], white: bool) -> Option<()> {
+    let mut y = root.clone();
+    for step in line {
+        let moves = y.known_moves();
+        y = moves.iter().find(|(other, _)| other == step).map(|(_, z)| z.clone())?;
+    }
+    closed::is_mated(&y, !white).then_some(())
 }
 
 fn sound(entry: &Entry, section: &Section, root: &Board) -> bool {

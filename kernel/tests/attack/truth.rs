@@ -37,6 +37,11 @@ impl Game {
         Some(game)
     }
 
+    /// Whether any position is `wanted`.
+    pub fn meets(&self, wanted: &dyn Fn(&Board) -> bool) -> bool {
+        self.boards.iter().any(wanted)
+    }
+
     /// Plies in which the side reaches what is `wanted` from the root, whatever the other does.
     pub fn plies(&self, white: bool, wanted: &dyn Fn(&Board) -> bool) -> Option<u32> {
         let mut plies: Vec<Option<u32>> =
