@@ -43,6 +43,7 @@ pub mod modelcheck;
 pub mod oracle;
 pub mod pioneer;
 pub mod player;
+pub mod problem;
 mod prove;
 pub mod sat;
 pub mod search;

@@ -34,6 +34,7 @@ const FLOORS: &[(u8, &str)] = &[
     (5, "search"),
     (6, "guess"),
     (6, "library"),
+    (6, "problem"),
     (7, "prove"),
     (8, "solve"),
     (9, "export"),

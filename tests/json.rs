@@ -12,6 +12,8 @@ const MATE: &str = "7k/8/5K2/8/8/8/6Q1/8 w - -";
 const MATED: &str = "7k/6Q1/5K2/8/8/8/8/8 b - -";
 const ROOK: &str = "8/8/8/8/8/1k6/7R/K7 b - -";
 const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
+const LOCK: &str = "2B5/8/2pNpKp1/2BkPb2/1PpP3n/P5rp/8/1N6 w - -";
+const HELP: &str = "4K2n/3P1P2/4k3/3p4/8/8/8/8 b - -";
 const GAME: &str = "[FEN \"7k/8/5K2/8/8/8/6Q1/8 w - - 0 1\"]\n\n1. Qa2 Kh7 2. Qg8+ *\n";
 
 fn schema() -> Value {
@@ -197,6 +199,11 @@ fn outputs_are_as_the_schema_says() {
         ("tables_stats", &["tables", "stats", "KRK", "--metric", "conversion"], ""),
         ("tables_plan", &["tables", "plan", "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - -"], ""),
         ("squares", &["squares", "8/4k3/8/8/4P3/4K3/8/8 w - -"], ""),
+        ("problem", &["problem", LOCK, "--stip", "#2", "--tries", "2", "--set"], ""),
+        ("problem", &["problem", MATE, "--stip", "s#1"], ""),
+        ("problem", &["problem", HELP, "--stip", "h#2", "--set"], ""),
+        ("problem", &["problem", MATE, "--stip", "#3", "--positions", "0"], ""),
+        ("study", &["problem", MATE, "--stip", "+"], ""),
         ("tables_list", &["tables", "list"], ""),
         ("tables_list", &["tables", "verify"], ""),
     ];

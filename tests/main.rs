@@ -17,6 +17,8 @@ mod json;
 mod limits;
 mod logic;
 mod parsers;
+mod problem;
+mod problem_cli;
 mod program;
 mod prove;
 mod puzzles;

@@ -61,6 +61,23 @@ pub fn move_of(m: &ChessMove) -> Move {
     Move::new(from as u8, to as u8, promotion)
 }
 
+/// The same men with the other side to move, and no en-passant capture; none where the side that was
+/// to move is in check. About 200 ns.
+pub fn passed(chess: &Chess) -> Option<Chess> {
+    let mut setup = chess.to_setup(EnPassantMode::Always);
+    setup.ep_square = None;
+    setup.swap_turn();
+    Chess::from_setup(setup, CastlingMode::Standard)
+        .or_else(shakmaty::PositionError::ignore_too_much_material)
+        .or_else(shakmaty::PositionError::ignore_impossible_check)
+        .ok()
+}
+
+/// A legal move in standard algebraic notation, with check and mate signs.
+pub fn san(chess: &Chess, m: ChessMove) -> String {
+    SanPlus::from_move(chess.clone(), m).to_string()
+}
+
 impl Board {
     /// The board of an input position.
     ///
@@ -205,7 +222,7 @@ impl Board {
     /// The same men with the other side to move; none where that is no legal position (the mover is
     /// in check).
     pub fn passed(&self) -> Option<Self> {
-        self.0.clone().swap_turn().ok().map(Self)
+        passed(&self.0).map(Self)
     }
 
     /// The position's key in Polyglot's opening books (M. Van den Bergh, *Book formats*).
@@ -226,7 +243,7 @@ impl Board {
 
     /// The move in standard algebraic notation, with check and mate signs.
     pub fn san(&self, m: ChessMove) -> String {
-        SanPlus::from_move(self.0.clone(), m).to_string()
+        san(&self.0, m)
     }
 
     /// Reads a move in standard algebraic notation.

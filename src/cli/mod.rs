@@ -19,6 +19,7 @@ mod intake;
 mod library;
 mod moves;
 mod pgn;
+mod problem;
 mod puzzles;
 mod sat;
 mod sober;
@@ -106,6 +107,8 @@ enum Command {
     Squares(squares::Args),
     /// Rate every legal move: the value and the distance after it.
     Moves(moves::Args),
+    /// Solve a chess problem: #n, s#n, r#n, h#n, hs#n, ser-#n and more, printed as composers do.
+    Problem(problem::Args),
     /// Print Θ1..Θ4, Hold2, Hold4 or Θ2* as text.
     Formula(formula::Args),
     /// Print the strategy: one move for its owner, every reply to it.
@@ -148,6 +151,7 @@ impl Command {
             Self::Dead(args) => args.run(context),
             Self::Squares(args) => args.run(context),
             Self::Moves(args) => args.run(context),
+            Self::Problem(args) => args.run(context),
             Self::Formula(args) => args.run(context),
             Self::Strategy(args) => args.run(context),
             Self::Export(args) => args.run(context),

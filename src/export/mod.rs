@@ -5,7 +5,8 @@
 //! picture ([`graph`]) or a Horn formula ([`horn`]), and what can be reached within n plies as a
 //! propositional or quantified formula ([`Unrolled`]). A subgoal is drawn with its zone ([`zone`]).
 //! The smallest tree for a person ([`explained`]) and the trees of the search with zones
-//! ([`searched`]) are printed as text, and so is a mate as composers write it ([`solution`]). Every writer streams.
+//! ([`searched`]) are printed as text, and so is a mate as composers write it ([`solution`]). Chess
+//! problems are printed with their solutions ([`problem`]). Every writer streams.
 
 mod bounded;
 pub mod dot;
@@ -16,6 +17,7 @@ pub mod html;
 pub mod json;
 mod outline;
 pub mod pgn;
+pub mod problem;
 pub mod searched;
 pub mod smv;
 pub mod solution;

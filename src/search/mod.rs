@@ -41,7 +41,7 @@ mod task;
 mod tests;
 
 pub use answer::{Options, Outcome, Win};
-pub use checks::mate_in_one;
+pub use checks::{Checks, is_mated, mate_in_one};
 pub use leaves::LeafTables;
 pub use plan::{Plan, quickest};
 pub use region::Region;

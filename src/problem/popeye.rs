@@ -1,0 +1,505 @@
+//! Problems in the input language of the solving program Popeye: what `BeginProblem … EndProblem`
+//! says of orthodox chess, in English or in German.
+//!
+//! # References
+//! * Popeye's manual `py-engl.txt` (T. Maeder and others), the sections on commands, options and
+//!   twins.
+
+use super::stipulation::{Stipulation, StipulationError};
+use super::twin::{Diagram, Edit, TwinError, read_square, usual_mover};
+use crate::chess::{FenError, Position, Side, code};
+
+/// A problem as it is asked.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Posed {
+    /// The line on which it begins, from 1.
+    pub line: usize,
+    /// Author, title and source, as far as they are named.
+    pub name: String,
+    /// The twin's letter, where there are twins: `a`, `b`.
+    pub twin: Option<char>,
+    /// What makes the twin, in words; empty for the diagram itself.
+    pub edits: String,
+    /// The position.
+    pub position: Position,
+    /// What is asked for.
+    pub stipulation: Stipulation,
+    /// Whether set play is wanted.
+    pub set_play: bool,
+    /// With how many refutations at most tries are wanted; 0 where they are not.
+    pub tries: usize,
+}
+
+/// What is wrong with a problem.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PopeyeError {
+    /// A word that is no command, or one that this reader does not know.
+    #[error("`{0}` is no command that is known here")]
+    Command(String),
+    /// A command of fairy chess.
+    #[error("`{0}` is no orthodox chess")]
+    Fairy(String),
+    /// An option that would change the answer.
+    #[error("option `{0}` is not known here")]
+    Option(String),
+    /// Pieces that cannot be read.
+    #[error("`{0}` is no man with its squares, such as Kf3 or Pa2b3")]
+    Pieces(String),
+    /// Two men on one square.
+    #[error("two men stand on {0}")]
+    Twice(String),
+    /// No stipulation.
+    #[error("no stipulation")]
+    NoStipulation,
+    /// The stipulation.
+    #[error(transparent)]
+    Stipulation(#[from] StipulationError),
+    /// A twin.
+    #[error(transparent)]
+    Twin(#[from] TwinError),
+    /// The position that the pieces make.
+    #[error(transparent)]
+    Position(#[from] FenError),
+}
+
+/// A problem, or the line on which it begins with what is wrong with it.
+pub type Read = Result<Posed, (usize, PopeyeError)>;
+
+/// English and German command words.
+const COMMANDS: [(Command, [&str; 2]); 14] = [
+    (Command::Begin, ["beginproblem", "anfangproblem"]),
+    (Command::Next, ["nextproblem", "weiteresproblem"]),
+    (Command::End, ["endproblem", "endeproblem"]),
+    (Command::Name, ["author", "autor"]),
+    (Command::Name, ["origin", "quelle"]),
+    (Command::Name, ["title", "titel"]),
+    (Command::Line, ["remark", "bemerkung"]),
+    (Command::Line, ["protocol", "protokoll"]),
+    (Command::Line, ["award", "auszeichnung"]),
+    (Command::Stipulation, ["stipulation", "forderung"]),
+    (Command::Pieces, ["pieces", "steine"]),
+    (Command::Option, ["option", "option"]),
+    (Command::Twin, ["twin", "zwilling"]),
+    (Command::Zero, ["zeroposition", "nullstellung"]),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Command {
+    Begin,
+    Next,
+    End,
+    Name,
+    Line,
+    Stipulation,
+    Pieces,
+    Option,
+    Twin,
+    Zero,
+}
+
+/// Letters of the men, king to pawn.
+const LETTERS: [[char; 6]; 2] = [['k', 'q', 'r', 'b', 's', 'p'], ['k', 'd', 't', 'l', 's', 'b']];
+
+/// What a problem says so far.
+struct Draft {
+    line: usize,
+    name: Vec<String>,
+    diagram: Diagram,
+    stipulation: Option<Stipulation>,
+    twins: Vec<(bool, Vec<Edit>)>,
+    zero: bool,
+    set_play: bool,
+    tries: bool,
+    refutations: usize,
+    white: bool,
+    fault: Option<PopeyeError>,
+    any: bool,
+}
+
+impl Draft {
+    fn new(line: usize) -> Self {
+        Self {
+            line,
+            name: Vec::new(),
+            diagram: Diagram::empty(),
+            stipulation: None,
+            twins: Vec::new(),
+            zero: false,
+            set_play: false,
+            tries: false,
+            refutations: 1,
+            white: false,
+            fault: None,
+            any: false,
+        }
+    }
+}
+
+/// Reads every problem of a file, twins as problems of their own. A fault spoils its own problem
+/// alone.
+pub fn read(text: &str) -> Vec<Read> {
+    let mut reader = Reader { words: Vec::new(), at: 0, german: 0, found: Vec::new() };
+    for (index, line) in text.lines().enumerate() {
+        reader.line(index + 1, line);
+    }
+    reader.run();
+    reader.found
+}
+
+struct Reader {
+    /// Words with their lines; a line of free text is one word after its command.
+    words: Vec<(usize, String)>,
+    at: usize,
+    /// 1 where the file is in German.
+    german: usize,
+    found: Vec<Read>,
+}
+
+impl Reader {
+    /// The command that a word begins, in the language of the file.
+    fn command(&self, word: &str) -> Option<Command> {
+        let word = word.to_lowercase();
+        let begins = |names: &[&str; 2]| word.len() >= 3 && names[self.german].starts_with(&word);
+        COMMANDS.iter().find(|(_, names)| begins(names)).map(|(command, _)| *command)
+    }
+
+    fn line(&mut self, number: usize, line: &str) {
+        let mut rest = line.trim();
+        while !rest.is_empty() {
+            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            let (word, after) = rest.split_at(end);
+            if self.words.is_empty() {
+                self.german = usize::from(word.to_lowercase().starts_with("anf"));
+            }
+            self.words.push((number, word.to_string()));
+            rest = after.trim_start();
+            if matches!(self.command(word), Some(Command::Name | Command::Line)) {
+                self.words.push((number, rest.to_string()));
+                return;
+            }
+        }
+    }
+
+    /// The next word, where it is no command.
+    fn argument(&mut self) -> Option<String> {
+        let (_, word) = self.words.get(self.at)?;
+        if self.command(word).is_some() {
+            return None;
+        }
+        self.at += 1;
+        Some(self.words[self.at - 1].1.clone())
+    }
+
+    fn run(&mut self) {
+        let mut draft: Option<Draft> = None;
+        while let Some((line, word)) = self.words.get(self.at).cloned() {
+            self.at += 1;
+            let command = self.command(&word);
+            match (command, &mut draft) {
+                (Some(Command::Begin), _) => draft = Some(Draft::new(line)),
+                (Some(Command::Next | Command::End), open) => {
+                    if let Some(done) = open.take().filter(|draft| draft.any) {
+                        self.finish(done);
+                    }
+                    if command == Some(Command::Next) {
+                        draft = Some(Draft::new(line));
+                    }
+                }
+                (Some(Command::Name | Command::Line), open) => {
+                    let text = self.words.get(self.at).map(|(_, text)| text.clone());
+                    self.at += 1;
+                    if let (Some(Command::Name), Some(draft), Some(text)) = (command, open, text) {
+                        draft.name.push(text);
+                    }
+                }
+                (Some(command), Some(draft)) => {
+                    draft.any = true;
+                    if let Err(fault) = self.obey(command, draft) {
+                        draft.fault.get_or_insert(fault);
+                    }
+                }
+                (None, Some(draft)) => {
+                    draft.any = true;
+                    draft.fault.get_or_insert_with(|| {
+                        let shown = word.chars().take(40).collect();
+                        let conditions = ["condition", "bedingung"];
+                        let word = word.to_lowercase();
+                        match word.len() >= 3 && conditions[self.german].starts_with(&word) {
+                            true => PopeyeError::Fairy(shown),
+                            false => PopeyeError::Command(shown),
+                        }
+                    });
+                }
+                (_, None) => {
+                    let shown = word.chars().take(40).collect();
+                    self.found.push(Err((line, PopeyeError::Command(shown))));
+                    return;
+                }
+            }
+        }
+        if let Some(done) = draft.filter(|draft| draft.any) {
+            self.finish(done);
+        }
+    }
+
+    fn obey(&mut self, command: Command, draft: &mut Draft) -> Result<(), PopeyeError> {
+        match command {
+            Command::Stipulation => {
+                let text = self.argument().ok_or(PopeyeError::NoStipulation)?;
+                draft.stipulation = Some(text.parse()?);
+            }
+            Command::Pieces => {
+                for (man, square) in self.men()? {
+                    if draft.diagram.man(square) != 0 {
+                        let square = Edit::Remove(square).to_string();
+                        return Err(PopeyeError::Twice(square.replace("remove ", "")));
+                    }
+                    draft.diagram.put(square, man);
+                }
+            }
+            Command::Option => {
+                while let Some(word) = self.argument() {
+                    self.option(&word, draft)?;
+                }
+            }
+            Command::Twin => {
+                let twin = self.twin()?;
+                draft.twins.push(twin);
+            }
+            Command::Zero => {
+                let twin = self.twin()?;
+                draft.zero = true;
+                draft.twins.insert(0, twin);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Men with their squares: `White Kf3 Sc6 Pd4f2 Black Kf5`.
+    fn men(&mut self) -> Result<Vec<(u8, u8)>, PopeyeError> {
+        let mut found = Vec::new();
+        let mut black = None;
+        while let Some(word) = self.argument() {
+            let plain = word.to_lowercase();
+            let plain = plain.trim_end_matches(',');
+            let colours = [["white", "black"], ["weiss", "schwarz"]][self.german];
+            let colour = |name: &str| plain.len() >= 2 && name.starts_with(plain);
+            if let Some(which) = colours.iter().position(|name| colour(name)) {
+                black = Some(which == 1);
+                continue;
+            }
+            let fault = || PopeyeError::Pieces(word.chars().take(40).collect());
+            let mut letters = plain.chars();
+            let letter = letters.next().ok_or_else(fault)?;
+            let man = LETTERS[self.german].iter().position(|&known| known == letter);
+            let (man, black) = (man.ok_or_else(fault)? as u8 + 1, black.ok_or_else(fault)?);
+            let squares = letters.as_str();
+            if squares.is_empty() || !squares.is_ascii() || squares.len() % 2 != 0 {
+                return Err(fault());
+            }
+            for at in (0..squares.len()).step_by(2) {
+                let square = read_square(&squares[at..at + 2]).map_err(|_| fault())?;
+                found.push((man + if black { code::BLACK } else { 0 }, square));
+            }
+        }
+        Ok(found)
+    }
+
+    fn option(&mut self, word: &str, draft: &mut Draft) -> Result<(), PopeyeError> {
+        // Options that change how Popeye works or prints, not what is true.
+        const IDLE: [&str; 18] = [
+            "intelligent",
+            "variation",
+            "noboard",
+            "movenumbers",
+            "maxtime",
+            "maxsolutions",
+            "nothreat",
+            "noshortvariations",
+            "noshort",
+            "brett",
+            "variante",
+            "keinbrett",
+            "nontrivial",
+            "postkeyplay",
+            "zugnummern",
+            "maxzeit",
+            "maxloesungen",
+            "spielenachschluessel",
+        ];
+        let plain = word.to_lowercase();
+        let is = |names: [&str; 2]| plain.len() >= 3 && names[self.german].starts_with(&plain);
+        if plain.bytes().all(|b| b.is_ascii_digit()) {
+            return Ok(());
+        }
+        if is(["setplay", "satzspiel"]) {
+            draft.set_play = true;
+        } else if is(["try", "verfuehrung"]) {
+            draft.tries = true;
+        } else if is(["defence", "widerlegungen"]) {
+            draft.tries = true;
+            let text = self.argument().unwrap_or_default();
+            draft.refutations = text.parse().map_err(|_| PopeyeError::Option(plain))?;
+        } else if is(["whitetoplay", "weissbeginnt"]) {
+            draft.white = true;
+        } else if !IDLE.iter().any(|known| plain.len() >= 3 && known.starts_with(&plain)) {
+            return Err(PopeyeError::Option(word.chars().take(40).collect()));
+        }
+        Ok(())
+    }
+
+    /// The edits of a twin, and whether they continue the twin before.
+    fn twin(&mut self) -> Result<(bool, Vec<Edit>), PopeyeError> {
+        let (mut continued, mut edits) = (false, Vec::new());
+        while let Some(word) = self.argument() {
+            let plain = word.to_lowercase();
+            let german = self.german;
+            let is = |names: [&str; 2]| plain.len() >= 3 && names[german].starts_with(&plain);
+            if is(["continued", "ferner"]) {
+                continued = true;
+            } else if is(["move", "versetze"]) {
+                edits.push(Edit::Move(self.square()?, self.square()?));
+            } else if is(["exchange", "tausche"]) {
+                edits.push(Edit::Exchange(self.square()?, self.square()?));
+            } else if is(["remove", "entferne"]) {
+                edits.push(Edit::Remove(self.square()?));
+            } else if is(["add", "hinzufuegen"]) {
+                edits.extend(self.men()?.into_iter().map(|(man, at)| Edit::Add(man, at)));
+            } else if is(["stipulation", "forderung"]) {
+                edits.push(Edit::Ask(self.argument_or_nothing().parse()?));
+            } else {
+                return Err(TwinError::Unknown(word.chars().take(40).collect()).into());
+            }
+        }
+        // The word is a command too, and ends the arguments.
+        if edits.is_empty()
+            && self
+                .words
+                .get(self.at)
+                .is_some_and(|(_, word)| self.command(word) == Some(Command::Stipulation))
+        {
+            self.at += 1;
+            edits.push(Edit::Ask(self.argument_or_nothing().parse()?));
+        }
+        Ok((continued, edits))
+    }
+
+    fn square(&mut self) -> Result<u8, TwinError> {
+        read_square(&self.argument_or_nothing())
+    }
+
+    fn argument_or_nothing(&mut self) -> String {
+        self.argument().unwrap_or_default()
+    }
+
+    /// The problem with its twins.
+    fn finish(&mut self, draft: Draft) {
+        let line = draft.line;
+        let fail = |fault: PopeyeError| Err((line, fault));
+        if let Some(fault) = draft.fault {
+            return self.found.push(fail(fault));
+        }
+        let Some(asked) = draft.stipulation else {
+            return self.found.push(fail(PopeyeError::NoStipulation));
+        };
+        let mut stages: Vec<(bool, Vec<Edit>)> = Vec::new();
+        if !draft.zero {
+            stages.push((false, Vec::new()));
+        }
+        stages.extend(draft.twins);
+        let many = stages.len() > 1;
+        let (mut diagram, mut stipulation) = (draft.diagram, asked);
+        for (index, (continued, edits)) in stages.into_iter().enumerate() {
+            if !continued {
+                (diagram, stipulation) = (draft.diagram, asked);
+            }
+            // What is put aside for all twins stays so.
+            let made = edits.iter().try_for_each(|edit| {
+                if let Edit::Ask(other) = edit {
+                    stipulation = *other;
+                }
+                diagram.edit(edit)
+            });
+            let side = if draft.white { Side::White } else { usual_mover(&stipulation) };
+            let position = made
+                .map_err(PopeyeError::from)
+                .and_then(|()| diagram.position(side, None).map_err(PopeyeError::from));
+            let edits: Vec<String> = edits.iter().map(Edit::to_string).collect();
+            self.found.push(match position {
+                Err(fault) => fail(fault),
+                Ok(position) => Ok(Posed {
+                    line,
+                    name: draft.name.join(", "),
+                    twin: many.then(|| (b'a' + (index % 26) as u8) as char),
+                    edits: edits.join(", "),
+                    position,
+                    stipulation,
+                    set_play: draft.set_play,
+                    tries: if draft.tries { draft.refutations } else { 0 },
+                }),
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_are_read_with_their_twins() {
+        let text = "BeginProblem\nAuthor A. Composer\nOrigin Somewhere, 1990\nStipulation h#2\n\
+                    Pieces White Kc3 Qb2\n  Black Ka1\nOption SetPlay Intelligent\n\
+                    Twin Move b2 h8\nTwin Continued Add Black Pa2\nNextProblem\n\
+                    stip #2 pieces white Ke1 Ra1h1 black Ke8\noption try defence 2\nEndProblem\n";
+        let found: Vec<Posed> = read(text).into_iter().map(|read| read.unwrap()).collect();
+        let fens: Vec<String> = found.iter().map(|posed| posed.position.to_string()).collect();
+        assert_eq!(
+            fens,
+            [
+                "8/8/8/8/8/2K5/1Q6/k7 b - -",
+                "7Q/8/8/8/8/2K5/8/k7 b - -",
+                "7Q/8/8/8/8/2K5/p7/k7 b - -",
+                "4k3/8/8/8/8/8/8/R3K2R w KQ -"
+            ]
+        );
+        assert_eq!(found[1].name, "A. Composer, Somewhere, 1990");
+        assert_eq!((found[2].twin, found[2].edits.as_str()), (Some('c'), "add p a2"));
+        assert!(found[0].set_play && found[3].tries == 2 && found[3].twin.is_none());
+    }
+
+    #[test]
+    fn german_is_read() {
+        let text = "anfangproblem\nautor X\nforderung s#2\nsteine weiss kc3 dd4 bb2\nschwarz ka1\n\
+                    zwilling verse b2 b3\nendeproblem";
+        let found = read(text);
+        assert_eq!(found.len(), 2);
+        let posed = found[0].as_ref().unwrap();
+        assert_eq!(posed.position.to_string(), "8/8/8/8/3Q4/2K5/1P6/k7 w - -");
+        assert_eq!(posed.stipulation.to_string(), "s#2");
+    }
+
+    #[test]
+    fn a_fault_spoils_one_problem() {
+        let text = "BeginProblem\nStipulation #2\nPieces White Kc3 Qb2 Black Ka9\nNextProblem\n\
+                    Stipulation #x\nPieces White Kc3 Qb2 Black Ka1\nNextProblem\nCondition Circe\n\
+                    Stipulation #2\nPieces White Kc3 Black Ka1\nNextProblem\n\
+                    Stipulation #2\nPieces White Kc3 Qb2 Black Ka1\nNextProblem\n\
+                    Stipulation #1\nPieces White Kc3 Qh2 Black Ka1\nEndProblem";
+        let found = read(text);
+        let faults: Vec<Option<String>> = found
+            .iter()
+            .map(|read| read.as_ref().err().map(|(_, fault)| fault.to_string()))
+            .collect();
+        let said = |k: usize, words: &str| faults[k].as_ref().unwrap().contains(words);
+        assert_eq!(found.len(), 5);
+        assert!(said(0, "`Ka9` is no man"), "{faults:?}");
+        assert!(said(1, "`x` is no number"), "{faults:?}");
+        assert!(said(2, "no orthodox chess"), "{faults:?}");
+        assert!(said(3, "Black is in check"), "{faults:?}");
+        assert!(faults[4].is_none());
+        assert!(read("").is_empty() && read("nonsense")[0].is_err());
+    }
+}
