@@ -31,8 +31,6 @@ struct Reach {
     around: [[i8; AHEAD]; 64],
     /// The same by a man that attacks the king's square too; [`NEVER`] where it cannot.
     checking: [[i8; AHEAD]; 64],
-    /// By square: the fewest moves after which the man may stand there.
-    stands: [u8; 64],
 }
 
 /// Less than any count can make up for.
@@ -97,9 +95,7 @@ impl Reach {
             guards: guarded(color, role, from),
             around: [[0; AHEAD]; 64],
             checking: [[NEVER; AHEAD]; 64],
-            stands: [AHEAD as u8 + 1; 64],
         };
-        reach.stands[from as usize] = 0;
         let (mut stands, mut begin, mut seen) = (vec![(role, from)], 0, [0; 7]);
         seen[role as usize] = 1_u64 << from as u32;
         for moves in 0..AHEAD {
@@ -111,8 +107,6 @@ impl Reach {
                     if seen[role as usize] & bit == 0 {
                         seen[role as usize] |= bit;
                         stands.push((role, to));
-                        let fewest = &mut reach.stands[to as usize];
-                        *fewest = (*fewest).min(moves as u8 + 1);
                     }
                 }
             }
@@ -159,8 +153,6 @@ pub(super) struct Arrival<'a> {
     /// Moves of the mating side and of the mated one that are left.
     moves: (usize, usize),
     men: &'a [&'static Reach],
-    /// The mated side's men but for the king.
-    others: &'a [&'static Reach],
     /// Squares that some man of the mating side guards if nothing stands in its way.
     guards: Set,
 }
@@ -173,21 +165,14 @@ pub(super) fn may_mate(chess: &Chess, mater: Color, own: usize, other: usize) ->
     }
     let board = chess.board();
     let tables = tables();
-    let (mut men, mut others) = ([&tables.0[0]; 64], [&tables.0[0]; 64]);
-    let (mut count, mut other_count, mut guards) = (0, 0, 0);
-    for (at, piece) in board.iter() {
-        let man = &tables.0[index(piece.color, piece.role, at as usize)];
-        if piece.color == mater {
-            men[count] = man;
-            count += 1;
-            guards |= man.guards;
-        } else if piece.role != Role::King {
-            others[other_count] = man;
-            other_count += 1;
-        }
+    let (mut men, mut count, mut guards) = ([&tables.0[0]; 64], 0, 0);
+    for at in board.by_color(mater) {
+        let man = &tables.0[index(mater, board.role_at(at).expect("a man"), at as usize)];
+        men[count] = man;
+        count += 1;
+        guards |= man.guards;
     }
-    let (men, others) = (&men[..count], &others[..other_count]);
-    Arrival { chess, mater, moves: (own, other), men, others, guards }.has_target()
+    Arrival { chess, mater, moves: (own, other), men: &men[..count], guards }.has_target()
 }
 
 impl Arrival<'_> {
@@ -206,11 +191,9 @@ impl Arrival<'_> {
         let (own, other) = self.moves;
         let ring = u64::from(attacks::king_attacks(at));
         let blocks = u64::from(board.by_color(!self.mater).without(king));
-        let open = ring & !self.guards & !blocks;
+        let open = (ring & !self.guards & !blocks).count_ones() as i8;
         let free = other - king.distance(at) as usize;
-        let most = self.most_guarded(at, own);
-        let missing = open.count_ones() as i8 - most;
-        if most < 0 || missing > free as i8 || missing > 0 && !self.blocks_in(open, missing, free) {
+        if self.most_guarded(at, own) < open - free as i8 {
             return false;
         }
         // The only move that is left has to be legal for the king.
@@ -218,19 +201,6 @@ impl Arrival<'_> {
         let hidden = board.occupied().without(king);
         let bit = 1_u64 << at as u32;
         !last || blocks & bit == 0 && board.attacks_to(at, self.mater, hidden).is_empty()
-    }
-
-    /// Whether men of the mated king's can stand on so many of these squares after so many moves.
-    fn blocks_in(&self, open: Set, missing: i8, free: usize) -> bool {
-        let mut fewest = [0; 8];
-        let count = open.count_ones() as usize;
-        for (moves, at) in fewest.iter_mut().zip(squares(open)) {
-            let of = |man: &&Reach| man.stands[at as usize];
-            *moves = usize::from(self.others.iter().map(of).min().unwrap_or(AHEAD as u8 + 1));
-        }
-        let fewest = &mut fewest[..count];
-        fewest.sort_unstable();
-        fewest[..missing as usize].iter().sum::<usize>() <= free
     }
 
     /// The most squares around `at` that so many moves can have guarded while some man gives check;
