@@ -2,12 +2,14 @@
 //! can be.
 
 use std::collections::BTreeSet;
-use theta_chess::chess::Position;
 use theta_chess::chess::board::{Chess, ChessMove, Position as _, move_of, passed, san};
-use theta_chess::limits::Limits;
+use theta_chess::chess::{Operations, Position};
+use theta_chess::limits::{Budget, Limits};
 use theta_chess::problem::{
-    Attack, Bounded, Goal, Kind, Solved, Status, Stipulation, Variation, Wishes, solve,
+    Attack, Bounded, Diagram, Edit, Goal, Kind, Solved, Status, Stipulation, Variation, Wishes,
+    solve,
 };
+use theta_chess::search::{Options as SearchOptions, Pursuit};
 
 fn bounded(text: &str) -> Bounded {
     match text.parse() {
@@ -270,4 +272,80 @@ fn every_kind_is_its_definition_at_length() {
             }
         }
     }
+}
+
+/// Every line of a collection: the position and its operations.
+fn collection(text: &str) -> impl Iterator<Item = (Position, Operations)> + '_ {
+    text.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let at = line.match_indices(' ').nth(3).expect("four fields").0;
+        (line[..at].parse().expect("a position"), Operations::parse(&line[at..]))
+    })
+}
+
+/// The problems of the corpus have exactly the solutions that are stated, and each of their twins.
+fn hold_corpus(wanted: impl Fn(&Position, &Bounded) -> bool) -> usize {
+    let mut count = 0;
+    for (position, operations) in collection(include_str!("../positions/problems.epd")) {
+        let asked = bounded(&operations.operands("stip").unwrap().concat());
+        if !wanted(&position, &asked) {
+            continue;
+        }
+        let mut wishes = Wishes::default();
+        wishes.intended = operations.operands("sols").map_or(1, |n| n.concat().parse().unwrap());
+        let mut positions = vec![position];
+        for (_, words) in operations.iter().filter(|(opcode, _)| *opcode == "twin") {
+            let mut diagram = Diagram::from(&position);
+            diagram.edit(&words.join(" ").parse::<Edit>().unwrap()).unwrap();
+            positions.push(diagram.position(position.side_to_move(), None).unwrap());
+        }
+        for position in positions {
+            let found = solve(&position, &asked, &wishes, Limits::default());
+            let name = operations.id().unwrap();
+            assert!(matches!(found.status(), Status::Sound | Status::Dual), "{position} {name}");
+            assert!(!found.more && found.stop.is_none());
+            count += 1;
+        }
+    }
+    count
+}
+
+#[test]
+fn small_problems_of_the_corpus_have_their_solutions() {
+    let small = |position: &Position, asked: &Bounded| position.men() <= 7 && asked.moves <= 3;
+    assert!(hold_corpus(small) >= 4);
+}
+
+#[test]
+#[ignore = "132 diagrams: about two minutes of one core in release"]
+fn all_problems_of_the_corpus_have_their_solutions() {
+    assert_eq!(hold_corpus(|_, _| true), 132);
+}
+
+/// Keys of direct mates are the moves that the proof search finds to mate in time.
+fn hold_keys(text: &str, plies: u16, count: usize) {
+    for (position, _) in collection(text).take(count) {
+        let board = position.board();
+        let budget = Budget::default();
+        let mut pursuit = Pursuit::new(&SearchOptions::default(), &budget);
+        let (mating, _) = pursuit.mating_moves(&board, plies, &budget).expect("no limit");
+        let wanted: BTreeSet<String> = mating.iter().map(|m| m.to_string()).collect();
+        let mut wishes = Wishes::default();
+        wishes.variations = false;
+        let asked = bounded(&format!("#{}", plies.div_ceil(2)));
+        let found = solve(&position, &asked, &wishes, &budget);
+        let keys = found.solutions.iter().map(|s| s.play.as_ref().unwrap().ply.uci.clone());
+        assert_eq!(keys.collect::<BTreeSet<_>>(), wanted, "{position}");
+    }
+}
+
+#[test]
+fn keys_are_those_of_the_proof_search() {
+    hold_keys(include_str!("../positions/mates_in_2.epd"), 3, 12);
+}
+
+#[test]
+#[ignore = "200 mates in two and 20 mates in three: a minute in release"]
+fn keys_are_those_of_the_proof_search_at_length() {
+    hold_keys(include_str!("../positions/mates_in_2.epd"), 3, 200);
+    hold_keys(include_str!("../positions/mates.epd"), 5, 20);
 }

@@ -83,9 +83,7 @@ impl FromStr for Edit {
                 Ok(Self::Add(code as u8 + 1, read_square(at)?))
             }
             ("remove", [at]) => Ok(Self::Remove(read_square(at)?)),
-            ("stipulation", asked) if !asked.is_empty() => {
-                Ok(Self::Ask(asked.concat().parse()?))
-            }
+            ("stipulation", asked) if !asked.is_empty() => Ok(Self::Ask(asked.concat().parse()?)),
             _ => Err(unknown()),
         }
     }
