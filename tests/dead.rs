@@ -114,6 +114,25 @@ fn bad_input_and_limits_have_their_exit_codes() {
     assert_eq!(out[1], format!("{WHITE_ONLY}: White can mate, Black can never mate"));
 }
 
+/// Dead positions are drawn without a search; a certificate says why.
+#[test]
+fn solve_knows_dead_positions() {
+    for fen in [LOCKED, "1b1k4/p1p1p1p1/P1P1P1P1/p1p1p1p1/8/8/P1P1P1P1/3K4 w - -"] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.cert");
+        let file = path.to_str().unwrap();
+        let limit = ["solve", fen, "--positions", "60000", "--cert", file, "--json"];
+        let json = run(&limit).json().remove(0);
+        assert_eq!(json["value"], "draw", "{json}");
+        let checked = run(&["verify", file]);
+        assert!(checked.out.starts_with(&format!("accepted: {fen}: draw (")), "{}", checked.out);
+        for format in ["text", "pgn", "json", "dot", "svg", "html"] {
+            let shown = run(&["strategy", fen, "--positions", "60000", "--format", format]);
+            assert_eq!(shown.code, 0, "{format}: {}", shown.err);
+        }
+    }
+}
+
 #[test]
 fn certificates_are_accepted_and_damaged_ones_are_not() {
     let dir = tempfile::tempdir().unwrap();

@@ -176,6 +176,10 @@ fn outputs_are_as_the_schema_says() {
         ("strategy", &["strategy", ROOK, "--format", "json", "--depth", "2"], ""),
         ("strategy", &["strategy", WALL], ""),
         ("verify", &["verify", certificate], ""),
+        ("dead", &["dead", WALL, "--cert", "dead.cert"], ""),
+        ("verify", &["verify", "dead.cert"], ""),
+        ("dead", &["dead", MATE], ""),
+        ("dead", &["dead", ROOK, "--positions", "0"], ""),
         ("prove", &["prove", "5rk1/5Npp/8/3Q4/8/8/8/7K w - -"], ""),
         ("subgoals", &["subgoals", "r3k3/8/8/1N6/8/8/5PPP/6K1 w - -"], ""),
         (

@@ -97,6 +97,9 @@ const FULL: &[Attempt] = &[
     Attempt::Mate(Style::Block, 2_000_000),
 ];
 
+/// Positions of a list for which patterns are tried: a shorter proof.
+const LONG: usize = 100;
+
 /// What is tried in passing.
 const PASSING: &[Attempt] = &[
     Attempt::Mate(Style::Strip, 300),
@@ -138,7 +141,11 @@ pub fn ask_one(root: &Position, winner: Side, effort: Effort, budget: &Budget) -
         let (found, looked_at) = attempt.run(root, &board, winner, &left);
         spent += looked_at;
         match found {
-            Ok(Some(answer)) => return (answer, spent),
+            Ok(Some(answer)) => {
+                let left = budget.after(spent);
+                let (answer, more) = briefer(answer, root, winner, &left);
+                return (answer, spent + more);
+            }
             Ok(None) => {}
             Err(stop) => return (Answer::Unknown(stop), spent),
         }
@@ -152,6 +159,25 @@ fn is_mated(board: &Board) -> bool {
 
 fn never(positions: Interner, patterns: Vec<Pattern>) -> Answer {
     Answer::Known(Reach::Never(Arc::new(Closed { positions, patterns })))
+}
+
+/// A shorter proof by patterns, where a long list has proved it.
+fn briefer(answer: Answer, root: &Position, winner: Side, budget: &Budget) -> (Answer, u64) {
+    let bytes = match &answer {
+        Answer::Known(Reach::Never(closed)) if closed.positions.len() > LONG => closed.bytes(),
+        _ => return (answer, 0),
+    };
+    let mut spent = 0;
+    for attempt in [Attempt::Close(Pawns::Frozen, 20), Attempt::Close(Pawns::Mobile, 50)] {
+        let (found, grown) = attempt.run(root, &root.board(), winner, &budget.after(spent));
+        spent += grown;
+        if let Ok(Some(Answer::Known(Reach::Never(closed)))) = found
+            && closed.bytes() < bytes
+        {
+            return (Answer::Known(Reach::Never(closed)), spent);
+        }
+    }
+    (answer, spent)
 }
 
 impl Attempt {

@@ -29,6 +29,7 @@ fn write_node(node: &Node, outline: &Outline, out: &mut dyn Write) -> io::Result
         Some(End::Mate) if play.is_empty() => "mate".into(),
         Some(End::Stalemate) => "stalemate".into(),
         Some(End::BareKing) => format!("{} has a bare king", outline.owner().other()),
+        Some(End::Shut) => "no legal moves lead to a mate".into(),
         Some(End::LoneMinor) => "one knight or bishop cannot mate".into(),
         Some(End::Mate) | None => {
             node.mate_plies.map_or(String::new(), |plies| within(outline, plies))

@@ -42,6 +42,7 @@ fn row(node: &Node) -> serde_json::Value {
         Some(End::Mate) => "mate",
         Some(End::Stalemate) => "stalemate",
         Some(End::BareKing) => "bare_king",
+        Some(End::Shut) => "shut",
         Some(End::LoneMinor) => "lone_minor",
         Some(End::Aim) => "aim",
     };

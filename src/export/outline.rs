@@ -26,6 +26,8 @@ pub enum End {
     /// The opponent has a king and one knight or bishop against a bare king: no sequence of moves
     /// leads to mate.
     LoneMinor,
+    /// Nothing can mate the owner: a closed set proves it.
+    Shut,
     /// The aim of the certificate is reached; what follows is not said.
     Aim,
 }
@@ -392,7 +394,9 @@ impl<'a> Outline<'a> {
     /// Whether a reduced aim is reached, or a holding strategy needs no more moves.
     fn decided(&self, board: &Board) -> bool {
         self.reached(board)
-            || !self.strategy.wins() && cannot_be_mated(&board.vector(), self.owner())
+            || !self.strategy.wins()
+                && (self.strategy.closed().is_some()
+                    || cannot_be_mated(&board.vector(), self.owner()))
     }
 
     fn reached(&self, board: &Board) -> bool {
@@ -411,8 +415,14 @@ impl<'a> Outline<'a> {
         if after.legal_moves().is_empty() {
             return Some(if after.in_check() { End::Mate } else { End::Stalemate });
         }
-        let bare = bare_king(&after.vector(), self.owner().other());
-        self.decided(after).then_some(if bare { End::BareKing } else { End::LoneMinor })
+        let end = if bare_king(&after.vector(), self.owner().other()) {
+            End::BareKing
+        } else if self.strategy.closed().is_some() {
+            End::Shut
+        } else {
+            End::LoneMinor
+        };
+        self.decided(after).then_some(end)
     }
 
     fn mate_plies(&self, id: u32) -> Option<u32> {

@@ -125,6 +125,7 @@ impl Game<'_> {
             (Some(End::BareKing), _) => {
                 remarks.push(format!("{} has a bare king", self.outline.owner().other()))
             }
+            (Some(End::Shut), _) => remarks.push("no legal moves lead to a mate".into()),
             (Some(End::LoneMinor), _) => remarks.push("one knight or bishop cannot mate".into()),
             (Some(End::Mate), _) | (None, None) => {}
             (Some(End::Aim), _) => remarks.push("aim".into()),

@@ -168,6 +168,7 @@ impl Tree<'_> {
             End::Mate => "(mate)".into(),
             End::Stalemate => "(stalemate)".into(),
             End::BareKing => format!("({} has a bare king)", self.outline.owner().other()),
+            End::Shut => "(no legal moves lead to a mate)".into(),
             End::LoneMinor => "(one knight or bishop cannot mate)".into(),
             End::Aim => "(aim)".into(),
         }

@@ -30,6 +30,8 @@ pub struct Options {
     pub wins: [bool; 2],
     /// As `wins`, for holding.
     pub holds: [bool; 2],
+    /// Sides of whom someone else has proved that nothing can mate them.
+    pub shut: [bool; 2],
     /// Proved rules that may end lines. What comes of the search then cites those that did.
     pub rules: Option<Arc<dyn Rules>>,
     /// What orders the work.
@@ -47,6 +49,7 @@ impl Default for Options {
             reserve: Duration::ZERO,
             wins: [true; 2],
             holds: [true; 2],
+            shut: [false; 2],
             rules: None,
             outlook: None,
             aside: None,

@@ -124,7 +124,7 @@ impl Solver<'_> {
     /// Whether a side holds with evidence: a region, or what the method aside has.
     fn is_held(&self, color: Color) -> bool {
         let aside = self.options.aside.as_ref().is_some_and(|aside| aside.holds()[index(color)]);
-        aside || self.holds[index(color)].is_some()
+        aside || self.holds[index(color)].is_some() || self.options.shut[index(color)]
     }
 
     /// Whether a side is proved never to be mated. (A region is looked for all the same: it is the

@@ -52,9 +52,12 @@ impl Evidence {
     /// The same of a packed position.
     fn value(&self, p: &Packed) -> Option<Value> {
         match self {
-            Self::None | Self::Search(..) | Self::Models(_) | Self::Ready(_) | Self::Joined(_) => {
-                None
+            // Whatever is played in a dead position, it stays one.
+            Self::Ready(ready) => {
+                let shut = ready.strategies.iter().filter(|s| s.closed().is_some()).count();
+                (shut == 2).then_some(Value::Draw)
             }
+            Self::None | Self::Search(..) | Self::Models(_) | Self::Joined(_) => None,
             Self::Graph(graph, values) => graph_value(&**graph, values, p),
             Self::Syzygy(tables) => tables.value(p),
             Self::Tables(tables) => table_value(tables, &Board::of_legal(p)),

@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 import chess
+import closed
 import rules
 import xxhash
 
@@ -48,7 +49,7 @@ def legal(board):
     return not board.status() & FAULTS and marked and chess.popcount(board.occupied) <= 32
 
 
-def read_entry(data, at):
+def read_position(data, at):
     (occupied,) = struct.unpack_from("<Q", data, at)
     at += 8
     squares = [s for s in range(64) if occupied >> s & 1]
@@ -56,7 +57,7 @@ def read_entry(data, at):
     length = (len(squares) + 1) // 2
     men = int.from_bytes(data[at : at + length], "little")
     at += length
-    state, bits = struct.unpack_from("<HH", data, at)
+    (state,) = struct.unpack_from("<H", data, at)
     need(men >> 4 * len(squares) == 0 and state >> 13 == 0, "unused bits")
     board = chess.Board(None)
     for k, square in enumerate(squares):
@@ -70,9 +71,19 @@ def read_entry(data, at):
     need(white <= 8 and black <= 8 and not (black if not board.turn else white), "a mark for a capture in passing")
     if white or black:
         board.ep_square = chess.square((white or black) - 1, 2 if white else 5)
+    return board, at + 2
+
+
+def read_entry(data, at):
+    board, at = read_position(data, at)
+    (bits,) = struct.unpack_from("<H", data, at)
+    return board, checked_bits(bits), at + 2
+
+
+def checked_bits(bits):
     need(bits >> 15 == 0 and bits >> 12 in (0, 2, 3, 4, 5), "bits of a move")
     need(bits == 0 or bits & 63 != bits >> 6 & 63, "a move that goes nowhere")
-    return board, bits, at + 4
+    return bits
 
 
 def read_move(bits):
@@ -377,6 +388,47 @@ def check_section(data, at, root, aim, book):
     return kind, owner, answered, at
 
 
+def check_line(data, at, root):
+    """A line to a mate: its owner, how many moves, and where the section ends."""
+    need(data[at + 1 : at + 2] in (b"w", b"b"), "head of the section")
+    owner, board = data[at + 1 : at + 2] == b"w", root.copy()
+    (count,) = struct.unpack_from("<I", data, at + 2)
+    need(count <= 65536, "length of a line")
+    for n in range(count):
+        (bits,) = struct.unpack_from("<H", data, at + 6 + 2 * n)
+        need(checked_bits(bits), "a move")
+        move = read_move(bits)
+        need(board.is_legal(move), f"{move} at {board.fen()}")
+        board.push(move)
+    need(board.turn != owner and board.is_checkmate(), f"no mate in {board.fen()}")
+    return owner, count, at + 6 + 2 * count
+
+
+def read_closed(data, at):
+    """The positions and the patterns of a closed set, and where it ends."""
+    (count,), at, listed, patterns = struct.unpack_from("<I", data, at), at + 4, [], []
+    for _ in range(count):
+        board, at = read_position(data, at)
+        listed.append(board)
+    (count,), at = struct.unpack_from("<I", data, at), at + 4
+    need(count <= 65536, "number of patterns")
+    for _ in range(count):
+        pattern, at = closed.read_pattern(data, at, need)
+        patterns.append(pattern)
+    return listed, patterns, at
+
+
+def check_closed(data, at, root):
+    """A closed set: its owner, how much it holds, and where the section ends."""
+    need(data[at + 1 : at + 2] in (b"w", b"b"), "head of the section")
+    owner = data[at + 1 : at + 2] == b"w"
+    listed, patterns, at = read_closed(data, at + 2)
+    for board in listed:
+        need(legal(board) and chess.popcount(board.occupied) <= chess.popcount(root.occupied), "a position")
+    closed.check_never(root, owner, listed, patterns, key, need)
+    return owner, len(listed) + len(patterns), at
+
+
 def ended(board, owner, wins, book):
     """Plies at most (in a hold 0) where a rule ends the line."""
     return book.ends(board, owner, wins, images) if book else None
@@ -436,7 +488,14 @@ def covered(root, kind, owner, answered, aim, book):
 def readable(data, at, sections):
     """All bytes can be read, and none follow."""
     for _ in range(sections):
-        at += 2
+        kind, at = data[at : at + 1], at + 2
+        if kind == b"L":
+            (count,) = struct.unpack_from("<I", data, at)
+            at += 4 + 2 * count
+            continue
+        if kind == b"N":
+            at = read_closed(data, at)[2]
+            continue
         count = rank = -1
         while count != 0:
             count, rank = struct.unpack_from("<II", data, at)
@@ -462,7 +521,8 @@ def check(data):
     root, claim, rest = chess.Board(lines[1][5:] + " 0 1"), lines[2][6:], lines[3:]
     need(legal(root) and key(root) == lines[1][5:], "root")
     number = "(0|[1-9][0-9]*)"
-    form = rf"draw|(White|Black) (holds|wins in {number} plies|forces the aim in {number} plies)"
+    can = "White can (never )?mate|Black can (never )?mate|White can (never )?mate, Black can (never )?mate"
+    form = rf"{can}|draw|(White|Black) (holds|wins in {number} plies|forces the aim in {number} plies)"
     need(re.fullmatch(form, claim), "claim")
     words = claim.split(" ")
     forces, plies = "forces" in words, [int(word) for word in words if word.isdigit()]
@@ -476,13 +536,24 @@ def check(data):
         aim, rest = Aim(nodes), rest[len(nodes) :]
     cited = list(itertools.takewhile(lambda line: line.startswith("rule "), rest))
     need(all(line.startswith("note ") for line in rest[len(cited) :]) and len(rest) <= 1000, "lines of the header")
-    need(not cited or version >= 3 and not forces and len(cited) <= 64, "rules")
+    tasks = [(b"L" if "never" not in part else b"N", part) for part in claim.split(", ") if " can " in part]
+    need(not cited or version >= 3 and not forces and not tasks and len(cited) <= 64, "rules")
     # Rules are proved last: the file is read first.
-    readable(data, end + 2, 2 if claim == "draw" else 1)
+    readable(data, end + 2, 2 if claim == "draw" else len(tasks) or 1)
     book = rules.Book(cited, bool(plies)) if cited else None
     owners = [True, False] if claim == "draw" else [words[0] == "White"]
     at, positions = end + 2, 0
-    for wanted in owners:
+    for kind, part in tasks:
+        need(data[at : at + 1] == kind, "the section does not fit the claim")
+        owner, count, at = (check_line if kind == b"L" else check_closed)(data, at, root)
+        need(owner == (part.startswith("White") == (kind == b"L")), "the section does not fit the claim")
+        positions += count
+    for wanted in [] if tasks else owners:
+        if not plies and data[at : at + 1] == b"N":
+            owner, count, at = check_closed(data, at, root)
+            need(owner == wanted, "the section does not fit the claim")
+            positions += count
+            continue
         need(data[at : at + 1] in (b"W" if plies else b"HS"), "the section does not fit the claim")
         kind, owner, answered, at = check_section(data, at, root, aim, book)
         need(owner == wanted, "the section does not fit the claim")
@@ -508,6 +579,17 @@ POSITIONS = [
 ]
 
 
+# Who can still mate: one of each kind, both ways.
+CAN = [
+    "7k/8/5K2/8/8/8/6Q1/8 w - -",
+    "8/8/8/8/8/5k2/8/4B2K w - -",
+    "7b/1k5B/7b/8/1p1p1p1p/1PpP1P1P/2P3K1/N7 b - -",
+    "7k/1p4pP/6P1/8/8/1p6/pP4P1/K7 w - -",
+    "1b1k4/p1p1p1p1/P1P1P1P1/p1p1p1p1/8/8/P1P1P1P1/3K4 w - -",
+    "kb6/p1p5/P1P5/2P5/2P5/K1P5/B1P5/1B6 b - -",
+]
+
+
 def main():
     rejected = 0
     for path in sys.argv[1:]:
@@ -522,8 +604,8 @@ def main():
     theta = os.environ.get("THETA", "target/release/theta")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "a.cert")
-        for fen in POSITIONS:
-            subprocess.run([theta, "-q", "solve", fen, "--cert", path], check=True, capture_output=True)
+        for command, fen in [("solve", fen) for fen in POSITIONS] + [("dead", fen) for fen in CAN]:
+            subprocess.run([theta, "-q", command, fen, "--cert", path], check=True, capture_output=True)
             with open(path, "rb") as file:
                 data = file.read()
             claim, positions = check(data)

@@ -227,6 +227,7 @@
       case 'bare_king': return `${done}${opponent} has a bare king and can never mate.`;
       case 'aim': return `${done}The aim is reached.`;
       case 'lone_minor': return `${done}One knight or bishop cannot mate a bare king.`;
+      case 'shut': return `${done}No legal moves of either side lead to a mate.`;
       default: {
         const count = plural(replies(step.node).length, 'reply').replace('replys', 'replies');
         const left = book.nodes[step.node][2] > 0 ? distance(plies(step.node) - (play(step.node).uci ? 1 : 0)) : '';

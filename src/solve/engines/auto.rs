@@ -2,7 +2,7 @@
 
 use super::super::question::Question;
 use super::super::{SolveError, Verdict};
-use super::{graph, search, slices, subgoals, syzygy, tables};
+use super::{graph, search, shut, slices, subgoals, syzygy, tables};
 use crate::chess::board::Board;
 use crate::limits::StopReason;
 use crate::tables::{MAX_MEN, TableError};
@@ -65,6 +65,12 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
         Attempt::Done(verdict) => return Ok(*verdict),
         Attempt::TooLarge(positions) => spent += positions,
     }
+    let (shut, looked_at) = shut::ask(&question.within(&budget.after(spent)));
+    spent += looked_at;
+    if let [Some(white), Some(black)] = shut {
+        return Ok(Verdict { positions: spent, ..shut::dead(question, white, black) });
+    }
+    searcher.knowing(shut);
     let sliced = slices::first(&question.within(&budget.after(spent)));
     if let Some(verdict) = sliced
         && (verdict.value.is_some() || verdict.stop == Some(StopReason::Interrupted))

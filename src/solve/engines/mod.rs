@@ -12,6 +12,7 @@
 //! | `tables` | tables of up to five men; castling rights are listed on top of them |
 //! | `kept` | the search with some of the owner's moves only |
 //! | `search` | proof search: wins by proof numbers, holds by closed regions |
+//! | `shut` | no engine: sides that nothing can mate, found in passing |
 //! | `slices` | pawn endings of any size, pawn placement by pawn placement |
 //! | `syzygy` | the user's Syzygy tables, which are believed |
 //! | `subgoals` | chains of aims ([`crate::prove`]), and their race with the search |
@@ -21,6 +22,7 @@ pub(super) mod auto;
 pub(super) mod graph;
 pub(super) mod kept;
 pub(super) mod search;
+mod shut;
 pub(super) mod slices;
 pub(super) mod subgoals;
 pub(super) mod syzygy;

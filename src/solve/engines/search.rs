@@ -4,9 +4,9 @@
 use super::super::question::Question;
 use super::super::{Bound, Engine, Evidence, Verdict};
 use crate::aim::Goal;
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Closed, Strategy};
 use crate::chess::Value;
-use crate::chess::board::Board;
+use crate::chess::board::{Board, move_of};
 use crate::chess::cannot_be_mated;
 use crate::chess::{Position, Side};
 use crate::guess::{Beside, Found, Guesses};
@@ -49,6 +49,8 @@ pub(in crate::solve) struct Searcher {
     guesses: Arc<Guesses>,
     /// Whether nothing but the guesses is tried.
     alone: bool,
+    /// Sides that nothing can mate, with the proof.
+    shut: [Option<Arc<Closed>>; 2],
     /// Whether a win is made shorter, or proved shortest, for as long as there is time.
     shortest: bool,
     positions: u64,
@@ -72,6 +74,7 @@ impl Searcher {
             pursuit: Pursuit::new(&options, budget),
             guesses: Arc::new(Guesses::new(&question.board(), options.wins, options.holds)),
             alone: false,
+            shut: [None, None],
             shortest: question.options.shortest,
             options,
             positions: 0,
@@ -82,6 +85,20 @@ impl Searcher {
     pub(super) fn keeping(question: &Question, keep: &Arc<Goal>) -> Self {
         let guesses = Guesses::new(&question.board(), [true; 2], [true; 2]).keeping(keep);
         Self { alone: true, guesses: Arc::new(guesses), ..Self::new(question) }
+    }
+
+    /// The same search, which need not look for mates of sides that nothing can mate.
+    pub(super) fn knowing(&mut self, shut: [Option<Arc<Closed>>; 2]) {
+        for (side, known) in shut.iter().map(Option::is_some).enumerate() {
+            self.options.shut[side] = known;
+            self.options.wins[1 - side] &= !known;
+            self.options.holds[side] &= !known;
+        }
+        if shut.iter().any(Option::is_some) {
+            let guesses = Guesses::new(&self.board, self.options.wins, self.options.holds);
+            self.guesses = Arc::new(guesses);
+        }
+        self.shut = shut;
     }
 
     /// Positions visited so far.
@@ -201,11 +218,13 @@ impl Searcher {
         })
     }
 
-    /// The verdict where a guess has found how a side holds: a draw if the other one holds too, by
-    /// a guess or by a region of the search.
+    /// The verdict where a guess has found how a side holds, or nothing can mate it: a draw if the
+    /// other one holds too, by a guess or by a region of the search.
     fn held(&self, outcome: &Outcome, budget: &Budget) -> Option<Verdict> {
         let fortresses = self.guesses.fortresses();
-        if outcome.win.is_some() || fortresses.iter().all(Option::is_none) {
+        let others =
+            fortresses.iter().all(Option::is_none) && self.shut.iter().all(Option::is_none);
+        if outcome.win.is_some() || others {
             return None;
         }
         let known = |b: &Board| self.leaves.probe(budget, b);
@@ -213,7 +232,10 @@ impl Searcher {
             let by_guess = fortresses[i].as_ref().map(|f| f.strategy(&self.board, budget));
             let by_region =
                 || Some(outcome.holds[i].as_ref()?.strategy(&self.board, &known, budget));
-            by_guess.or_else(by_region).and_then(Result::ok)
+            let side = if i == 0 { Side::White } else { Side::Black };
+            let shut = self.shut[i].as_ref();
+            let shut = shut.map(|set| Strategy::shut(*self.root.vector(), side, Arc::clone(set)));
+            shut.or_else(|| by_guess.or_else(by_region).and_then(Result::ok))
         };
         let own = usize::from(self.board.side_to_move() == Side::Black);
         let undecided = Verdict {
@@ -223,9 +245,14 @@ impl Searcher {
         match [strategy(0), strategy(1)] {
             [Some(white), Some(black)] => {
                 let first = [&white, &black][own].answer(&self.board.packed());
+                // Whom nothing can mate may play anything: the other side's hold answers it.
+                let all = self.shut[own].is_some();
+                let moves = self.board.legal_moves().into_iter().map(|m| move_of(&m));
+                let first = first.and_then(|answer| answer.play);
                 Some(Verdict {
                     value: Some(Value::Draw),
-                    best: first.and_then(|answer| answer.play).into_iter().collect(),
+                    best: moves.filter(|m| all || first == Some(*m)).collect(),
+                    best_complete: all,
                     evidence: Evidence::Ready(Box::new(Certificate::of_draw(white, black))),
                     ..undecided
                 })
