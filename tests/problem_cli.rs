@@ -46,6 +46,8 @@ fn bad_input_is_named() {
     assert!(unstated.code == 2 && unstated.err.contains("--stip"), "{}", unstated.err);
     let help = run(&["problem", HELP, "--stip", "h#2", "--cert", "x.cert"]);
     assert!(help.code == 2 && help.err.contains("direct mates alone"), "{}", help.err);
+    let series = run(&["problem", MATE, "--stip", "ser-#3", "--set"]);
+    assert!(series.code == 2 && series.err.contains("no set play"), "{}", series.err);
     // Many pawns are remarked upon and solved.
     let pawns = run(&["problem", "8/8/P7/PP6/PP6/PP6/PP4K1/k7 w - -", "--stip", "#1"]);
     assert!(pawns.code == 1 && pawns.err.contains("9 pawns"), "{}", pawns.err);

@@ -260,6 +260,10 @@ impl Args {
         if certificate.is_some() && (bounded.kind, bounded.goal) != (Kind::Direct, Goal::Mate) {
             bail!("--cert: there are certificates of direct mates alone, not of {bounded}");
         }
+        ensure!(
+            !self.set || bounded.series_plies() < 2,
+            "--set: in {bounded} one side makes all the moves, and there is no set play"
+        );
         let mut wishes = Wishes::default();
         wishes.tries = usize::from(self.tries.unwrap_or(0)).max(posed.tries);
         wishes.set_play = self.set || posed.set_play;

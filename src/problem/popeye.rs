@@ -67,7 +67,7 @@ pub enum PopeyeError {
 pub type Read = Result<Posed, (usize, PopeyeError)>;
 
 /// English and German command words.
-const COMMANDS: [(Command, [&str; 2]); 14] = [
+const COMMANDS: [(Command, [&str; 2]); 15] = [
     (Command::Begin, ["beginproblem", "anfangproblem"]),
     (Command::Next, ["nextproblem", "weiteresproblem"]),
     (Command::End, ["endproblem", "endeproblem"]),
@@ -79,6 +79,7 @@ const COMMANDS: [(Command, [&str; 2]); 14] = [
     (Command::Line, ["award", "auszeichnung"]),
     (Command::Stipulation, ["stipulation", "forderung"]),
     (Command::Pieces, ["pieces", "steine"]),
+    (Command::Forsyth, ["forsyth", "forsyth"]),
     (Command::Option, ["option", "option"]),
     (Command::Twin, ["twin", "zwilling"]),
     (Command::Zero, ["zeroposition", "nullstellung"]),
@@ -93,6 +94,7 @@ enum Command {
     Line,
     Stipulation,
     Pieces,
+    Forsyth,
     Option,
     Twin,
     Zero,
@@ -258,6 +260,11 @@ impl Reader {
                     draft.diagram.put(square, man);
                 }
             }
+            Command::Forsyth => {
+                let text = self.argument_or_nothing();
+                let fault = || PopeyeError::Pieces(text.chars().take(80).collect());
+                draft.diagram = self.forsyth(&text).ok_or_else(fault)?;
+            }
             Command::Option => {
                 while let Some(word) = self.argument() {
                     self.option(&word, draft)?;
@@ -305,6 +312,31 @@ impl Reader {
             }
         }
         Ok(found)
+    }
+
+    /// A board from the eighth rank down; numbers are empty squares, and may run over the edge.
+    fn forsyth(&self, text: &str) -> Option<Diagram> {
+        let (mut diagram, mut at, mut gap) = (Diagram::empty(), 0, 0);
+        for c in text.chars().chain(['/']) {
+            if let Some(digit) = c.to_digit(10) {
+                gap = (10 * gap + digit as usize).min(64);
+                continue;
+            }
+            at += std::mem::take(&mut gap);
+            if c == '/' {
+                at = usize::div_ceil(at, 8) * 8;
+                continue;
+            }
+            let man = LETTERS[self.german].iter().position(|&l| l == c.to_ascii_lowercase())? as u8;
+            if at >= 64 {
+                return None;
+            }
+            let square = (7 - at / 8) * 8 + at % 8;
+            let colour = if c.is_ascii_lowercase() { code::BLACK } else { 0 };
+            diagram.put(square as u8, man + 1 + colour);
+            at += 1;
+        }
+        (at <= 64).then_some(diagram)
     }
 
     fn option(&mut self, word: &str, draft: &mut Draft) -> Result<(), PopeyeError> {
@@ -374,11 +406,10 @@ impl Reader {
             }
         }
         // The word is a command too, and ends the arguments.
-        if edits.is_empty()
-            && self
-                .words
-                .get(self.at)
-                .is_some_and(|(_, word)| self.command(word) == Some(Command::Stipulation))
+        if self
+            .words
+            .get(self.at)
+            .is_some_and(|(_, word)| self.command(word) == Some(Command::Stipulation))
         {
             self.at += 1;
             edits.push(Edit::Ask(self.argument_or_nothing().parse()?));
@@ -468,6 +499,20 @@ mod tests {
         assert_eq!(found[1].name, "A. Composer, Somewhere, 1990");
         assert_eq!((found[2].twin, found[2].edits.as_str()), (Some('c'), "add p a2"));
         assert!(found[0].set_play && found[3].tries == 2 && found[3].twin.is_none());
+    }
+
+    #[test]
+    fn boards_are_read_and_twins_of_another_stipulation() {
+        let text = "BeginProblem\nForsyth 16/6S1/8/6pp/6k1/4K1B1/7R\nStipulation h#2\n\
+                    Option Variation\nTwin Move e2 e1 Stipulation s#2\nEndProblem";
+        let found: Vec<Posed> = read(text).into_iter().map(|read| read.unwrap()).collect();
+        assert_eq!(found[0].position.to_string(), "8/8/6N1/8/6pp/6k1/4K1B1/7R b - -");
+        assert_eq!(found[1].position.to_string(), "8/8/6N1/8/6pp/6k1/6B1/4K2R w K -");
+        assert_eq!(found[1].edits, "move e2 e1, stipulation s#2");
+        for board in ["9x", "8/8/8/8/8/8/8/8/k", "k64", ""] {
+            let text = format!("BeginProblem\nStipulation #2\nForsyth {board}\nEndProblem");
+            assert!(read(&text)[0].is_err(), "{board}");
+        }
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub struct Attack {
     pub threats: Vec<Attack>,
     /// Whether nothing is threatened, and the defender suffers from having to move.
     pub zugzwang: bool,
-    /// The defences that meet every threat, by the defender's men; those with the same answers
+    /// The defences that meet a threat, by the defender's men; those with the same answers
     /// together.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Variation>,

@@ -99,7 +99,8 @@ impl Problem<'_, '_> {
         self.solved.duals = plays.map(Attack::duals).sum();
         ended?;
         self.solved.complete = true;
-        if self.wishes.set_play {
+        // In a series the other side has nothing to begin with.
+        if self.wishes.set_play && !script.turn(plies).series {
             self.set_play(chess)?;
         }
         if self.wishes.tries > 0 && script.early {

@@ -105,7 +105,7 @@ impl Teller<'_, '_> {
         Ok(told)
     }
 
-    /// The defences at a turn of the defender's that meet the threats, with their answers; and those
+    /// The defences at a turn of the defender's that meet a threat, with their answers; and those
     /// that nothing answers.
     pub(super) fn defences(
         &mut self,
@@ -133,8 +133,7 @@ impl Teller<'_, '_> {
                     refutations.append(&mut told.defences);
                     continue;
                 }
-                let met = self.leading_within(&next, threats)?;
-                if met {
+                if self.all_lead(&next, threats)? {
                     continue;
                 }
                 let (answers, plies) = self.quickest(&next, left - 1)?;
@@ -158,8 +157,8 @@ impl Teller<'_, '_> {
         Ok((variations, refutations))
     }
 
-    /// Whether one of the threats still fulfils.
-    fn leading_within(
+    /// Whether there are threats, and all of them still fulfil: such a defence changes nothing.
+    fn all_lead(
         &mut self,
         chess: &Chess,
         (threats, plies): &(Vec<ChessMove>, usize),
@@ -169,7 +168,7 @@ impl Teller<'_, '_> {
         }
         let same = |a: &ChessMove, b: &ChessMove| move_of(a) == move_of(b) && a.role() == b.role();
         let leading = self.leading(chess, *plies)?;
-        Ok(leading.iter().any(|m| threats.iter().any(|threat| same(m, threat))))
+        Ok(threats.iter().all(|threat| leading.iter().any(|m| same(m, threat))))
     }
 
     /// How many defences refute, counted to one more than `most`; at a turn of the defender's.
