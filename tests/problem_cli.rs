@@ -19,6 +19,8 @@ fn exit_codes_tell_what_is_sound() {
     let budget = run(&["problem", MATE, "--stip", "#2", "--positions", "0"]);
     assert_eq!(budget.code, 3);
     assert!(budget.out.starts_with("undecided (position limit reached)"), "{}", budget.out);
+    let memory = run(&["problem", MATE, "--stip", "#2", "--memory", "1K"]);
+    assert!(memory.code == 3 && memory.out.contains("memory limit"), "{}", memory.out);
     let two = "1RrB2b1/8/4n3/2n3p1/2K2b2/1p1rk3/6BR/8 b - -";
     assert_eq!(code(two, "h#2"), 1);
     assert_eq!(run(&["problem", two, "--stip", "h#2", "--solutions", "2"]).code, 0);

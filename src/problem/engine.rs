@@ -60,7 +60,10 @@ impl<'a> Engine<'a> {
         });
         let mater = if script.is_last_mover(script.plies()) { mover } else { !mover };
         let visited = AtomicU64::new(0);
-        Self { script, table: Table::new(bytes), budget, bytes, visited, mater }
+        let table = Table::new(bytes);
+        // The smallest table may be more than is allowed: then the first look at the budget ends it.
+        let bytes = table.bytes();
+        Self { script, table, budget, bytes, visited, mater }
     }
 
     /// Positions visited so far.

@@ -78,12 +78,17 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A table of at most so many bytes, at least 256 KiB. Memory is taken as it is used.
+    /// A table of at most so many bytes, at least 192 KiB. Memory is taken as it is used.
     pub(super) fn new(bytes: u64) -> Self {
         let slots = bytes / size_of::<Slot>() as u64 / SHARDS as u64;
         let buckets = (usize::try_from(slots).unwrap_or(usize::MAX) / BUCKET).clamp(4, 1 << 22);
         let shard = || Mutex::new(vec![[0; 6]; buckets * BUCKET]);
         Self { shards: (0..SHARDS).map(|_| shard()).collect(), buckets }
+    }
+
+    /// The bytes that it takes when it is full.
+    pub(super) fn bytes(&self) -> u64 {
+        (SHARDS * self.buckets * BUCKET * size_of::<Slot>()) as u64
     }
 
     /// What is known of a position.
