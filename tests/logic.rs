@@ -3,6 +3,10 @@
 use crate::program::{Ran, run, run_with};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
+use theta_chess::aim::Aim;
+use theta_chess::check::{Rules, check};
+use theta_chess::chess::{Position, Profile, Side};
+use theta_chess::{Budget, Limits};
 
 fn json(ran: &Ran) -> Value {
     ran.json().remove(0)
@@ -234,6 +238,29 @@ fn limits_hold_inside_one_label_and_while_setting_up() {
     for (engine, text) in [("tableau", pigeons(14)), ("symbolic", deep(800))] {
         let ran = run_with(&["sat", "-", "--engine", engine, "--time", "0.5", "--json"], &text);
         assert_eq!((ran.code, &json(&ran)["stop"]), (3, &"time".into()), "{}", ran.err);
+    }
+}
+
+/// Under `AX` the proof search asks more than a model does where the owner is to move: what it cannot
+/// force may still be satisfiable.
+#[test]
+fn what_cannot_be_forced_after_every_move_may_have_a_model() {
+    let rows = [
+        ("AF (white_to_move & AX on(K, e2))", 0),
+        ("AF (black_to_move & AX AX on(K, c1))", 0),
+        ("AF (white_to_move & AX AX on(K, a8))", 1),
+        ("AF (white_to_move & AX on(k, e7))", 1),
+        ("AF (black_to_move & AX on(K, e8))", 1),
+    ];
+    for (aim, code) in rows {
+        let ran = run(&["check", WALL, aim, "--rules", "white", "--json"]);
+        let aim = Aim::parse(aim).unwrap();
+        let root: Position = WALL.parse().unwrap();
+        let rules = Rules::Owner(Side::White);
+        let by_all =
+            check(root.vector(), &aim, rules, Profile::Fide, &Budget::new(Limits::default()));
+        assert_eq!(by_all.answer, Ok(code == 0), "{aim}");
+        assert_eq!(ran.code, code, "{aim}: {}", ran.out);
     }
 }
 

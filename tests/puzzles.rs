@@ -248,4 +248,23 @@ fn mates_are_told_as_composers_write_them() {
     assert!(told.out.starts_with("White mates in 3 moves\n1. Kd7! "), "{}", told.out);
     assert!(!told.out.contains("4. "), "{}", told.out);
     assert!(told.out.lines().count() < 60, "{}", told.out);
+    // Five men: a mate so near is told and not left to the rule of the rook.
+    let near = "5k2/R7/5K2/8/8/8/8/8 w - -";
+    let told = run(&["strategy", "--explain", near]);
+    assert_eq!(told.out, "White mates in 1 move\n1. Ra8#!\n", "{}", told.err);
+    let told = run(&["strategy", "--explain", near, "--json"]).json().remove(0);
+    assert_eq!(
+        (&told["solution"]["san"], &told["solution"]["menace"]),
+        (&"Ra8#".into(), &"check".into())
+    );
+    // The threat is named though every defence has an answer of its own.
+    let told = run(&["strategy", "--explain", "k7/2Q5/8/1K6/8/8/8/8 w - -"]);
+    let lines = [
+        "White mates in 3 moves",
+        "1. Qd7 (Qe7, Qf7, Qg7, Qh7) threatens 2. Ka6",
+        "  1... any 2. Ka6 threatens 3. Qa7#",
+        "    2... Kb8 3. Qb7# (Qd8#)",
+        "",
+    ];
+    assert_eq!(told.out, lines.join("\n"), "{}", told.err);
 }

@@ -119,6 +119,13 @@ impl Goal {
         self.nodes.nodes().last() == Some(&Step::Atom(Atom::Mate(side)))
     }
 
+    /// Whether φ looks beyond the position with `AX`. Then a strategy that forces it is a model of
+    /// `AF φ` with the owner's choices, but a model may exist without one: [`Goal::holds`] asks for
+    /// φ after all of the owner's moves where a model asks for the chosen one.
+    pub fn looks_ahead(&self) -> bool {
+        self.nodes.nodes().iter().any(|node| matches!(node, Step::Next(_)))
+    }
+
     /// Whether φ holds. `AX` is read as "after every legal move", whoever is to move: that is more
     /// than a strategy needs where it is the mover, so it errs on the safe side. A final position
     /// repeats itself (page 1.5).

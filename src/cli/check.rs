@@ -99,19 +99,13 @@ struct Report<'a> {
 
 /// How an answer was found.
 #[derive(Debug, Clone, Copy, Serialize)]
-#[serde(untagged)]
+#[serde(rename_all = "snake_case")]
 enum How {
     /// By the proof search, as `theta prove --aim` does it.
-    Proof(Proof),
-    /// By the methods of `check`.
-    Method(Method),
-}
-
-/// The method `proof`.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Proof {
     Proof,
+    /// By the methods of `check`.
+    #[serde(untagged)]
+    Method(Method),
 }
 
 /// What came of a question.
@@ -139,12 +133,14 @@ impl From<Checked> for Outcome {
     }
 }
 
-impl From<Verdict> for Outcome {
-    fn from(proof: Verdict) -> Self {
-        let answered = proof.is_answered();
+impl Outcome {
+    /// A strategy found is a model. That there is none refutes the aim only where φ speaks of single
+    /// positions: under `AX` the proof search asks more of the owner's turns than a model does.
+    fn of_proof(proof: &Verdict, goal: &Goal) -> Self {
+        let answered = proof.is_answered() && !(proof.is_refuted() && goal.looks_ahead());
         Self {
             answer: answered.then(|| !proof.is_refuted()),
-            method: Some(How::Proof(Proof::Proof)),
+            method: Some(How::Proof),
             first: proof.first_moves().first().copied(),
             plies: proof.links().first().map(|link| link.plies),
             line: None,
@@ -232,19 +228,22 @@ impl Args {
         };
         let solver = context.solver()?;
         let half = |b: &Budget| b.remaining().map_or_else(|| b.clone(), |left| b.part(left / 2));
-        let first: Outcome =
-            solver.prove_aim(root, side, &goal, half(budget).at_most(PROVED_FIRST))?.into();
+        let prove = |budget: &Budget| -> anyhow::Result<Outcome> {
+            Ok(Outcome::of_proof(&solver.prove_aim(root, side, &goal, budget)?, &goal))
+        };
+        let first = prove(&half(budget).at_most(PROVED_FIRST))?;
         let left = budget.after(first.positions);
         if first.answer.is_some() || left.check(0, 0).is_err() {
             return Ok(first);
         }
         let checked: Outcome = check(root.vector(), aim, rules, profile, &half(&left)).into();
+        let visited = first.positions + checked.positions;
         let left = left.after(checked.positions);
         if checked.answer.is_some() || left.check(0, 0).is_err() {
-            return Ok(checked);
+            return Ok(Outcome { positions: visited, ..checked });
         }
-        let last: Outcome = solver.prove_aim(root, side, &goal, &left)?.into();
-        Ok(Outcome { positions: first.positions + checked.positions + last.positions, ..last })
+        let last = prove(&left)?;
+        Ok(Outcome { positions: visited + last.positions, ..last })
     }
 
     /// The aim: from its file, or the last word.

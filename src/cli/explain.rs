@@ -53,6 +53,9 @@ pub struct Explain {
     library: Option<PathBuf>,
 }
 
+/// The longest mate of few men that is told move by move, in plies: mates in three.
+const NEAR: u32 = 5;
+
 #[derive(serde::Serialize)]
 struct Report<'a> {
     fen: String,
@@ -61,6 +64,13 @@ struct Report<'a> {
     positions: u64,
     #[serde(flatten)]
     tree: &'a Tree,
+}
+
+/// A mate in a few moves as composers write it.
+#[derive(serde::Serialize)]
+struct Solution<'a> {
+    fen: String,
+    solution: &'a Attack,
 }
 
 /// Whether a material can arise from a position: no more men of either side, and pieces only from
@@ -117,11 +127,13 @@ impl Explain {
     }
 
     /// Whether a mate in a few moves is told as composers do it: where nothing is asked of the tree,
-    /// and no tables decide, whose endings are won by rules.
+    /// and the mate is near or no table decides. Longer mates of few men are told by rules.
     fn tells_mates(&self, side: Option<Side>, verdict: &Verdict) -> bool {
         let plain = self.zones.is_none() && !self.rows && self.rules.is_none();
         let root = verdict.root();
-        plain && root.men() > MAX_MEN && side.is_none_or(|side| side == root.side_to_move())
+        let near = matches!(verdict.value(), Some(Value::Wins(_, 0..=NEAR)));
+        let told = near || root.men() > MAX_MEN;
+        plain && told && side.is_none_or(|side| side == root.side_to_move())
     }
 
     /// Explains the value of a position, or what one side achieves.
@@ -221,7 +233,13 @@ fn solution(
     context: &Context,
 ) -> anyhow::Result<Exit> {
     let mut text = Vec::new();
-    solution::write(root.side_to_move(), key, &mut text)?;
+    if context.global.json {
+        let report = Solution { fen: root.to_string(), solution: key };
+        serde_json::to_writer(&mut text, &report)?;
+        writeln!(text)?;
+    } else {
+        solution::write(root.side_to_move(), key, &mut text)?;
+    }
     context.clear_progress();
     match output {
         Some(path) => write_whole(path, |out| out.write_all(&text))?,

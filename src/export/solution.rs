@@ -2,7 +2,7 @@
 
 use super::counted;
 use crate::chess::{Side, move_number};
-use crate::solve::{Attack, Defence};
+use crate::solve::{Attack, Defence, Menace};
 use std::io::{self, Write};
 
 /// Writes the key with `!` where it is the only one, the threat or "zugzwang", every defence that
@@ -36,20 +36,21 @@ impl<W: Write> Printer<'_, W> {
             list => format!(" ({})", list.join(", ")),
         };
         write!(self.out, "{}{}{mark}{also}", self.number(ply), told.san)?;
-        match &told.threat {
-            Some(threat) => {
+        match &told.menace {
+            Menace::Check => writeln!(self.out)?,
+            Menace::Zugzwang => writeln!(self.out, " zugzwang")?,
+            Menace::Threat(threat) => {
                 writeln!(self.out, " threatens {}{}", self.number(ply + 2), threat.san)?
             }
-            None if told.defences.is_empty() => writeln!(self.out)?,
-            None if told.plies > 1 && !told.san.ends_with('+') => writeln!(self.out, " zugzwang")?,
-            None => writeln!(self.out)?,
         }
         for Defence { sans, answer } in &told.defences {
             let number = self.number(ply + 1);
             write!(self.out, "{:indent$}{number}{} ", "", sans.join(", "), indent = indent + 2)?;
             self.attack(answer, "", ply + 2, indent + 2)?;
         }
-        if let Some(threat) = &told.threat {
+        if let Menace::Threat(threat) = &told.menace
+            && told.others > 0
+        {
             let any = if told.defences.is_empty() { "any" } else { "any other" };
             let number = self.number(ply + 1);
             write!(self.out, "{:indent$}{number}{any} ", "", indent = indent + 2)?;

@@ -47,7 +47,7 @@ pub use puzzle::{Puzzle, Step};
 pub use rate::Ratings;
 pub use report::{Report, SecuredReport, value_word};
 pub use secured::Secured;
-pub use solution::{Attack, Defence};
+pub use solution::{Attack, Defence, Menace};
 pub use verdict::{Bound, Formula, Verdict};
 
 use crate::aim::Goal;

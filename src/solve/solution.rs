@@ -16,7 +16,7 @@ use crate::search::{Options, Pursuit};
 const LONGEST: u32 = 9;
 
 /// A move of the attacker that mates within so many plies, and what follows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Attack {
     /// The move, in algebraic notation.
@@ -25,17 +25,29 @@ pub struct Attack {
     pub plies: u16,
     /// Other moves that mate as soon: duals, or at the root other keys.
     pub also: Vec<String>,
-    /// What would follow if the defender could pass; none where that mates nobody in time: the
-    /// defender is in zugzwang.
-    pub threat: Option<Box<Self>>,
+    /// Why the defender cannot wait.
+    pub menace: Menace,
     /// Defences with answers of their own, those with the same answer and the same lines together.
     pub defences: Vec<Defence>,
     /// How many defences the threat meets.
     pub others: usize,
 }
 
+/// What a move of the attacker leaves a defender who would rather pass.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Menace {
+    /// The king is in check, or mated: there is no passing.
+    Check,
+    /// Passing would save the defender, who is in zugzwang: nothing is threatened in time.
+    Zugzwang,
+    /// What would follow if the defender could pass.
+    Threat(Box<Attack>),
+}
+
 /// Defences with one answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Defence {
     /// The defender's moves, in algebraic notation.
@@ -104,7 +116,7 @@ impl Teller<'_> {
             san: board.san(play),
             plies,
             also,
-            threat: None,
+            menace: Menace::Check,
             defences: Vec::new(),
             others: 0,
         };
@@ -112,12 +124,13 @@ impl Teller<'_> {
         let Some(left) = plies.checked_sub(2).filter(|_| !replies.is_empty()) else {
             return Ok(told);
         };
-        let threat = self.threat(&after, left)?;
+        let passed = after.passed();
+        let threats = passed.as_ref().map(|passed| self.mating(passed, left)).transpose()?;
+        let planned = threats.as_ref().and_then(|moves| moves.first().copied());
         for reply in replies {
             let met = after.after(reply);
             let answers = self.mating(&met, left)?;
-            let planned = threat.as_ref().map(|(_, threat)| move_of(threat));
-            if answers.iter().any(|m| Some(move_of(m)) == planned) {
+            if answers.iter().any(|m| Some(move_of(m)) == planned.as_ref().map(move_of)) {
                 told.others += 1;
                 continue;
             }
@@ -130,21 +143,14 @@ impl Teller<'_> {
                 None => told.defences.push(Defence { sans: vec![san], answer }),
             }
         }
-        if let Some((passed, threat)) = threat.filter(|_| told.others > 0) {
-            told.threat = Some(Box::new(self.attack(&passed, threat, &[], left)?));
-        }
+        told.menace = match (passed, planned) {
+            (None, _) => Menace::Check,
+            (Some(_), None) => Menace::Zugzwang,
+            (Some(passed), Some(threat)) => {
+                Menace::Threat(Box::new(self.attack(&passed, threat, &[], left)?))
+            }
+        };
         Ok(told)
-    }
-
-    /// What the attacker would play if the defender could pass.
-    fn threat(
-        &mut self,
-        after: &Board,
-        plies: u16,
-    ) -> Result<Option<(Board, ChessMove)>, StopReason> {
-        let Some(passed) = after.passed() else { return Ok(None) };
-        let threat = self.mating(&passed, plies)?.first().copied();
-        Ok(threat.map(|threat| (passed, threat)))
     }
 }
 
