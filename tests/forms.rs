@@ -164,3 +164,11 @@ fn unique_moves_and_duals() {
     assert!(!answer["line"][0]["duals"].as_array().unwrap().is_empty());
     assert_eq!(answer["line"][1]["owner"], false);
 }
+
+#[test]
+fn the_length_of_a_large_graph_is_said_first() {
+    let ran = run(&["export", "8/8/8/8/8/1k6/7R/K7 b - -", "--format", "dot"]);
+    let told = format!("theta: a text of {} bytes", ran.bytes.len());
+    assert!(ran.code == 0 && ran.err.contains(&told), "{}", ran.err);
+    assert_eq!(run(&["export", MATE, "--format", "dot", "-q"]).err, "");
+}

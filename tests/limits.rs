@@ -1,7 +1,7 @@
 //! Limits are kept, and answered: by another engine where there is one, else by what is proved and
 //! why it stopped.
 
-use crate::program::{Ran, run};
+use crate::program::{Ran, run, run_with};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 use std::time::Duration;
@@ -126,7 +126,27 @@ fn what_is_proved_of_a_position_that_is_not_decided_is_said_and_certified() {
     let verified = run(&["verify", file.to_str().unwrap()]);
     assert_eq!(verified.code, 0, "{}", verified.err);
     assert!(verified.out.contains("White forces"), "{}", verified.out);
+    // Where a side is proved to hold too, both have their certificates.
+    let bound = "3N4/8/8/8/8/2kP4/8/R3K2R w KQ -";
+    let args = [bound, "--positions", "8000", "--threads", "1", "--cert", file.to_str().unwrap()];
+    let ran = solve(&args);
+    assert_eq!(ran.report["bounds"].as_array().map(Vec::len), Some(1), "{}", ran.report);
+    let beside = directory.path().join("aim.secured.cert");
+    let told = &ran.report["secured"]["certificate"];
+    assert_eq!(told.as_str(), beside.to_str(), "{}", ran.report);
+    for (path, claim) in [(&file, "White holds"), (&beside, "White forces")] {
+        let verified = run(&["verify", path.to_str().unwrap()]);
+        assert!(verified.code == 0 && verified.out.contains(claim), "{}", verified.out);
+    }
     // What is decided is not guessed at.
     let ran = solve(&[TWO]);
     assert!(ran.report.get("guess").is_none() && ran.report.get("secured").is_none());
+}
+
+#[test]
+fn notes_on_a_batch_name_the_position() {
+    let lines = format!("{FIVE}\n{AHEAD}\n");
+    let ran = run_with(&["solve", "-", "--positions", "20000", "--threads", "1"], lines.as_bytes());
+    let note = format!("theta: line 2, {AHEAD}: too many positions to list");
+    assert!(ran.err.contains(&note), "{}", ran.err);
 }

@@ -142,7 +142,7 @@ fn check_puts_aims_to_positions() {
     let lasting = "EX on(K, e2) & EX (on(K, d1) | EG on(K, d1))";
     let several = run(&["check", WALL, lasting, "--rules", "white", "--json"]);
     assert_eq!((several.code, &json(&several)["method"]), (1, &"tableau".into()));
-    let limit = run(&["check", ROOK, "AF mate(black)", "--positions", "100", "--json"]);
+    let limit = run(&["check", ROOK, "AG EF mate(black)", "--positions", "100", "--json"]);
     assert_eq!((limit.code, json(&limit)["stop"].clone()), (3, Value::from("positions")));
 }
 

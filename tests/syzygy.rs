@@ -86,6 +86,15 @@ fn a_certificate_that_cites_a_table_is_checked_against_it_or_not_at_all() {
     }
 }
 
+/// Verifies a changed certificate whose checksum is made anew.
+fn verify_sealed(file: &Path, mut bytes: Vec<u8>) -> Ran {
+    let end = bytes.len() - 8;
+    let whole = xxhash_rust::xxh3::xxh3_64(&bytes[..end]);
+    bytes[end..].copy_from_slice(&whole.to_le_bytes());
+    fs::write(file, bytes).unwrap();
+    run(&["verify", file.to_str().unwrap(), "--syzygy", TABLES])
+}
+
 #[test]
 fn a_citation_of_another_file_is_not_accepted() {
     let dir = tempfile::tempdir().unwrap();
@@ -95,11 +104,7 @@ fn a_citation_of_another_file_is_not_accepted() {
     let sum = checksum("KQRvKR").into_bytes();
     let at = bytes.windows(sum.len()).position(|part| part == sum.as_slice()).unwrap();
     bytes[at] = if bytes[at] == b'0' { b'1' } else { b'0' };
-    let end = bytes.len() - 8;
-    let whole = xxhash_rust::xxh3::xxh3_64(&bytes[..end]);
-    bytes[end..].copy_from_slice(&whole.to_le_bytes());
-    fs::write(&file, bytes).unwrap();
-    let ran = run(&["verify", file.to_str().unwrap(), "--syzygy", TABLES]);
+    let ran = verify_sealed(&file, bytes);
     assert_eq!(ran.code, 3, "{} {}", ran.out, ran.err);
     assert!(ran.err.contains("the file at hand has the checksum"), "{}", ran.err);
 }
@@ -114,11 +119,7 @@ fn a_claim_that_the_table_denies_is_rejected() {
     let drawn = "8/8/8/3r4/3Q4/1k6/8/K6R b - -";
     let at = bytes.windows(ROOT.len()).position(|part| part == ROOT.as_bytes()).unwrap();
     bytes.splice(at..at + ROOT.len(), drawn.bytes());
-    let end = bytes.len() - 8;
-    let whole = xxhash_rust::xxh3::xxh3_64(&bytes[..end]);
-    bytes[end..].copy_from_slice(&whole.to_le_bytes());
-    fs::write(&file, bytes).unwrap();
-    let ran = run(&["verify", file.to_str().unwrap(), "--syzygy", TABLES]);
+    let ran = verify_sealed(&file, bytes);
     assert_eq!(ran.code, 1, "{} {}", ran.out, ran.err);
 }
 

@@ -1,10 +1,12 @@
 //! Aims decided from the position outwards, listing only the positions they need.
 //!
 //! Leg(y⁰) of a full board cannot be listed, but some aims do not ask for it: those that look a
-//! fixed number of plies ahead (only `AX` and `EX`), and those that ask whether such a thing can be
-//! reached (`E[s U φ]`; under all rules their negations too), which a breadth-first search answers
-//! as soon as it is. The search is complete: where it ends, it has listed all that can be reached.
+//! fixed number of plies ahead (only `AX` and `EX`), those that ask whether such a thing can be
+//! reached (`E[s U φ]`), which a breadth-first search answers as soon as it is, and under all rules
+//! those that ask whether it can be avoided for ever (`E[φ R s]`), and the negations of both. The
+//! searches are complete: where they end, they have listed all that can be reached.
 
+mod forever;
 mod line;
 mod together;
 
@@ -35,6 +37,8 @@ enum Plan {
     Together(Id),
     /// `E[hold U goal]`, or (true) its negation; both formulas without `U` and `R`.
     Reach(Id, Id, bool),
+    /// `E[goal R hold]`, goal first, or (true) its negation; both formulas without `U` and `R`.
+    Forever(Id, Id, bool),
 }
 
 /// Decides one aim at one position.
@@ -56,6 +60,10 @@ pub(super) struct Local<'a> {
     /// What was reached, and for each position that one from which it was first met.
     reached: Option<u32>,
     before: Vec<u32>,
+    /// The line that goes on for ever.
+    kept: Option<forever::Path>,
+    /// Bytes of lists that were made for the path of that search.
+    waiting: usize,
 }
 
 /// A position while it is looked at; what it needs is worked out once.
@@ -93,6 +101,8 @@ impl<'a> Local<'a> {
             branches: 0,
             reached: None,
             before: Vec::new(),
+            kept: None,
+            waiting: 0,
         })
     }
 
@@ -103,6 +113,7 @@ impl<'a> Local<'a> {
             Plan::Ahead(formula) => self.truth(formula, &self.visit(0)),
             Plan::Together(formula) => self.together(vec![formula], &self.visit(0)),
             Plan::Reach(hold, goal, negated) => Ok(self.reach(hold, goal)? != negated),
+            Plan::Forever(goal, hold, negated) => Ok(self.forever(goal, hold)? != negated),
         }
     }
 
@@ -116,7 +127,8 @@ impl<'a> Local<'a> {
         // holds a set of formulas besides.
         let maps = 24 * self.known.capacity()
             + 80 * self.sets.capacity()
-            + size_of::<u32>() * self.before.capacity();
+            + size_of::<u32>() * self.before.capacity()
+            + self.waiting;
         self.budget.check(self.positions() - 1, self.positions.memory() + maps as u64)
     }
 
@@ -259,6 +271,10 @@ impl Seen {
         }
         self.0.insert(id)
     }
+
+    fn contains(&self, id: u32) -> bool {
+        id < self.0.universe() && self.0.contains(id)
+    }
 }
 
 fn plan(arena: &mut Arena, formula: Id, rules: Rules) -> Option<Plan> {
@@ -272,13 +288,26 @@ fn plan(arena: &mut Arena, formula: Id, rules: Rules) -> Option<Plan> {
             let choices = arena.subformulas(normal).filter(is_choice).count();
             (choices <= CHOICES && looks_ahead(arena, normal)).then_some(Plan::Together(normal))
         }
-        Rules::All => plan_of(arena, normal).or_else(|| {
+        Rules::All => plan_of_all(arena, normal).or_else(|| {
             let negation = arena.nnf_not(formula);
-            match plan_of(arena, negation) {
+            match plan_of_all(arena, negation) {
                 Some(Plan::Reach(hold, goal, _)) => Some(Plan::Reach(hold, goal, true)),
+                Some(Plan::Forever(goal, hold, _)) => Some(Plan::Forever(goal, hold, true)),
                 _ => None,
             }
         }),
+    }
+}
+
+/// As [`plan_of`], where every move is there: some line may also avoid a thing for ever.
+fn plan_of_all(arena: &Arena, normal: Id) -> Option<Plan> {
+    match arena.get(normal) {
+        Node::Release(Path::Some, goal, hold)
+            if looks_ahead(arena, hold) && looks_ahead(arena, goal) =>
+        {
+            Some(Plan::Forever(goal, hold, false))
+        }
+        _ => plan_of(arena, normal),
     }
 }
 

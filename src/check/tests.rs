@@ -132,8 +132,10 @@ proptest! {
 
     /// The search outwards and the methods on the whole graph.
     #[test]
-    fn local_search_agrees_with_the_whole_graph(tree in trees(5, 2), reach in any::<bool>(), at in 0..SMALL.len()) {
-        let tree = if reach { Tree::Unary(3, crate::ctl::Path::Some, Box::new(tree)) } else { tree };
+    fn local_search_agrees_with_the_whole_graph(tree in trees(5, 2), head in 0..5_u8, at in 0..SMALL.len()) {
+        // As it is, or under one of EF, AF, EG and AG.
+        let path = if head & 1 == 0 { crate::ctl::Path::Some } else { crate::ctl::Path::All };
+        let tree = if head < 4 { Tree::Unary(2 + head / 2, path, Box::new(tree)) } else { tree };
         let aim = aim_of(&tree);
         let y = parse_fen(SMALL[at], Profile::Fide).unwrap();
         let game = game(SMALL[at]);
@@ -180,6 +182,11 @@ fn answers_come_with_a_line_that_shows_them() {
     // A counter-example to AF is a circle.
     let (answer, moves, back, _) = shown("k7/8/1K6/8/8/8/8/7R w - -", "AF mate(black)");
     assert!(!answer && back.is_some() && !moves.is_empty(), "{moves:?}");
+    // On a fuller board too, without listing it: both sides step out and back.
+    let (answer, moves, back, _) = shown(morphy, "AF mate(black)");
+    assert!(!answer && back.is_some() && moves.len() <= 8, "{moves:?}");
+    let (answer, moves, back, _) = shown(morphy, "AF (mate(black) | count(r) > 0)");
+    assert!(!answer && back.is_some() && moves.len() <= 8, "{moves:?}");
     // Witnesses go on below each other.
     let (answer, moves, back, end) =
         shown("k7/8/1K6/8/8/8/8/7R w - -", "EF (on(R, h7) & EX EX EF mate(black))");

@@ -178,7 +178,12 @@ impl Context {
                 .context("no thread pool")?;
         }
         let drawn = io::stderr().is_terminal() && !global.no_progress && !global.quiet;
-        let progress = Arc::new(Bars { drawn, notes: !global.quiet, bar: Mutex::new(None) });
+        let progress = Arc::new(Bars {
+            drawn,
+            notes: !global.quiet,
+            bar: Mutex::new(None),
+            about: Mutex::new(None),
+        });
         let (oracle, faults) = (OnceLock::new(), Mutex::default());
         Ok(Self { global: global.clone(), interrupt, progress, oracle, faults })
     }
@@ -250,6 +255,12 @@ impl Context {
         if !self.global.quiet {
             self.stderr(text);
         }
+    }
+
+    /// Notes from now on name this line of a batch and its position.
+    pub fn turn_to(&self, line: u64, position: &Position) {
+        let about = format!("line {line}, {position}");
+        *self.progress.about.lock().expect("no holder panics") = Some(about);
     }
 
     /// Says what is odd about a position that is legal all the same.
@@ -438,6 +449,8 @@ struct Bars {
     drawn: bool,
     notes: bool,
     bar: Mutex<Option<ProgressBar>>,
+    /// The position of a batch that is being looked at.
+    about: Mutex<Option<String>>,
 }
 
 impl Bars {
@@ -473,7 +486,9 @@ impl Progress for Bars {
     fn note(&self, text: &str) {
         if self.notes {
             self.clear();
-            let _ = writeln!(io::stderr(), "theta: {}", plain(text));
+            let about = self.about.lock().expect("no holder panics");
+            let about = about.as_ref().map_or_else(String::new, |about| format!("{about}: "));
+            let _ = writeln!(io::stderr(), "theta: {about}{}", plain(text));
         }
     }
 }

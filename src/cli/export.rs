@@ -1,6 +1,7 @@
 //! `theta export`: the game, the model or a bounded statement for other tools.
 
 use super::choices::ProofFormatArg;
+use super::length::{LONG, say_length};
 use super::strategy::{Found, SideArg, solve_certified};
 use super::{Context, Exit, read_fen, write_whole};
 use anyhow::Context as _;
@@ -136,6 +137,9 @@ impl Args {
             },
         };
         context.clear_progress();
+        if matches!(&subject, Subject::Game(game) if game.len() > LONG) {
+            say_length(context, &context.budget(), |out| self.write(&subject, out));
+        }
         match self.output.as_deref().unwrap_or(Path::new("-")) {
             path if path.as_os_str() == "-" => {
                 let mut out = context.out();

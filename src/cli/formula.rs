@@ -1,5 +1,6 @@
 //! `theta formula`: the text of a formula.
 
+use super::length::{Bounded, LONG, say_length};
 use super::solve::ProfileArg;
 use super::{Context, Exit, read_fen};
 use anyhow::bail;
@@ -7,7 +8,6 @@ use std::io::{self, Write};
 use theta_chess::chess::Position;
 use theta_chess::ctl::Syntax;
 use theta_chess::game::Game;
-use theta_chess::limits::Budget;
 use theta_chess::theta::{Form, Theta, write};
 
 /// Arguments of `theta formula`.
@@ -121,43 +121,8 @@ impl From<SyntaxArg> for Syntax {
     }
 }
 
-/// Of more positions the length is said before the text is written: it is counted in the time that
-/// writing takes, without the output.
-const LONG: u32 = 10_000;
-
 /// What stands in a document before the formula.
 const PREAMBLE: &str = include_str!("formula.tex");
-
-/// Counts bytes and keeps none.
-struct Length(u64);
-
-impl Write for Length {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Fails when the budget is used up: the formula may be longer than anyone waits for.
-struct Bounded<W> {
-    out: W,
-    budget: Budget,
-}
-
-impl<W: Write> Write for Bounded<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.budget.check(0, 0).map_err(io::Error::other)?;
-        self.out.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
 
 impl Args {
     /// What stands in a document before the formula.
@@ -206,11 +171,7 @@ impl Args {
         context.clear_progress();
         let (formula, form, syntax) = (self.theta.into(), self.form.into(), self.syntax.into());
         if game.len() > LONG && !matches!(self.form, FormArg::Sketch) {
-            let mut length = Bounded { out: Length(0), budget: budget.clone() };
-            if write(formula, &game, form, syntax, &mut length).is_ok() {
-                let bytes = length.out.0;
-                context.say(&format!("a text of {bytes} bytes ({} MiB) follows", bytes >> 20));
-            }
+            say_length(context, &budget, |out| write(formula, &game, form, syntax, out));
         }
         let mut out = Bounded { out: io::stdout().lock(), budget };
         let written = if self.document {

@@ -95,6 +95,7 @@ impl PositionArgs {
                 Ok(None) => continue,
                 Ok(Some((position, operations))) => {
                     positions += 1;
+                    context.turn_to(lines.number, &position);
                     context.remark_on(&position);
                     each(&Batch { line: Some(lines.number), position, operations })?
                 }

@@ -16,6 +16,7 @@ mod formula;
 mod headline;
 mod input;
 mod intake;
+mod length;
 mod library;
 mod moves;
 mod pgn;

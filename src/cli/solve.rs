@@ -7,7 +7,7 @@ use super::{Context, Exit, PositionArgs};
 use super::{counted, write_whole};
 use serde::Serialize;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use theta_chess::chess::{Board, Profile};
 use theta_chess::library::endgames::built_in;
@@ -187,6 +187,7 @@ impl Args {
                     Ok(certificate) => {
                         write_whole(path, |out| certificate.write(out))?;
                         report.certificate = Some(path.display().to_string());
+                        write_secured(&verdict, &mut report, path)?;
                     }
                     Err(stopped @ CertificateError::Stopped(_)) => {
                         context.error(&format!("{stopped}; {} is not written", path.display()));
@@ -214,6 +215,22 @@ impl Args {
         tally.say(context);
         Ok(exit)
     }
+}
+
+/// Where a bound and an aim are proved, the certificate of the aim goes to a file beside that of the
+/// bound: `win.cert` has `win.secured.cert` at its side.
+fn write_secured(verdict: &Verdict, report: &mut Report, path: &Path) -> anyhow::Result<()> {
+    let (Some(secured), Some(told)) = (verdict.secured(), &mut report.secured) else {
+        return Ok(());
+    };
+    if verdict.bounds().is_empty() || path == Path::new("-") {
+        return Ok(());
+    }
+    let ending = path.extension().map_or_else(String::new, |end| format!(".{}", end.display()));
+    let beside = path.with_extension(format!("secured{ending}"));
+    write_whole(&beside, |out| secured.certificate().write(out))?;
+    told.certificate = Some(beside.display().to_string());
+    Ok(())
 }
 
 /// What to try next where a position is not decided.
@@ -310,6 +327,9 @@ fn print_text(
     }
     if let Some(path) = &report.certificate {
         writeln!(out, "certificate: {path}")?;
+    }
+    if let Some(path) = report.secured.as_ref().and_then(|secured| secured.certificate.as_ref()) {
+        writeln!(out, "certificate of what is secured: {path}")?;
     }
     writeln!(
         out,

@@ -53,6 +53,16 @@ struct Report {
     seconds: f64,
 }
 
+/// What came of a check.
+enum Outcome {
+    /// The claim is true.
+    Accepted(Accepted),
+    /// The certificate proves nothing.
+    Rejected(Rejection),
+    /// Not checked to the end: a limit, or a damaged table that it cites.
+    Open(Option<StopReason>),
+}
+
 /// A rule that a certificate cites.
 #[derive(Debug, Serialize)]
 struct Cited {
@@ -90,7 +100,8 @@ impl Args {
                 return Ok(Exit::Undecided);
             }
             Intake::Rejected(fault) => {
-                return self.conclude(Err(fault.into()), None, &name, &budget, context);
+                let found = Outcome::Rejected(fault.into());
+                return self.conclude(found, None, &name, &budget, context);
             }
         };
         budget.progress().stage("checking positions", None);
@@ -113,10 +124,14 @@ impl Args {
         context.name_faults();
         let found = match outcome {
             // A line that a damaged table should have ended says nothing about the certificate.
-            Err(_) if context.has_faults() && !cited_tables(&bytes).is_empty() => Ok(Err(None)),
-            outcome => outcome.map(|found| found.ok_or(stopped)),
+            Err(_) if context.has_faults() && !cited_tables(&bytes).is_empty() => {
+                Outcome::Open(None)
+            }
+            Err(fault) => Outcome::Rejected(fault),
+            Ok(None) => Outcome::Open(stopped),
+            Ok(Some(accepted)) => Outcome::Accepted(accepted),
         };
-        if let (Some(path), Ok(Ok(_))) = (&self.convert, &found) {
+        if let (Some(path), Outcome::Accepted(_)) = (&self.convert, &found) {
             write_whole(path, |out| out.write_all(&bytes))?;
         }
         self.conclude(found, Some(&citations), &name, &budget, context)
@@ -125,7 +140,7 @@ impl Args {
     /// Says what came of it.
     fn conclude(
         &self,
-        outcome: Result<Result<Accepted, Option<StopReason>>, Rejection>,
+        outcome: Outcome,
         citations: Option<&Citations>,
         name: &str,
         budget: &Budget,
@@ -134,10 +149,10 @@ impl Args {
         context.clear_progress();
         let seconds = budget.elapsed().as_secs_f64();
         let (report, exit) = match outcome {
-            Err(error) if error.is_unreadable() => {
+            Outcome::Rejected(error) if error.is_unreadable() => {
                 return Err(anyhow::Error::new(error).context(name.to_string()));
             }
-            Err(error) => {
+            Outcome::Rejected(error) => {
                 let reason = Some(error.to_string());
                 (
                     Report {
@@ -154,12 +169,12 @@ impl Args {
                     Exit::No,
                 )
             }
-            Ok(Err(stop)) => {
+            Outcome::Open(stop) => {
                 let why = stop.map_or_else(|| "abandoned".to_string(), |stop| stop.to_string());
                 context.say(&format!("{name}: not checked to the end: {why}"));
                 return Ok(Exit::Undecided);
             }
-            Ok(Ok(proved)) => {
+            Outcome::Accepted(proved) => {
                 proved.notes.iter().for_each(|note| context.explain(note));
                 let tables = proved.rules.iter().filter_map(|(text, _)| Citation::read(text));
                 let report = Report {

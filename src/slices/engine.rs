@@ -5,7 +5,7 @@ use super::moves::Spot;
 use super::play::{Said, Winner, holding, said};
 use super::refine::Prover;
 use crate::chess::board::{Board, Color, Position as _, Role, color_of};
-use crate::chess::{Move, Side};
+use crate::chess::{Move, Outcome, Side};
 use crate::limits::{Budget, StopReason};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -259,13 +259,13 @@ impl Analysis {
         if own == Known::Open && other.known(board) == Known::Wins { Known::Not } else { own }
     }
 
-    /// The value of a position, if it is decided: the winner, or none in a draw.
-    pub fn known(&self, board: &Board) -> Option<Option<Side>> {
+    /// The value of a position, if it is decided.
+    pub fn known(&self, board: &Board) -> Option<Outcome> {
         let both = [Side::White, Side::Black].map(|side| (side, self.wins(board, side)));
         if let Some((winner, _)) = both.iter().find(|(_, known)| *known == Known::Wins) {
-            return Some(Some(*winner));
+            return Some(Outcome::Wins(*winner));
         }
-        both.iter().all(|(_, known)| *known == Known::Not).then_some(None)
+        both.iter().all(|(_, known)| *known == Known::Not).then_some(Outcome::Draw)
     }
 
     /// Whether a side is proved not to lose a position.

@@ -5,7 +5,7 @@ use super::moves::{Goal, steps};
 use super::refine::Prover;
 use super::store::Store;
 use crate::chess::board::{Board, Color, Role};
-use crate::chess::{Packed, Side, code};
+use crate::chess::{Outcome, Packed, Side, code};
 use crate::limits::{Budget, Limits};
 use pretty_assertions::assert_eq;
 
@@ -152,14 +152,14 @@ fn analysed(fen: &str) -> (Board, Analysis) {
 #[test]
 fn known_values() {
     for (fen, value) in [
-        ("8/8/8/8/8/2k5/2p5/2K5 w - -", Some(None)),
-        ("8/8/8/4k3/8/4K3/4P3/8 w - -", Some(None)),
-        ("4k3/8/4K3/4P3/8/8/8/8 w - -", Some(Some(Side::White))),
-        ("4k3/4p3/4K3/8/8/8/8/8 b - -", Some(None)),
+        ("8/8/8/8/8/2k5/2p5/2K5 w - -", Some(Outcome::Draw)),
+        ("8/8/8/4k3/8/4K3/4P3/8 w - -", Some(Outcome::Draw)),
+        ("4k3/8/4K3/4P3/8/8/8/8 w - -", Some(Outcome::Wins(Side::White))),
+        ("4k3/4p3/4K3/8/8/8/8/8 b - -", Some(Outcome::Draw)),
         // A breakthrough: three pawns against three.
-        ("8/ppp5/8/PPP5/8/8/8/1k5K w - -", Some(Some(Side::White))),
+        ("8/ppp5/8/PPP5/8/8/8/1k5K w - -", Some(Outcome::Wins(Side::White))),
         // Both sides are walled in.
-        ("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -", Some(None)),
+        ("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -", Some(Outcome::Draw)),
     ] {
         let (board, analysis) = analysed(fen);
         assert_eq!(analysis.known(&board), value, "{fen}");

@@ -71,6 +71,9 @@ pub struct SecuredReport {
     pub plies: u16,
     /// The move that leads to it, UCI notation, or null.
     pub first: Option<String>,
+    /// Where its certificate was written; left out where the certificate of the verdict is this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
     /// The same move in algebraic notation, for the text output.
     #[serde(skip)]
     pub first_san: Option<String>,
@@ -110,6 +113,7 @@ impl Verdict {
                 aim: secured.aim.clone(),
                 plies: secured.plies,
                 first: secured.first.map(|m| m.to_string()),
+                certificate: None,
                 first_san: secured.first.as_ref().and_then(san),
             }),
             stop: self.stop,

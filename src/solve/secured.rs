@@ -28,6 +28,13 @@ pub struct Secured {
     pub(super) certificate: Certificate,
 }
 
+impl Secured {
+    /// Its proof.
+    pub fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+}
+
 impl Verdict {
     /// The strongest aim that is proved for the side to move, where the value is not decided and
     /// chains of aims were tried. [`Verdict::certificate`] proves it where nothing stronger is

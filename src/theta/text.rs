@@ -71,7 +71,7 @@ pub fn write<L: Leg>(
     leg: &L,
     form: Form,
     syntax: Syntax,
-    out: &mut impl Write,
+    out: &mut (impl Write + ?Sized),
 ) -> io::Result<()> {
     let formulas = Formulas::new(leg);
     let out = Muting { out: BufWriter::with_capacity(BUFFER, out), muted: false };

@@ -13,9 +13,19 @@ impl Local<'_> {
         if self.rules != Rules::All {
             return Ok(None);
         }
+        let mut back = None;
         let path = match self.plan {
             Plan::Ahead(formula) => self.ahead(formula, answer, 0)?,
             Plan::Together(_) => return Ok(None),
+            Plan::Forever(goal, ..) => {
+                let Some((mut path, repeats)) = self.kept.take() else { return Ok(None) };
+                back = repeats;
+                if back.is_none() {
+                    let end = path[path.len() - 1];
+                    path.extend(self.ahead(goal, true, end)?.into_iter().skip(1));
+                }
+                path
+            }
             Plan::Reach(_, goal, _) => {
                 let Some(end) = self.reached else { return Ok(None) };
                 let mut path = vec![end];
@@ -28,7 +38,7 @@ impl Local<'_> {
             }
         };
         let path: Vec<Packed> = path.into_iter().map(|id| self.positions.at(id)).collect();
-        Ok(Line::through(&path, None, self.profile))
+        Ok(Line::through(&path, back, self.profile))
     }
 
     /// The positions from one on along which a formula, whose truth is known, has it.

@@ -1,6 +1,6 @@
 //! Wins and refutations carried to all that they decide.
 
-use super::super::graph::{Fate, NO, State};
+use super::super::graph::{Fate, NO, State, follow};
 use super::Listing;
 
 impl Listing {
@@ -18,10 +18,7 @@ impl Listing {
     }
 
     fn won_position(&mut self, id: u32) {
-        let mut edge = self.own[id as usize].parents;
-        while edge != NO {
-            let [play, next] = self.replied[edge as usize];
-            edge = next;
+        for play in follow(&self.replied, self.own[id as usize].parents) {
             let entry = &mut self.plays[play as usize];
             if entry.fate != Fate::Live {
                 continue;
@@ -31,10 +28,7 @@ impl Listing {
                 continue;
             }
             entry.fate = Fate::Won;
-            let mut owner = entry.owners;
-            while owner != NO {
-                let [id, next] = self.played[owner as usize];
-                owner = next;
+            for id in follow(&self.played, entry.owners) {
                 let own = &mut self.own[id as usize];
                 if matches!(own.state, State::Spread | State::Open) {
                     own.state = State::Won;

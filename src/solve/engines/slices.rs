@@ -5,7 +5,7 @@ use super::super::question::Question;
 use super::super::{Bound, Engine, Evidence, Rated, SolveError, Verdict};
 use crate::certificate::{Certificate, Strategy};
 use crate::chess::board::{Board, move_of};
-use crate::chess::{Move, Side, Value};
+use crate::chess::{Move, Outcome, Side, Value};
 use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
 use crate::slices::Analysis;
@@ -76,8 +76,8 @@ pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
     let rated = moves.iter().map(|(play, next)| {
         let value = match analysis.known(next) {
             None => None,
-            Some(None) => Some(Value::Draw),
-            Some(Some(side)) => {
+            Some(Outcome::Draw) => Some(Value::Draw),
+            Some(Outcome::Wins(side)) => {
                 let winner = winners.iter_mut().find(|(s, _)| *s == side);
                 let plies = winner.and_then(|(_, w)| w.plies(next, budget).ok().flatten());
                 plies.map(|plies| Value::Wins(side, plies))
@@ -108,7 +108,7 @@ fn certified(analysis: &Analysis, board: &Board, verdict: Verdict, budget: &Budg
         },
     };
     match analysis.known(board) {
-        Some(Some(side)) => match winning(analysis, board, side, budget) {
+        Some(Outcome::Wins(side)) => match winning(analysis, board, side, budget) {
             Ok((strategy, plies)) => Verdict {
                 value: Some(Value::Wins(side, plies)),
                 best: strategy.answer(&board.packed()).and_then(|a| a.play).into_iter().collect(),
@@ -118,7 +118,7 @@ fn certified(analysis: &Analysis, board: &Board, verdict: Verdict, budget: &Budg
             },
             Err(error) => not_built(verdict, error),
         },
-        Some(None) => {
+        Some(Outcome::Draw) => {
             let both = holding(analysis, board, Side::White, budget)
                 .and_then(|white| Ok((white, holding(analysis, board, Side::Black, budget)?)));
             match both {

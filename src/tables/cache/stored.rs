@@ -122,7 +122,8 @@ impl Tables {
         for (material, kind) in self.list(store)? {
             let read = match tables.checked(store, material, kind, budget) {
                 Err(TableError::Stopped(reason)) => return Ok(Some(reason)),
-                read => read?,
+                Err(TableError::Damaged { material: of, damage }) if of == material => Err(damage),
+                read => Ok(read?),
             };
             // A part goes when the whole table comes, which another one may have needed.
             if kind == Kind::Part && read.is_err() && !store.path(material, kind).exists() {
@@ -138,30 +139,27 @@ impl Tables {
         Ok(None)
     }
 
-    /// A stored table or part, every value checked; what it depends on is made ready first.
+    /// A stored table or part, every value checked; what it depends on is made ready first. What is
+    /// wrong with it is [`TableError::Damaged`], with its own signature.
     fn checked(
         &self,
         store: &Store,
         material: Material,
         kind: Kind,
         budget: &Budget,
-    ) -> Result<Result<Packed, Damage>, TableError> {
+    ) -> Result<Packed, TableError> {
         budget.check(0, bytes_to_solve(&[material]))?;
         self.forget_raw(&material.children());
         material.children().into_iter().try_for_each(|child| self.ensure(child, budget))?;
-        let packed = match store.read(material, kind).unwrap_or(Err(Damage::Length)) {
-            Ok(packed) => packed,
-            damaged => return Ok(damaged),
-        };
-        let outcome = match kind {
-            Kind::Whole => self.check_values(&packed, budget),
-            Kind::Part => self.check_part(&packed, budget),
-        };
-        match outcome {
-            Ok(()) => Ok(Ok(packed)),
-            Err(TableError::Damaged { material: of, damage }) if of == material => Ok(Err(damage)),
-            Err(error) => Err(error),
+        let packed = store
+            .read(material, kind)
+            .unwrap_or(Err(Damage::Length))
+            .map_err(|damage| TableError::Damaged { material, damage })?;
+        match kind {
+            Kind::Whole => self.check_values(&packed, budget)?,
+            Kind::Part => self.check_part(&packed, budget)?,
         }
+        Ok(packed)
     }
 
     fn list(&self, store: &Store) -> Result<Vec<(Material, Kind)>, TableError> {
