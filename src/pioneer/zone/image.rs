@@ -127,9 +127,14 @@ impl Image {
         (0..self.store.len() as BundleId).filter(|&id| self.store.get(id).frozen.is_none())
     }
 
-    /// The stem of a bundle; none if no route of it is within the horizon on this board.
+    /// The stem of a bundle; none if no route of it is within the horizon on this board, or it is to
+    /// promote where a king stands. (The bundle is kept: the king may go.)
     pub fn stem(&mut self, id: BundleId) -> Option<Stem> {
         let stored = *self.store.get(id);
+        let kings = self.men.of_role(Role::King);
+        if stored.purpose == Purpose::Promote && kings.contains(stored.to) {
+            return None;
+        }
         let from = self.slots[id as usize].from?;
         let routes = match &self.slots[id as usize].routes {
             Some(routes) => Rc::clone(routes),
@@ -262,8 +267,7 @@ impl Image {
             .filter_map(|to| self.look(from, to))
             .collect();
         if piece.role == Role::Pawn {
-            let last =
-                Bitboard::from_rank(promotion_rank(piece.color)) & !self.men.of_role(Role::King);
+            let last = Bitboard::from_rank(promotion_rank(piece.color));
             let near = |to: &Square| to.file().distance(from.file()) <= 1;
             new.extend(
                 last.into_iter()

@@ -1,17 +1,25 @@
 //! Counting a table: legal positions, wins and losses by distance.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::chess::board::{Board, Color, Square};
+use crate::limits::Budget;
 
+use super::tables::Tables;
 use super::visit::{Stand, orbit_weights};
 use crate::tables::file::damage::Damage;
-use crate::tables::file::packed::Packed;
+use crate::tables::file::draft::Draft;
+use crate::tables::file::format::Kind;
+use crate::tables::file::packed::{Image, Packed};
 use crate::tables::index::layout::Layout;
+use crate::tables::index::material::Material;
 use crate::tables::index::raw::RawSlice;
 use crate::tables::index::value::Relative;
+use crate::tables::solve::build::solve;
+use crate::tables::{Metric, TableError};
 
 /// Counts of one side to move.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -138,6 +146,49 @@ fn count_king(
         }
     }
     stats
+}
+
+impl Tables {
+    /// Counts a table, after solving what is missing; with `symmetry`, images of each other count
+    /// once.
+    ///
+    /// # Errors
+    /// As [`Tables::ensure`].
+    pub fn stats(
+        &self,
+        material: Material,
+        metric: Metric,
+        symmetry: bool,
+        budget: &Budget,
+    ) -> Result<Stats, TableError> {
+        self.ensure(material, budget)?;
+        if metric == Metric::Mate {
+            return self.count(material, symmetry);
+        }
+        let layout = Arc::new(Layout::new(material));
+        let mut draft = Draft::new(&layout, Kind::Whole, Ok(None));
+        solve(&layout, metric, &self.children(material)?, &mut draft, budget)?;
+        let damaged = |damage| TableError::Damaged { material, damage };
+        let image = Image::Heap(draft.finish()?.into_bytes()?);
+        let packed = Packed::new(material, Kind::Whole, image).map_err(damaged)?;
+        let mut stats = count(&packed, symmetry).map_err(damaged)?;
+        let lost_after = |mover: Color| -> Result<u64, TableError> {
+            let mut lost = 0;
+            for (child, flip) in material.conversions(mover) {
+                let stats = self.count(child, symmetry)?;
+                let to_move = if flip { mover } else { mover.other() };
+                lost += to_move.fold_wb(&stats.white, &stats.black).lost_in_all();
+            }
+            Ok(lost)
+        };
+        stats.converted = Some((lost_after(Color::Black)?, lost_after(Color::White)?));
+        Ok(stats)
+    }
+
+    fn count(&self, material: Material, symmetry: bool) -> Result<Stats, TableError> {
+        count(self.packed(material)?.as_ref(), symmetry)
+            .map_err(|damage| self.damaged(material, damage))
+    }
 }
 
 #[cfg(test)]

@@ -7,11 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use rayon::prelude::*;
 
 use crate::chess::Value;
-use crate::chess::board::{Board, Color, Position};
+use crate::chess::board::{Board, Position};
 use crate::limits::Budget;
 
 use super::parts::Parts;
-use super::stats::{Stats, count};
 use super::store::Store;
 use super::trust::{Provenance, Trust};
 use crate::tables::file::damage::Damage;
@@ -262,47 +261,6 @@ impl Tables {
             }
             found => found,
         }
-    }
-
-    /// Counts a table, after solving what is missing; with `symmetry`, images of each other count
-    /// once.
-    ///
-    /// # Errors
-    /// As [`Tables::ensure`].
-    pub fn stats(
-        &self,
-        material: Material,
-        metric: Metric,
-        symmetry: bool,
-        budget: &Budget,
-    ) -> Result<Stats, TableError> {
-        self.ensure(material, budget)?;
-        if metric == Metric::Mate {
-            return self.count(material, symmetry);
-        }
-        let layout = Arc::new(Layout::new(material));
-        let mut draft = Draft::new(&layout, Kind::Whole, Ok(None));
-        solve(&layout, metric, &self.children(material)?, &mut draft, budget)?;
-        let damaged = |damage| TableError::Damaged { material, damage };
-        let image = Image::Heap(draft.finish()?.into_bytes()?);
-        let packed = Packed::new(material, Kind::Whole, image).map_err(damaged)?;
-        let mut stats = count(&packed, symmetry).map_err(damaged)?;
-        let lost_after = |mover: Color| -> Result<u64, TableError> {
-            let mut lost = 0;
-            for (child, flip) in material.conversions(mover) {
-                let stats = self.count(child, symmetry)?;
-                let to_move = if flip { mover } else { mover.other() };
-                lost += to_move.fold_wb(&stats.white, &stats.black).lost_in_all();
-            }
-            Ok(lost)
-        };
-        stats.converted = Some((lost_after(Color::Black)?, lost_after(Color::White)?));
-        Ok(stats)
-    }
-
-    fn count(&self, material: Material, symmetry: bool) -> Result<Stats, TableError> {
-        count(self.packed(material)?.as_ref(), symmetry)
-            .map_err(|damage| self.damaged(material, damage))
     }
 
     /// The value of a position that is at hand, a mark for en passant left out.
