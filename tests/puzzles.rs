@@ -191,6 +191,7 @@ fn the_root_is_rated_first_and_bounds_are_told() {
         let after = board.after(board.parse_san(row["san"].as_str().unwrap()).unwrap());
         let reply = after.parse_san(row["refuted_by"].as_str().unwrap()).expect("a legal reply");
         assert!(!mates(&after.after(reply), 1), "{row}");
+        assert!(row["refuted_plies"].as_u64() <= row["no_mate_plies"].as_u64(), "{row}");
     }
 }
 

@@ -67,6 +67,10 @@ struct MoveRow {
     /// A reply that shows it, in algebraic notation.
     #[serde(skip_serializing_if = "Option::is_none")]
     refuted_by: Option<String>,
+    /// Plies after the move for which that reply shows it: fewer than `no_mate_plies` where more was
+    /// proved without naming a reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refuted_plies: Option<u32>,
 }
 
 /// The report of one position.
@@ -222,17 +226,18 @@ fn row(board: &Board, r: &Rated) -> MoveRow {
     let (value, plies) = (r.value.map(value_word), r.value.and_then(Value::plies));
     let (mate_plies, mate_plies_at_most) = if r.shortest { (plies, None) } else { (None, plies) };
     let after = legal.map(|m| board.after(m));
-    let reply = r.no_mate.and_then(|bound| bound.reply).zip(after);
+    let bound = r.no_mate.filter(|_| value.is_none());
+    let refuted = bound.and_then(|bound| bound.reply);
+    let reply = refuted.map(|(reply, _)| reply).zip(after);
     MoveRow {
         uci: r.play.to_string(),
         san: legal.map_or_else(|| r.play.to_string(), |m| board.san(m)),
         value,
         mate_plies,
         mate_plies_at_most,
-        no_mate_plies: r.no_mate.filter(|_| value.is_none()).map(|bound| bound.plies),
-        refuted_by: reply
-            .filter(|_| value.is_none())
-            .and_then(|(reply, after)| after.find(reply).map(|m| after.san(m))),
+        no_mate_plies: bound.map(|bound| bound.plies),
+        refuted_by: reply.and_then(|(reply, after)| after.find(reply).map(|m| after.san(m))),
+        refuted_plies: refuted.map(|(_, plies)| plies),
     }
 }
 
@@ -260,7 +265,13 @@ fn print_rows(rows: &[MoveRow], context: &Context) -> anyhow::Result<()> {
 /// What is proved of a move whose value is not known.
 fn unknown(row: &MoveRow) -> String {
     let Some(plies) = row.no_mate_plies else { return "unknown".into() };
-    let reply = row.refuted_by.as_deref().map_or_else(String::new, |reply| format!(": {reply}"));
+    let reply = match (row.refuted_by.as_deref(), row.refuted_plies) {
+        (Some(reply), Some(shown)) if shown < plies => {
+            format!("; {reply} refutes one within {}", plies_text(shown))
+        }
+        (Some(reply), _) => format!(": {reply}"),
+        (None, _) => String::new(),
+    };
     format!("unknown, but no mate within {}{reply}", plies_text(plies))
 }
 

@@ -127,8 +127,9 @@ pub struct Rated {
 pub struct NoMate {
     /// Plies, counted from the position after the move.
     pub plies: u32,
-    /// A reply that shows it, where one is known.
-    pub reply: Option<Move>,
+    /// A reply that shows it, where one is known, and for how many plies it does: fewer where more
+    /// was proved since without naming a reply.
+    pub reply: Option<(Move, u32)>,
 }
 
 impl Rated {

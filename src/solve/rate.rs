@@ -210,7 +210,9 @@ impl<'a> Rating<'a> {
             let (answer, reply) = questions.mates(&board, m, plies, &share);
             if answer == Answer::No {
                 // Plies are counted from the position after the move, as in the value.
-                self.rated[*i].no_mate = Some(NoMate { plies: plies - 1, reply });
+                let plies = plies - 1;
+                let reply = reply.map(|reply| (reply, plies));
+                self.rated[*i].no_mate = Some(NoMate { plies, reply });
             }
         }
         self.spent += questions.spent();
@@ -259,9 +261,9 @@ impl<'a> Rating<'a> {
     fn bound(&mut self, i: usize, verdict: &Verdict) {
         // The side that has moved mates after an even number of plies.
         let plies = verdict.no_mate_within(self.root.side_to_move()) & !1;
-        let known = self.rated[i].no_mate.map_or(0, |known| known.plies);
-        if plies > known {
-            self.rated[i].no_mate = Some(NoMate { plies, reply: None });
+        let known = self.rated[i].no_mate.unwrap_or(NoMate { plies: 0, reply: None });
+        if plies > known.plies {
+            self.rated[i].no_mate = Some(NoMate { plies, ..known });
         }
     }
 }
