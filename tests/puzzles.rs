@@ -269,3 +269,14 @@ fn mates_are_told_as_composers_write_them() {
     ];
     assert_eq!(told.out, lines.join("\n"), "{}", told.err);
 }
+
+#[test]
+fn a_study_is_told_up_to_where_its_material_changes() {
+    // F. Saavedra, 1895: no small tree ends in tables of three men, and 6. c8=R is the point.
+    let told = run(&["strategy", "--explain", "8/8/1KP5/3r4/8/8/8/k7 w - -"]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    assert!(told.err.contains("where the material changes"), "{}", told.err);
+    assert!(told.out.contains("6. c8=R \u{2014} table KRvKR: mate in 12 plies"), "{}", told.out);
+    assert!(told.out.contains("5... Rd4 6. c8=R"), "{}", told.out);
+    assert!(told.out.lines().count() < 200, "{}", told.out);
+}

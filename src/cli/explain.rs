@@ -11,9 +11,12 @@ use theta_chess::chess::board::{Board, Color, Position as _, Role};
 use theta_chess::chess::{Position, Side, Value};
 use theta_chess::export::{explained, solution};
 use theta_chess::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
-use theta_chess::library::explain::{Goal, Leaves, Striver, Tree, explain, explain_in_zones};
+use theta_chess::library::explain::{
+    Explained, Goal, Leaves, Striver, Tree, explain, explain_in_zones,
+};
 use theta_chess::library::rules::Rule;
 use theta_chess::library::striving::Bounds;
+use theta_chess::limits::Budget;
 use theta_chess::pioneer::image::Horizon;
 use theta_chess::solve::{Attack, Engine, Verdict};
 use theta_chess::tables::{MAX_MEN, Material, Tables};
@@ -136,6 +139,34 @@ impl Explain {
         plain && told && side.is_none_or(|side| side == root.side_to_move())
     }
 
+    /// The smallest tree; where none is found soon, lines also end in tables of up to five men as
+    /// soon as a capture or a promotion leads there. With the leaves that it has.
+    fn tree<'a>(
+        &self,
+        board: &Board,
+        goal: Goal,
+        leaves: Leaves<'a>,
+        striver: Option<Striver<'_>>,
+        context: &Context,
+        budget: &Budget,
+    ) -> anyhow::Result<(Explained, Leaves<'a>)> {
+        if let Some(horizon) = self.zones {
+            let found = explain_in_zones(board, goal, &leaves, Horizon::new(horizon), budget)?;
+            return Ok((found, leaves));
+        }
+        let Some(material) = Tables::material_of(board) else {
+            return Ok((explain(board, goal, &leaves, striver, budget)?, leaves));
+        };
+        let found = explain(board, goal, &leaves, striver, &budget.at_most(TRIED))?;
+        let left = budget.after(found.positions);
+        if found.tree.is_some() || left.check(0, 0).is_err() {
+            return Ok((found, leaves));
+        }
+        context.say("no small tree: lines also end in tables where the material changes");
+        let leaves = leaves.beyond(material);
+        Ok((explain(board, goal, &leaves, striver, &left)?, leaves))
+    }
+
     /// Explains the value of a position, or what one side achieves.
     ///
     /// # Errors
@@ -182,12 +213,7 @@ impl Explain {
         let mut text = Vec::new();
         let (mut exit, mut total) = (Exit::Yes, 0);
         for goal in &goals {
-            let found = match self.zones {
-                Some(horizon) => {
-                    explain_in_zones(&board, *goal, &leaves, Horizon::new(horizon), &budget)?
-                }
-                None => explain(&board, *goal, &leaves, striver, &budget)?,
-            };
+            let (found, leaves) = self.tree(&board, *goal, leaves, striver, context, &budget)?;
             let Some(tree) = &found.tree else {
                 let reason = found.stop.map_or_else(String::new, |stop| format!(" ({stop})"));
                 exit = exit.worst(undecided(
@@ -224,6 +250,9 @@ impl Explain {
         Ok(exit)
     }
 }
+
+/// Positions that a tree with small leaves may take before larger ones are let in.
+const TRIED: u64 = 100_000;
 
 /// A mate in a few moves as composers write it.
 fn solution(

@@ -309,6 +309,11 @@ impl<'a> Outline<'a> {
         self.shared[node as usize]
     }
 
+    /// Whether any node is.
+    pub fn shares(&self) -> bool {
+        self.shared.contains(&true)
+    }
+
     /// Whether `child`, a reply's target, is written out under `node` (else it is written out
     /// elsewhere).
     pub fn written_under(&self, child: u32, node: u32) -> bool {

@@ -44,6 +44,9 @@ struct Tree<'a> {
 /// Those of `out`.
 pub fn write(outline: &Outline, out: &mut dyn Write) -> io::Result<()> {
     write_heading(&outline.heading(), out)?;
+    if outline.shares() {
+        writeln!(out, "(= [7]: it goes on as where [7] stands.)\n")?;
+    }
     let first = outline.first_mover();
     let mut tree = Tree { outline, first, out, line_empty: true, interrupted: true };
     let root = outline.node(0);

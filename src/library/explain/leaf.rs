@@ -4,7 +4,7 @@
 use crate::chess::board::{Board, Position};
 use crate::chess::{Outcome, Side};
 use crate::limits::Budget;
-use crate::tables::{Placement, TableError, Tables};
+use crate::tables::{Material, Placement, TableError, Tables};
 
 use super::Goal;
 use crate::library::endgames::{Class, find};
@@ -55,7 +55,7 @@ pub(super) enum Look {
 }
 
 /// The leaves at hand.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Leaves<'a> {
     tables: &'a Tables,
     budget: &'a Budget,
@@ -63,6 +63,8 @@ pub struct Leaves<'a> {
     classes: &'a [Class],
     /// Men of the largest table asked, kings included.
     men: usize,
+    /// Tables of any other material are asked too.
+    beyond: Option<Material>,
 }
 
 fn rated(outcome: Outcome, goal: Goal) -> bool {
@@ -78,7 +80,21 @@ impl<'a> Leaves<'a> {
         men: usize,
         budget: &'a Budget,
     ) -> Self {
-        Self { tables, budget, rules, classes, men }
+        Self { tables, budget, rules, classes, men, beyond: None }
+    }
+
+    /// The same, and lines may end in a table wherever a capture or a promotion has left this
+    /// material.
+    #[must_use]
+    pub fn beyond(self, material: Material) -> Self {
+        Self { beyond: Some(material), ..self }
+    }
+
+    /// Whether a position's table may be asked.
+    fn in_tables(&self, board: &Board) -> bool {
+        let few = board.chess().board().occupied().count() <= self.men;
+        let left = |from: Material| Tables::material_of(board).is_some_and(|now| now != from);
+        few || self.beyond.is_some_and(left)
     }
 
     pub(super) fn look(&self, board: &Board, goal: Goal) -> Result<Look, TableError> {
@@ -123,7 +139,7 @@ impl<'a> Leaves<'a> {
     }
 
     fn by_table(&self, board: &Board, goal: Goal) -> Result<Look, TableError> {
-        if board.chess().board().occupied().count() <= self.men
+        if self.in_tables(board)
             && let Some(value) = self.tables.value(board, self.budget)?
         {
             let material = Tables::material_of(board).map_or_else(String::new, |m| m.to_string());
