@@ -175,8 +175,8 @@ fn outputs_are_as_the_schema_says() {
         ("strategy", &["strategy", MATED], ""),
         ("strategy", &["strategy", ROOK, "--format", "json", "--depth", "2"], ""),
         ("strategy", &["strategy", WALL], ""),
-        ("solution", &["strategy", "--explain", MATE], ""),
-        ("solution", &["strategy", "--explain", "kbK5/pp6/1P6/8/8/8/8/R7 w - -"], ""),
+        ("told", &["strategy", "--explain", MATE], ""),
+        ("told", &["strategy", "--explain", "kbK5/pp6/1P6/8/8/8/8/R7 w - -"], ""),
         ("explained", &["strategy", "--explain", ROOK], ""),
         ("explained", &["strategy", "--explain", "--no-rules", ROOK], ""),
         ("verify", &["verify", certificate], ""),
@@ -247,6 +247,20 @@ fn the_schema_notices() {
     let mut less = good.clone();
     less.as_object_mut().unwrap().remove("fen");
     assert!(!valid(&less), "a field that is missing");
+}
+
+#[test]
+fn no_definition_hides_another() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/json.schema.json");
+    let text = std::fs::read_to_string(path).unwrap();
+    // Definitions stand four columns in; of two with one name a reader sees the last only.
+    let mut names: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("    \"")?.split('"').next()).collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all);
+    assert_eq!(names.len(), schema()["$defs"].as_object().unwrap().len());
 }
 
 #[test]
