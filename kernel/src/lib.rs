@@ -24,6 +24,7 @@ mod checksum;
 mod claim;
 mod dead;
 mod fen;
+mod follow;
 mod format;
 mod legal;
 mod mating;
@@ -32,6 +33,7 @@ mod moves;
 mod never;
 mod packed;
 mod pattern;
+mod rejection;
 mod sets;
 mod symmetry;
 mod table;
@@ -41,11 +43,12 @@ mod vector;
 pub use aim::{Aim, AimFault, MAX_AHEAD, MAX_NODES, Node, Place};
 pub use atom::{Atom, Comparison, MAX_TERMS, Sum, Term};
 pub use attack::{attacked, safe_black_king, safe_white_king};
-pub use check::{Ends, Proved, Rejection, check, memory_needed};
+pub use check::{Ends, Proved, check, memory_needed};
 pub use checksum::xxh3_64;
 pub use claim::{Claim, Task};
 pub use dead::{bare_king, cannot_be_mated};
 pub use fen::{FenFault, fen, parse_fen};
+pub use follow::Event;
 pub use format::{
     Certificate, Entries, Entry, FormatError, Kind, MAX_BYTES, MAX_HEAD, MAX_LINE, MAX_LINES,
     MAX_MOVES, MAX_PATTERNS, MAX_RULES, Section,
@@ -55,7 +58,8 @@ pub use moves::{
     black_moves, en_passant_possible, has_move, in_check, moves, play, successors, white_moves,
 };
 pub use packed::{Packed, PackedError};
-pub use pattern::{Event, Kings, Man, Pattern};
+pub use pattern::{Kings, Man, Pattern};
+pub use rejection::Rejection;
 pub use symmetry::Turn;
 pub use text::{Plain, steers};
 pub use vector::{Move, Profile, Vector, code, flip, swap_colour, xg, xv};

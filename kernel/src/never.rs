@@ -14,9 +14,8 @@
 //! Everything is stored: nothing here grows a pattern.
 //!
 //! [`dead_men`]: super::dead::dead_men
-//! [`Event::mates`]: super::pattern::Event
+//! [`Event::mates`]: super::follow::Event
 
-use super::check::{Rejection, is_mated, legal};
 use super::dead::dead_men;
 use super::fen::fen;
 use super::format::{Certificate, Section};
@@ -25,6 +24,7 @@ use super::meter::{Abandoned, Meter};
 use super::moves::successors;
 use super::packed::Packed;
 use super::pattern::Pattern;
+use super::rejection::{Rejection, is_mated, legal};
 use super::sets::kind;
 use super::table::Table;
 use super::vector::{Profile, Vector, code};

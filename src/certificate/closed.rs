@@ -1,6 +1,6 @@
 //! Closed sets and lines: what any legal moves of both sides can lead to.
 
-use super::file::{seal, write_head};
+use super::sealed::{seal, side, write_head};
 use crate::chess::{Interner, Move, Side, Vector};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -58,10 +58,6 @@ fn write_pattern(out: &mut impl Write, pattern: &Pattern) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-pub(super) fn side(side: Side) -> u8 {
-    if side == Side::White { b'w' } else { b'b' }
 }
 
 /// Whether a side can mate by any legal moves of both sides, and what proves it.

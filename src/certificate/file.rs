@@ -31,51 +31,15 @@
 //! Files of versions 1 to 3 are read as what they are in version 4: [`super::older`]. The whole
 //! format: `docs/certificate.md`.
 
-use super::closed::{Closed, side};
+use super::closed::Closed;
 use super::older::modern;
-use super::{Answer, Certificate, Claim, Strategy};
+use super::sealed::{MAGIC, seal, side};
+use super::{Answer, Certificate, Strategy};
 use crate::aim::{Aim, Goal, nodes_text};
-use crate::chess::{Interner, Move, Vector, fen};
+use crate::chess::{Interner, Move, fen};
 use std::io::{self, Write};
 use std::sync::Arc;
 use theta_kernel::{Entry, FormatError, Kind, Plain, Section, steers};
-use xxhash_rust::xxh3::Xxh3;
-
-const MAGIC: &str = "theta-certificate ";
-
-/// The first lines of a file of version 4.
-pub(super) fn write_head(out: &mut impl Write, root: &Vector, claim: Claim) -> io::Result<()> {
-    write!(out, "{MAGIC}4\nroot {}\nclaim {claim}\n", fen(root))
-}
-
-/// Writes what `write` does, and the checksum.
-pub(super) fn seal<W: Write>(
-    out: W,
-    write: impl FnOnce(&mut Hashing<W>) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut out = Hashing { inner: out, hash: Xxh3::new() };
-    write(&mut out)?;
-    let sum = out.hash.digest();
-    out.inner.write_all(&sum.to_le_bytes())?;
-    out.flush()
-}
-
-/// Hashes what passes through it.
-pub(super) struct Hashing<T> {
-    inner: T,
-    hash: Xxh3,
-}
-
-impl<W: Write> Write for Hashing<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let n = self.inner.write(bytes)?;
-        self.hash.update(&bytes[..n]);
-        Ok(n)
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-}
 
 impl Certificate {
     /// Writes the certificate. Sorting the entries by rank takes 4 bytes an entry.

@@ -10,6 +10,7 @@
 //! * `claim`: a claim with its strategies: the certificate.
 //! * `file`: certificates written as a stream, and read by the kernel's reader.
 //! * `closed`: what any legal moves lead to: lines to a mate, and sets that no move leaves.
+//! * `sealed`: what every file begins and ends with.
 //! * `older`: files as they arrive, and those of versions 1 to 3 turned into version 4.
 //!
 //! How strategies are made is not said here: [`crate::strategy`] builds winning ones from a policy,
@@ -20,6 +21,7 @@ mod claim;
 mod closed;
 mod file;
 mod older;
+mod sealed;
 mod strategy;
 
 pub use claim::{Certificate, Claim};
