@@ -245,7 +245,7 @@ impl Pattern {
     }
 
     /// A man leaves its squares for others, where it may become another one.
-    #[allow(clippy::too_many_arguments)]
+    #[allow(clippy::too_many_arguments, reason = "one event: who, whence, whither, whom")]
     fn arrive(
         &self,
         mover: Side,

@@ -94,7 +94,6 @@ fn entry(bytes: &mut Bytes<'_>) -> Option<Entry> {
 }
 
 /// A move; `Some(None)` if the bits are none.
-#[allow(clippy::option_option)]
 pub fn step(bits: usize) -> Option<Option<Step>> {
     let (from, to, becomes) = (bits & 63, bits >> 6 & 63, bits >> 12);
     let becomes = match becomes {
