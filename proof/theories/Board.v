@@ -76,6 +76,8 @@ Fixpoint look {A} (t : tree A) (i : int) : A :=
   | Fork l r => if i land 1 =? 0 then look l (i >> 1) else look r (i >> 1)
   end.
 
+Arguments look : simpl never.
+
 (** The table of a function; [step] is the place value of the next bit, [at] what is known of the
     square. *)
 Fixpoint tabulate {A} (depth : nat) (step at_ : int) (f : int -> A) : tree A :=
