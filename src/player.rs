@@ -12,9 +12,9 @@
 
 mod memo;
 
-use crate::chess::board::{Board, ChessMove, Color, Position, Role, move_of};
+use crate::chess::board::{Board, BySide, ChessMove, Position, Role, Sides, move_of};
 use crate::chess::worth::in_centipawns;
-use crate::chess::{Move, Packed};
+use crate::chess::{Move, Packed, Side};
 use memo::{Kind, Memo};
 use std::collections::HashSet;
 
@@ -243,7 +243,7 @@ impl<'a> Chooser<'a> {
         beta: Score,
     ) -> Result<bool, Stopped> {
         let men = board.chess().board();
-        let pieces = men.by_color(board.chess().turn()) & !men.pawns();
+        let pieces = men.men_of(board.side_to_move()) & !men.pawns();
         if depth < 3 || beta.abs() > MATE / 2 || pieces.count() < 2 || evaluate(board) < beta {
             return Ok(false);
         }
@@ -324,10 +324,10 @@ fn evaluate(board: &Board) -> Score {
     let chess = board.chess();
     let men = chess.board();
     let mut score = 0;
-    for (square, piece) in men.iter() {
+    for (square, piece) in men.men() {
         let (file, rank) = (square.file() as i32, square.rank() as i32);
         let middle = 6 - (2 * file - 7).abs().max((2 * rank - 7).abs());
-        let forward = if piece.color == Color::White { rank } else { 7 - rank };
+        let forward = if piece.side == Side::White { rank } else { 7 - rank };
         let place = match piece.role {
             Role::Pawn => 4 * forward * forward / 2 + middle,
             Role::Knight | Role::Bishop => 4 * middle,
@@ -336,20 +336,20 @@ fn evaluate(board: &Board) -> Score {
             Role::King => -6 * middle,
         };
         let value = in_centipawns(piece.role) + place;
-        score += if piece.color == Color::White { value } else { -value };
+        score += if piece.side == Side::White { value } else { -value };
     }
-    score += driven(board, Color::White) - driven(board, Color::Black);
-    if chess.turn() == Color::White { score } else { -score }
+    score += driven(board, Side::White) - driven(board, Side::Black);
+    if chess.side_to_move() == Side::White { score } else { -score }
 }
 
-/// What it is worth to this colour that the other has a bare king at the edge, with its own king
+/// What it is worth to this side that the other has a bare king at the edge, with its own king
 /// near.
-fn driven(board: &Board, color: Color) -> Score {
+fn driven(board: &Board, side: Side) -> Score {
     let men = board.chess().board();
-    if men.by_color(!color).count() > 1 || men.by_color(color).count() == 1 {
+    if men.men_of(side.other()).count() > 1 || men.men_of(side).count() == 1 {
         return 0;
     }
-    let (Some(own), Some(bare)) = (men.king_of(color), men.king_of(!color)) else { return 0 };
+    let (Some(own), Some(bare)) = (men.king(side), men.king(side.other())) else { return 0 };
     let edge = (2 * bare.file() as i32 - 7).abs().max((2 * bare.rank() as i32 - 7).abs());
     20 * edge - 10 * own.distance(bare) as i32
 }

@@ -236,17 +236,17 @@ fn illegal_positions_are_named() {
 
 #[test]
 fn attacks_agree_with_bitboards() {
-    use theta_chess::chess::board::{Color, Position, Square};
+    use theta_chess::chess::board::{BySide as _, Position as _, Square};
     for (_, epd, ..) in perft_rows("tricky.perft") {
         let (y, board) = (fide(&epd), Board::from_fen(&epd).unwrap());
         for i in 1..=64u32 {
-            for (white, color) in [(true, Color::White), (false, Color::Black)] {
+            for (white, side) in [(true, Side::White), (false, Side::Black)] {
                 let chess = board.chess();
                 let theirs = chess
                     .board()
-                    .attacks_to(Square::new(i - 1), color, chess.board().occupied())
+                    .attackers(Square::new(i - 1), side, chess.board().occupied())
                     .any();
-                assert_eq!(attacked(&y, i as usize, white), theirs, "{epd} square {i} {color}");
+                assert_eq!(attacked(&y, i as usize, white), theirs, "{epd} square {i} {side}");
             }
         }
     }

@@ -44,9 +44,14 @@ const FLOORS: &[(u8, &str)] = &[
 /// The program: `src/main.rs` and `src/cli`.
 const PROGRAM: &str = "cli";
 
-/// What only one front may draw from the outside world.
-const SOLE_IMPORTERS: &[(&str, &str)] =
-    &[("varisat", "sat"), ("varisat_lrat", "sat"), ("shakmaty_syzygy", "oracle")];
+/// What only one front may draw from the outside world. (shakmaty's `Color` is translated where
+/// shakmaty is: everything else speaks of a `Side`.)
+const SOLE_IMPORTERS: &[(&str, &str)] = &[
+    ("varisat", "sat"),
+    ("varisat_lrat", "sat"),
+    ("shakmaty_syzygy", "oracle"),
+    ("Color", "chess"),
+];
 
 /// Packages that serve the program only.
 const OF_THE_PROGRAM: &[&str] = &[

@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use std::collections::HashMap;
 use theta_chess::certificate::{Certificate, Claim};
 use theta_chess::chess::Value;
-use theta_chess::chess::board::{Board, MoveList, Position, Square, color_of};
+use theta_chess::chess::board::{Board, BySide as _, MoveList, Position, Square};
 use theta_chess::chess::{Packed, Profile, Side, parse_fen};
 use theta_chess::game::Game;
 use theta_chess::limits::{Budget, Limits};
@@ -160,9 +160,9 @@ fn aims_among_repetitions_agree_with_the_fixpoint() {
         )
         .unwrap();
         let root = Board::from_fen(fen).unwrap();
-        let (us, them) = (color_of(side), !color_of(side));
+        let (us, them) = (side, side.other());
         for target in Square::ALL.into_iter().step_by(3) {
-            let king_at = |b: &Board, color| b.chess().board().king_of(color).unwrap();
+            let king_at = |b: &Board, side| b.chess().board().king(side).unwrap();
             // The king on its square while the other stands in its column: a matter of tempo.
             let goal =
                 |b: &Board| king_at(b, us) == target && king_at(b, them).file() == target.file();

@@ -5,7 +5,7 @@ use pretty_assertions::assert_eq;
 use theta_chess::certificate::{Certificate, Claim, Strategy};
 use theta_chess::chess::Side;
 use theta_chess::chess::Value;
-use theta_chess::chess::board::{Board, Color, Position, Role};
+use theta_chess::chess::board::{Board, BySide as _, Position, Role};
 use theta_chess::limits::{Budget, Limits, StopReason};
 use theta_chess::search::{
     Options, Outcome, Probe, Region, Task, achieve, mate_in, no_probe, solve,
@@ -152,7 +152,7 @@ fn reduced_aims_are_reached_by_restricted_moves() {
     // considered.
     let root = board("8/8/1k6/8/8/8/5K1P/8 w - -");
     let queened = |b: &Board| {
-        (b.chess().board().by_role(Role::Queen) & b.chess().board().by_color(Color::White)).any()
+        (b.chess().board().by_role(Role::Queen) & b.chess().board().men_of(Side::White)).any()
     };
     let pawn_only =
         |b: &Board| b.legal_moves().into_iter().filter(|m| m.role() == Role::Pawn).collect();

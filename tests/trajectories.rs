@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use theta_chess::chess::board::{Color, Piece, Role, Square};
+use theta_chess::chess::Side;
+use theta_chess::chess::board::{Piece, Role, Square};
 use theta_chess::pioneer::bundle::{Bundle, next_alphas};
 use theta_chess::pioneer::tables::Table;
 use theta_chess::pioneer::trajectory::{Opening, Trajectory};
@@ -23,7 +24,7 @@ fn xy(s: Square) -> Xy {
 fn directions(piece: Piece) -> (Vec<Xy>, bool) {
     let straight = [(1, 0), (-1, 0), (0, 1), (0, -1)];
     let slanted = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
-    let up = if piece.color == Color::White { 1 } else { -1 };
+    let up = if piece.side == Side::White { 1 } else { -1 };
     match piece.role {
         Role::Pawn => (vec![(-1, up), (0, up), (1, up)], false),
         Role::Knight => {
@@ -88,8 +89,8 @@ impl Distances {
 }
 
 fn pieces() -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Role::ALL.iter().map(|r| r.of(Color::White)).collect();
-    pieces.push(Role::Pawn.of(Color::Black));
+    let mut pieces: Vec<Piece> = Role::ALL.iter().map(|&r| Piece::new(Side::White, r)).collect();
+    pieces.push(Piece::new(Side::Black, Role::Pawn));
     pieces
 }
 
@@ -116,7 +117,7 @@ fn on_the_board(piece: Piece, from: Xy) -> Vec<Option<u8>> {
 fn numbers_are_distances() {
     let corners = [("a1", "b2"), ("h1", "g2"), ("a8", "b7"), ("h8", "g7")];
     for piece in pieces() {
-        let Some(table) = Table::of(piece.color, piece.role) else { continue };
+        let Some(table) = Table::of(piece.side, piece.role) else { continue };
         for from in Square::ALL {
             let distance = on_the_board(piece, xy(from));
             for to in Square::ALL {
@@ -157,7 +158,7 @@ fn shortest_bundles_are_breadth_first() {
                         .map(square)
                         .collect();
                     let found: BTreeSet<Square> =
-                        next_alphas(piece.color, piece.role, from, to, left).into_iter().collect();
+                        next_alphas(piece.side, piece.role, from, to, left).into_iter().collect();
                     assert_eq!(found, expected, "{piece:?} {from} {to} {left}");
                 }
             }
@@ -209,7 +210,7 @@ struct Walks {
 impl Walks {
     fn of(piece: Piece, longest: usize) -> Self {
         let sums = vec![vec![Sum::default(); longest + 1]; 64];
-        let of = |role: Role| Distances::of(Piece { role, color: piece.color });
+        let of = |role: Role| Distances::of(Piece { role, side: piece.side });
         Self {
             piece,
             own: of(piece.role),
@@ -296,7 +297,7 @@ impl Walks {
 
 fn compare_all(role: Role, longest: usize) {
     for from in Square::ALL {
-        Walks::of(role.of(Color::White), longest).compare(from);
+        Walks::of(Piece::new(Side::White, role), longest).compare(from);
     }
 }
 
@@ -335,9 +336,9 @@ fn queen_bundles_of_four_moves_are_walks() {
 /// knight (three).
 #[test]
 fn pawn_bundles_are_walks() {
-    let knight = Distances::of(Role::Knight.of(Color::White));
-    for piece in [Role::Pawn.of(Color::White), Role::Pawn.of(Color::Black)] {
-        let last = if piece.color == Color::White { 7 } else { 0 };
+    let knight = Distances::of(Piece::new(Side::White, Role::Knight));
+    for piece in [Piece::new(Side::White, Role::Pawn), Piece::new(Side::Black, Role::Pawn)] {
+        let last = if piece.side == Side::White { 7 } else { 0 };
         for from in Square::ALL.into_iter().filter(|s| !matches!(xy(*s).1, 0 | 7)) {
             let mut sums = vec![vec![Sum::default(); 15]; 64];
             let mut paths = vec![vec![xy(from)]];
@@ -378,7 +379,7 @@ fn pawn_bundles_are_walks() {
 }
 
 fn promoted(path: &[Xy], role: Role, longest: usize, knight: &Distances, sums: &mut [Vec<Sum>]) {
-    let piece = role.of(Color::White);
+    let piece = Piece::new(Side::White, role);
     let join = path[path.len() - 1];
     let mut walks = vec![vec![join]];
     while let Some(walk) = walks.pop() {
@@ -408,7 +409,7 @@ fn crosses_itself(path: &[Xy]) -> bool {
 fn named(text: &str, white: Role, longest: u8) -> Vec<String> {
     let (from, to) = text.split_once('-').unwrap();
     let bundle = Bundle {
-        piece: white.of(Color::White),
+        piece: Piece::new(Side::White, white),
         from: from.parse().unwrap(),
         to: to.parse().unwrap(),
         longest,
@@ -422,9 +423,13 @@ fn first_moves_that_only_some_squares_allow() {
     assert!(named("e2-d6", Role::Pawn, 3).contains(&"e2-e4-e5-d6".to_string()));
     assert!(named("e1-g1", Role::King, 1).contains(&"Ke1-g1".to_string()));
     assert!(named("h1-f7", Role::Rook, 2).contains(&"Rh1-f1-f7".to_string()));
-    let castled: Vec<Trajectory> =
-        Bundle { piece: Role::Rook.of(Color::White), from: Square::A1, to: Square::D8, longest: 2 }
-            .take(100);
+    let castled: Vec<Trajectory> = Bundle {
+        piece: Piece::new(Side::White, Role::Rook),
+        from: Square::A1,
+        to: Square::D8,
+        longest: 2,
+    }
+    .take(100);
     let castled: Vec<_> = castled.into_iter().filter(|t| t.opening == Opening::Castling).collect();
     assert_eq!(castled.len(), 1);
     assert_eq!(castled[0].betas(0).into_iter().collect::<Vec<_>>(), [Square::B1, Square::C1]);

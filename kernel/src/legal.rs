@@ -56,13 +56,23 @@ pub enum Side {
 }
 
 impl Side {
+    /// Both sides, White first.
+    pub const ALL: [Self; 2] = [Self::White, Self::Black];
+
+    /// The first for White, the second for Black.
+    #[inline]
+    pub fn pick<T>(self, white: T, black: T) -> T {
+        match self {
+            Self::White => white,
+            Self::Black => black,
+        }
+    }
+
     /// The other side.
+    #[inline]
     #[must_use]
     pub fn other(self) -> Self {
-        match self {
-            Self::White => Self::Black,
-            Self::Black => Self::White,
-        }
+        self.pick(Self::Black, Self::White)
     }
 
     /// The side to move in y.
@@ -71,23 +81,15 @@ impl Side {
     }
 
     fn code(self, piece: u8) -> u8 {
-        match self {
-            Self::White => piece,
-            Self::Black => piece + code::BLACK,
-        }
+        self.pick(piece, piece + code::BLACK)
     }
 }
 
 impl std::fmt::Display for Side {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::White => "White",
-            Self::Black => "Black",
-        })
+        f.write_str(self.pick("White", "Black"))
     }
 }
-
-const SIDES: [Side; 2] = [Side::White, Side::Black];
 
 /// Whoever makes a vector may put any byte anywhere; the rules below rely on the ranges.
 fn components_in_range(y: &Vector) -> Result<(), PositionError> {
@@ -104,7 +106,7 @@ fn components_in_range(y: &Vector) -> Result<(), PositionError> {
 }
 
 fn one_king_each(y: &Vector) -> Result<(), PositionError> {
-    for side in SIDES {
+    for side in Side::ALL {
         match y.squares().iter().filter(|&&c| c == side.code(code::KING)).count() {
             0 => return Err(PositionError::NoKing(side)),
             1 => {}
@@ -115,7 +117,7 @@ fn one_king_each(y: &Vector) -> Result<(), PositionError> {
 }
 
 fn no_pawn_on_edge_rank(y: &Vector) -> Result<(), PositionError> {
-    let pawn = |i: usize| SIDES.iter().any(|s| y[i] == s.code(code::PAWN));
+    let pawn = |i: usize| Side::ALL.iter().any(|s| y[i] == s.code(code::PAWN));
     if (1..=64).any(|i| pawn(i) && (xg(i) == 1 || xg(i) == 8)) {
         Err(PositionError::PawnOnEdgeRank)
     } else {

@@ -1,5 +1,6 @@
 //! The fast board: the one file that adapts shakmaty. Engines that need bitboards, attack sets, SAN
-//! or UCI take them from here; `verify` and `theta` use the paper's own predicates instead.
+//! or UCI take them from here; `verify` and `theta` use the paper's own predicates instead. Here
+//! alone shakmaty's colours are translated: everything else speaks of a [`Side`].
 
 use super::{
     FenError, Move, Packed, PackedError, PositionError, Profile, Side, Vector, check_input, code,
@@ -8,10 +9,11 @@ use super::{
 
 use shakmaty::zobrist::Zobrist64;
 pub use shakmaty::{
-    Bitboard, Chess, Color, File, Move as ChessMove, MoveList, Piece, Position, Rank, Role, Square,
-    attacks,
+    Bitboard, Chess, File, Move as ChessMove, MoveList, Position, Rank, Role, Square,
 };
-use shakmaty::{ByColor, ByRole, CastlingMode, EnPassantMode, FromSetup, Setup, san::SanPlus};
+use shakmaty::{
+    ByColor, ByRole, CastlingMode, Color, EnPassantMode, FromSetup, Setup, san::SanPlus,
+};
 
 /// A legal position as bitboards, with a fast generator of legal moves (shakmaty's `Chess`, about
 /// 130 bytes). En-passant marks are read and written as in the `fide` profile.
@@ -21,31 +23,152 @@ pub struct Board(Chess);
 const ROLES: [Role; 6] =
     [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 
+/// A man: whose, and of which kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Piece {
+    /// Whose man it is.
+    pub side: Side,
+    /// Its kind.
+    pub role: Role,
+}
+
+impl Piece {
+    /// A side's man of a kind.
+    pub const fn new(side: Side, role: Role) -> Self {
+        Self { side, role }
+    }
+
+    /// Its letter: upper case for White, as in a FEN.
+    pub fn char(self) -> char {
+        self.to_shakmaty().char()
+    }
+
+    fn from_shakmaty(piece: shakmaty::Piece) -> Self {
+        Self::new(side_of(piece.color), piece.role)
+    }
+
+    fn to_shakmaty(self) -> shakmaty::Piece {
+        self.role.of(color_of(self.side))
+    }
+}
+
 /// The code 1..=12 of a piece.
 pub fn code_of(piece: Piece) -> u8 {
     let white =
         ROLES.iter().position(|&r| r == piece.role).expect("every role has a code") as u8 + 1;
-    if piece.color == Color::White { white } else { white + code::BLACK }
+    piece.side.pick(white, white + code::BLACK)
 }
 
 /// The piece of a code 1..=12.
 pub fn piece_of(c: u8) -> Option<Piece> {
     let role = *ROLES.get((c as usize).wrapping_sub(1) % 6)?;
     match c {
-        1..=6 => Some(Piece { color: Color::White, role }),
-        7..=12 => Some(Piece { color: Color::Black, role }),
+        1..=6 => Some(Piece::new(Side::White, role)),
+        7..=12 => Some(Piece::new(Side::Black, role)),
         _ => None,
     }
 }
 
-/// The colour of a side.
-pub fn color_of(side: Side) -> Color {
-    if side == Side::White { Color::White } else { Color::Black }
+fn color_of(side: Side) -> Color {
+    side.pick(Color::White, Color::Black)
 }
 
-/// The side of a colour.
-pub fn side_of(color: Color) -> Side {
-    if color == Color::White { Side::White } else { Side::Black }
+fn side_of(color: Color) -> Side {
+    color.fold_wb(Side::White, Side::Black)
+}
+
+/// What shakmaty's position says of a side.
+pub trait Sides {
+    /// The side to move.
+    fn side_to_move(&self) -> Side;
+
+    /// Whether a side has a right to castle.
+    fn may_castle(&self, side: Side) -> bool;
+}
+
+impl Sides for Chess {
+    #[inline]
+    fn side_to_move(&self) -> Side {
+        side_of(self.turn())
+    }
+
+    fn may_castle(&self, side: Side) -> bool {
+        self.castles().has_color(color_of(side))
+    }
+}
+
+/// The men on shakmaty's board, by side.
+pub trait BySide {
+    /// The squares of a side's men.
+    fn men_of(&self, side: Side) -> Bitboard;
+
+    /// The squares on which men of this side and kind stand.
+    fn standing(&self, piece: Piece) -> Bitboard;
+
+    /// The man on a square.
+    fn man(&self, square: Square) -> Option<Piece>;
+
+    /// Every man with its square, from a1 to h8.
+    fn men(&self) -> impl Iterator<Item = (Square, Piece)>;
+
+    /// The square of a side's king.
+    fn king(&self, side: Side) -> Option<Square>;
+
+    /// The side's men that attack a square, were these squares occupied.
+    fn attackers(&self, square: Square, side: Side, occupied: Bitboard) -> Bitboard;
+}
+
+impl BySide for shakmaty::Board {
+    #[inline]
+    fn men_of(&self, side: Side) -> Bitboard {
+        self.by_color(color_of(side))
+    }
+
+    #[inline]
+    fn standing(&self, piece: Piece) -> Bitboard {
+        self.by_piece(piece.to_shakmaty())
+    }
+
+    #[inline]
+    fn man(&self, square: Square) -> Option<Piece> {
+        self.piece_at(square).map(Piece::from_shakmaty)
+    }
+
+    fn men(&self) -> impl Iterator<Item = (Square, Piece)> {
+        self.iter().map(|(square, piece)| (square, Piece::from_shakmaty(piece)))
+    }
+
+    #[inline]
+    fn king(&self, side: Side) -> Option<Square> {
+        self.king_of(color_of(side))
+    }
+
+    #[inline]
+    fn attackers(&self, square: Square, side: Side, occupied: Bitboard) -> Bitboard {
+        self.attacks_to(square, color_of(side), occupied)
+    }
+}
+
+/// Attack sets: shakmaty's, those that depend on a colour asked by side.
+pub mod attacks {
+    use super::{Bitboard, Piece, Side, Square, color_of};
+
+    pub use shakmaty::attacks::{
+        aligned, between, bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray,
+        rook_attacks,
+    };
+
+    /// The squares that a side's pawn attacks from a square.
+    #[inline]
+    pub fn pawn_attacks(side: Side, from: Square) -> Bitboard {
+        shakmaty::attacks::pawn_attacks(color_of(side), from)
+    }
+
+    /// The squares that a man attacks from a square, these squares being occupied.
+    #[inline]
+    pub fn attacks(from: Square, piece: Piece, occupied: Bitboard) -> Bitboard {
+        shakmaty::attacks::attacks(from, piece.to_shakmaty(), occupied)
+    }
 }
 
 /// The library's move of shakmaty's: castling becomes the king's two-square step.
@@ -57,7 +180,7 @@ pub fn move_of(m: &ChessMove) -> Move {
         }
         _ => (m.from().expect("no drops in chess"), m.to()),
     };
-    let promotion = m.promotion().map_or(0, |role| code_of(Piece { color: Color::White, role }));
+    let promotion = m.promotion().map_or(0, |role| code_of(Piece::new(Side::White, role)));
     Move::new(from as u8, to as u8, promotion)
 }
 
@@ -114,7 +237,7 @@ impl Board {
         for square in Bitboard(packed.occupied) {
             let piece = piece_of((men & 15) as u8).expect("a code of a man");
             roles.get_mut(piece.role).add(square);
-            colors.get_mut(piece.color).add(square);
+            colors.get_mut(color_of(piece.side)).add(square);
             men >>= 4;
         }
         let mut setup = Setup::empty();
@@ -148,10 +271,10 @@ impl Board {
         let board = self.0.board();
         let occupied = board.occupied().0;
         let mut men = 0u128;
-        for color in Color::ALL {
-            let own = board.by_color(color);
+        for side in Side::ALL {
+            let own = board.men_of(side);
             for (k, &role) in ROLES.iter().enumerate() {
-                let c = k as u128 + 1 + if color == Color::White { 0 } else { 6 };
+                let c = k as u128 + 1 + side.pick(0, 6);
                 for square in own & board.by_role(role) {
                     let below = occupied & ((1u64 << square as u32) - 1);
                     men |= c << (4 * below.count_ones());
@@ -188,7 +311,7 @@ impl Board {
 
     /// The side to move.
     pub fn side_to_move(&self) -> Side {
-        side_of(self.0.turn())
+        self.0.side_to_move()
     }
 
     /// The legal moves, as shakmaty's, ready for [`Board::play`].
@@ -233,7 +356,7 @@ impl Board {
 
     /// Whether a side has nothing but its king ([`super::bare_king`], by bit sets).
     pub fn has_bare_king(&self, side: Side) -> bool {
-        self.0.board().by_color(color_of(side)).count() == 1
+        self.0.board().men_of(side).count() == 1
     }
 
     /// Whether the side to move is in check.

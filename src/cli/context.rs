@@ -36,8 +36,8 @@ pub struct Global {
     #[arg(long, global = true)]
     pub no_progress: bool,
     /// When to use colours.
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
-    pub color: Color,
+    #[arg(long, global = true, value_enum, default_value_t = ColorWhen::Auto, value_name = "WHEN")]
+    pub color: ColorWhen,
     /// Worker threads [default: one per core].
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -64,7 +64,7 @@ pub struct Global {
 
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Color {
+pub enum ColorWhen {
     /// On a terminal.
     Auto,
     /// Always.
@@ -225,9 +225,9 @@ impl Context {
     /// Stdout, with a large buffer; colours vanish when it is no terminal (or as `--color` says).
     pub fn out(&self) -> impl Write + use<> {
         let choice = match self.global.color {
-            Color::Auto => anstream::AutoStream::choice(&io::stdout()),
-            Color::Always => anstream::ColorChoice::Always,
-            Color::Never => anstream::ColorChoice::Never,
+            ColorWhen::Auto => anstream::AutoStream::choice(&io::stdout()),
+            ColorWhen::Always => anstream::ColorChoice::Always,
+            ColorWhen::Never => anstream::ColorChoice::Never,
         };
         let stream = anstream::AutoStream::new(io::stdout(), choice);
         io::BufWriter::with_capacity(1 << 16, Sober::new(stream))

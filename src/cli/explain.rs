@@ -7,7 +7,7 @@ use super::{Context, Exit, write_whole};
 use anyhow::bail;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use theta_chess::chess::board::{Board, Color, Position as _, Role};
+use theta_chess::chess::board::{Board, BySide as _, Position as _, Role};
 use theta_chess::chess::{Position, Side, Value};
 use theta_chess::export::{explained, solution};
 use theta_chess::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
@@ -80,15 +80,15 @@ struct Solution<'a> {
 /// promotions.
 pub(super) fn can_arise(board: &Board, material: Material) -> bool {
     let men = board.chess().board();
-    let fits = |own: Color, theirs: Color| {
-        let count = |role: Role| (men.by_color(theirs) & men.by_role(role)).count() as u8;
+    let fits = |own: Side, theirs: Side| {
+        let count = |role: Role| (men.men_of(theirs) & men.by_role(role)).count() as u8;
         let pieces = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
         let missing: u8 =
             pieces.iter().map(|&r| material.count(own, r).saturating_sub(count(r))).sum();
         material.count(own, Role::Pawn) + missing <= count(Role::Pawn)
     };
-    let as_named = fits(Color::White, Color::White) && fits(Color::Black, Color::Black);
-    as_named || fits(Color::White, Color::Black) && fits(Color::Black, Color::White)
+    let as_named = fits(Side::White, Side::White) && fits(Side::Black, Side::Black);
+    as_named || fits(Side::White, Side::Black) && fits(Side::Black, Side::White)
 }
 
 impl Explain {
@@ -195,9 +195,7 @@ impl Explain {
                 return Ok(Exit::Undecided);
             }
             Some(Value::Wins(winner, _)) => vec![Goal { owner: winner, wins: true }],
-            Some(Value::Draw) => {
-                [Side::White, Side::Black].map(|owner| Goal { owner, wins: false }).to_vec()
-            }
+            Some(Value::Draw) => Side::ALL.map(|owner| Goal { owner, wins: false }).to_vec(),
         };
         let goals: Vec<Goal> =
             goals.into_iter().filter(|goal| side.is_none_or(|side| side == goal.owner)).collect();

@@ -70,7 +70,7 @@ impl Args {
                 let share = budget.remaining().map_or(budget.clone(), |left| budget.part(left / 2));
                 analysis.pursue(&board, &share);
                 let wins = |side: &Side| analysis.wins(&board, *side) == Known::Wins;
-                [Side::White, Side::Black].into_iter().find(wins).unwrap_or(root.side_to_move())
+                Side::ALL.into_iter().find(wins).unwrap_or(root.side_to_move())
             }
         };
         let found = analysis.squares(&board, attacker, &budget);

@@ -5,8 +5,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Instant;
-use theta_chess::chess::Position;
-use theta_chess::chess::board::Color;
+use theta_chess::chess::{Position, Side};
 use theta_chess::slices::plan;
 use theta_chess::tables::{Material, Metric, SideStats, Stats, TableError, TableInfo, Tables};
 
@@ -109,8 +108,8 @@ struct Planned {
 }
 
 fn print_plan(position: &Position, context: &Context) -> anyhow::Result<Exit> {
-    for (attacker, color) in [("White", Color::White), ("Black", Color::Black)] {
-        let plan = plan(&position.board(), color)?;
+    for (attacker, side) in [("White", Side::White), ("Black", Side::Black)] {
+        let plan = plan(&position.board(), side)?;
         let planned = Planned {
             attacker,
             slices: plan.small,

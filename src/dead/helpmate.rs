@@ -17,7 +17,7 @@
 
 use super::material::dead_material;
 use crate::chess::board::{
-    Bitboard, Board, Chess, Color, Position as _, Role, Square, attacks, color_of, move_of,
+    Bitboard, Board, BySide, Chess, Piece, Position as _, Role, Square, attacks, move_of,
 };
 use crate::chess::{Interner, Move, Side};
 use crate::limits::{Budget, StopReason};
@@ -98,7 +98,7 @@ pub(super) fn helpmate(
             if how.len() > most {
                 return (Ok(Search::Open), count);
             }
-            let far = distance(next.chess(), color_of(winner), style);
+            let far = distance(next.chess(), winner, style);
             queue.push(4 * far + usize::from(plies), at);
         }
     }
@@ -150,10 +150,10 @@ impl Queue {
 }
 
 /// A guess at how far the mate is.
-fn distance(chess: &Chess, winner: Color, style: Style) -> usize {
+fn distance(chess: &Chess, winner: Side, style: Style) -> usize {
     let board = chess.board();
-    let (own, theirs) = (board.by_color(winner), board.by_color(winner.other()));
-    let (Some(king), Some(target)) = (board.king_of(winner), board.king_of(winner.other())) else {
+    let (own, theirs) = (board.men_of(winner), board.men_of(winner.other()));
+    let (Some(king), Some(target)) = (board.king(winner), board.king(winner.other())) else {
         return 0;
     };
     let has = |role: Role| (own & board.by_role(role)).any();
@@ -171,7 +171,7 @@ fn distance(chess: &Chess, winner: Color, style: Style) -> usize {
         far += file + rank;
         let ahead = |s: Square| {
             let rank = u32::from(s.rank()) as usize;
-            if winner == Color::White { 7 - rank } else { rank }
+            if winner == Side::White { 7 - rank } else { rank }
         };
         match (own & board.pawns()).into_iter().map(ahead).min() {
             Some(steps) => far += 2 + 2 * steps,
@@ -186,14 +186,14 @@ fn distance(chess: &Chess, winner: Color, style: Style) -> usize {
 }
 
 /// The squares to which the loser's king may go.
-fn escapes(chess: &Chess, winner: Color, own: Bitboard, theirs: Bitboard) -> usize {
+fn escapes(chess: &Chess, winner: Side, own: Bitboard, theirs: Bitboard) -> usize {
     let board = chess.board();
-    let Some(target) = board.king_of(winner.other()) else { return 0 };
+    let Some(target) = board.king(winner.other()) else { return 0 };
     let mut seen = Bitboard::EMPTY;
     let occupied = board.occupied() ^ Bitboard::from_square(target);
     for role in Role::ALL {
         for square in own & board.by_role(role) {
-            seen |= attacks::attacks(square, role.of(winner), occupied);
+            seen |= attacks::attacks(square, Piece::new(winner, role), occupied);
         }
     }
     (attacks::king_attacks(target) & !seen & !theirs).count()
@@ -202,9 +202,9 @@ fn escapes(chess: &Chess, winner: Color, own: Bitboard, theirs: Bitboard) -> usi
 /// The same where the winner has one bishop or knight and nothing else: the mate is in a corner that
 /// a bishop attacks, and needs one of the loser's men beside its king, which must not be able to
 /// help.
-fn lone(chess: &Chess, winner: Color, own: Bitboard, theirs: Bitboard) -> usize {
+fn lone(chess: &Chess, winner: Side, own: Bitboard, theirs: Bitboard) -> usize {
     let board = chess.board();
-    let Some(target) = board.king_of(winner.other()) else { return 0 };
+    let Some(target) = board.king(winner.other()) else { return 0 };
     let bishops = own & board.bishops();
     let corners = [Square::A1, Square::H1, Square::A8, Square::H8];
     let fits = |corner: &&Square| {
@@ -224,7 +224,7 @@ fn lone(chess: &Chess, winner: Color, own: Bitboard, theirs: Bitboard) -> usize 
     let near = (theirs & useful).into_iter().map(|s| s.distance(target) as usize).min();
     let ahead = |s: Square| {
         let rank = u32::from(s.rank()) as usize;
-        if winner == Color::White { rank } else { 7 - rank }
+        if winner == Side::White { rank } else { 7 - rank }
     };
     let pawn = |s: Square| s.distance(target) as usize + 2 * ahead(s).saturating_sub(1);
     let pawns = (theirs & board.pawns()).into_iter().map(pawn).min();

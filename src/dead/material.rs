@@ -1,14 +1,14 @@
 //! Dead material on the fast board.
 
 use crate::chess::Side;
-use crate::chess::board::{Bitboard, Chess, Position as _, color_of};
+use crate::chess::board::{Bitboard, BySide, Chess, Position as _};
 
 /// Whether the men alone say that nothing mates the side: the kernel's theorem (`dead.rs` there, with
 /// its proof), by bit sets. About 5 ns.
 pub(super) fn dead_material(chess: &Chess, loser: Side) -> bool {
     let board = chess.board();
-    let theirs = board.by_color(color_of(loser.other()));
-    let ours = board.by_color(color_of(loser));
+    let theirs = board.men_of(loser.other());
+    let ours = board.men_of(loser);
     if (theirs & (board.pawns() | board.rooks_and_queens())).any() {
         return false;
     }

@@ -90,7 +90,7 @@ fn compare(rounds: usize, most: usize) -> [usize; 3] {
     for _ in 0..rounds {
         let Some(root) = changed(&mut dice) else { continue };
         let Some(pattern) = Pattern::of(&root.vector()) else { continue };
-        for winner in [Side::White, Side::Black] {
+        for winner in Side::ALL {
             let loser = winner.other();
             let whole = all(&root, loser, most);
             counts[0] += usize::from(whole.is_some());
@@ -144,7 +144,7 @@ fn small_endings_are_what_listing_says() {
         }
         let Ok(position) = Position::try_from(y) else { continue };
         let board = position.board();
-        for winner in [Side::White, Side::Black] {
+        for winner in Side::ALL {
             let (answer, _) = ask_one(&position, winner, Effort::Full, &budget);
             let can = answer.can().unwrap();
             let (listed, _) = helpmate(&board, winner, Style::Block, usize::MAX, &budget);

@@ -50,7 +50,7 @@ mod tests {
         for position in [WALL, MATED, STALEMATE] {
             let game = game(position);
             let values = Values::of(&game);
-            for owner in [Side::White, Side::Black] {
+            for owner in Side::ALL {
                 let cnf = formula(&game, owner);
                 for clause in cnf.clauses() {
                     assert!(clause.iter().filter(|&&l| l > 0).count() <= 1, "a Horn clause");

@@ -379,8 +379,7 @@ fn page_data(outlines: &[Outline], limit: usize) -> (String, Json) {
 #[test]
 fn a_page_is_complete_in_itself() {
     let certificate = certificate(WALL);
-    let outlines =
-        [Side::White, Side::Black].map(|owner| Outline::new(&certificate, owner, None).unwrap());
+    let outlines = Side::ALL.map(|owner| Outline::new(&certificate, owner, None).unwrap());
     let (page, data) = page_data(&outlines, html::DEFAULT_LIMIT);
     for reference in [" src=", "href=", "@import", "url(http", "url('http", "url(\"http"] {
         assert!(!page.contains(reference), "the page fetches nothing: {reference}");

@@ -15,7 +15,7 @@
 use super::explore::Stopped;
 use super::graph::Graph;
 use super::king_rows::KingRows;
-use crate::chess::board::{Bitboard, Board, ChessMove, Color, Role, Square, attacks, piece_of};
+use crate::chess::board::{Bitboard, Board, ChessMove, Role, Square, attacks, piece_of};
 use crate::chess::{Packed, Side, Vector};
 use crate::kripke::{Rows, VertexSet};
 use crate::limits::{Budget, StopReason};
@@ -171,12 +171,12 @@ impl Compact {
         if key.state & MARKS != 0 {
             return;
         }
-        let mover = if key.white_to_move() { Color::Black } else { Color::White };
+        let mover = if key.white_to_move() { Side::Black } else { Side::White };
         let turned = Packed { state: key.state ^ 1, ..key };
         let occupied = Bitboard(key.occupied);
         for (to, code) in key.each_man() {
             let piece = piece_of(code).expect("a code of a man");
-            if piece.color != mover || piece.role == Role::Pawn {
+            if piece.side != mover || piece.role == Role::Pawn {
                 continue;
             }
             let (rest, to) = (turned.without(to), Square::new(to.into()));
@@ -191,7 +191,7 @@ impl Compact {
                 }
             }
         }
-        if mover == Color::Black
+        if mover == Side::Black
             && let Some(before) = self.rows.row(&turned)
         {
             let squares = self.rows.kings(before);

@@ -7,7 +7,7 @@ use super::restriction::closed_jail;
 use crate::aim::Goal;
 use crate::certificate::Strategy;
 use crate::chess::Side;
-use crate::chess::board::{Board, Color, Position, color_of, side_of};
+use crate::chess::board::{Board, BySide, Position};
 use crate::chess::fen;
 use crate::limits::Budget;
 use crate::search::Aside;
@@ -46,7 +46,7 @@ impl Found {
     /// Makes the win shorter while the budget lasts; whether it is now the shortest within what was
     /// renounced.
     pub fn shorten(&mut self, root: &Board, budget: &Budget) -> bool {
-        let (shorter, whole) = shorten(root, color_of(self.side), &self.plan, budget);
+        let (shorter, whole) = shorten(root, self.side, &self.plan, budget);
         if let Some(plan) = shorter {
             self.plan = plan;
         }
@@ -57,19 +57,14 @@ impl Found {
 /// The hunts of the sides that may win or hold, the side to move first.
 #[derive(Debug)]
 pub struct Guesses {
-    wins: Vec<(Color, Hunt)>,
-    holds: Vec<(Color, Hunt)>,
+    wins: Vec<(Side, Hunt)>,
+    holds: Vec<(Side, Hunt)>,
     found: Mutex<Option<Found>>,
     /// How White and how Black hold.
     fortresses: Mutex<[Option<Fortress>; 2]>,
     flag: Arc<AtomicBool>,
     /// One of so many parts of a turn is taken.
     part: u64,
-}
-
-/// Index of a colour in the answers: White's first.
-fn index(color: Color) -> usize {
-    usize::from(color == Color::Black)
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -79,17 +74,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Guesses {
     /// Guesses at the wins and the holds of White and of Black, where these are asked for.
     pub fn new(root: &Board, wins: [bool; 2], holds: [bool; 2]) -> Self {
-        let mover = root.chess().turn();
-        let armed = |color: Color| root.chess().board().by_color(color).count() > 1;
-        let sides = [mover, !mover].into_iter();
-        let winners = sides.clone().filter(|&color| wins[index(color)] && armed(color));
-        let holders = sides.filter(|&color| holds[index(color)]);
-        let locked = |color: &Color| closed_jail(root, !*color).count_ones() >= LOCKED;
-        let part = if winners.clone().any(|color| locked(&color)) { 1 } else { SELDOM };
+        let mover = root.side_to_move();
+        let armed = |side: Side| root.chess().board().men_of(side).count() > 1;
+        let sides = [mover, mover.other()].into_iter();
+        let winners = sides.clone().filter(|&side| wins[side as usize] && armed(side));
+        let holders = sides.filter(|&side| holds[side as usize]);
+        let locked = |side: &Side| closed_jail(root, side.other()).count_ones() >= LOCKED;
+        let part = if winners.clone().any(|side| locked(&side)) { 1 } else { SELDOM };
         Self {
             part,
-            wins: winners.map(|color| (color, Hunt::new(root, color))).collect(),
-            holds: holders.map(|color| (color, Hunt::for_hold(root, color))).collect(),
+            wins: winners.map(|side| (side, Hunt::new(root, side))).collect(),
+            holds: holders.map(|side| (side, Hunt::for_hold(root, side))).collect(),
             found: Mutex::new(None),
             fortresses: Mutex::new([None, None]),
             flag: Arc::default(),
@@ -99,8 +94,8 @@ impl Guesses {
     /// The same guesses with the owner's moves limited to those after which a goal holds.
     #[must_use]
     pub fn keeping(self, keep: &Arc<Goal>) -> Self {
-        let with = |hunts: Vec<(Color, Hunt)>| {
-            hunts.into_iter().map(|(color, hunt)| (color, hunt.keeping(keep))).collect()
+        let with = |hunts: Vec<(Side, Hunt)>| {
+            hunts.into_iter().map(|(side, hunt)| (side, hunt.keeping(keep))).collect()
         };
         Self { wins: with(self.wins), holds: with(self.holds), ..self }
     }
@@ -140,13 +135,13 @@ impl Guesses {
     }
 
     /// A turn of one hunt; whether more turns may help.
-    fn spell(&self, color: Color, hunt: &Hunt, positions: u64, budget: &Budget) -> bool {
+    fn spell(&self, side: Side, hunt: &Hunt, positions: u64, budget: &Budget) -> bool {
         match hunt.work(positions, budget) {
             Spell::Won(plan) => {
-                *lock(&self.found) = Some(Found { side: side_of(color), plan: *plan });
+                *lock(&self.found) = Some(Found { side, plan: *plan });
             }
             Spell::Held(fortress) => {
-                lock(&self.fortresses)[index(color)] = Some(*fortress);
+                lock(&self.fortresses)[side as usize] = Some(*fortress);
             }
             Spell::Open => return true,
             Spell::Ended(_) => return false,
@@ -163,15 +158,15 @@ impl Aside for Guesses {
         let before = self.listed();
         let positions = positions / self.part;
         let mut open = false;
-        for (i, (color, hunt)) in self.wins.iter().enumerate() {
-            if !self.holds()[index(!*color)] && !self.has_decided() {
+        for (i, (side, hunt)) in self.wins.iter().enumerate() {
+            if !self.holds()[side.other() as usize] && !self.has_decided() {
                 let share = if i == 0 { positions } else { positions / OTHERS };
-                open |= self.spell(*color, hunt, share, budget);
+                open |= self.spell(*side, hunt, share, budget);
             }
         }
-        for (color, hunt) in &self.holds {
-            if !self.holds()[index(*color)] && !self.has_decided() {
-                open |= self.spell(*color, hunt, positions / OTHERS, budget);
+        for (side, hunt) in &self.holds {
+            if !self.holds()[*side as usize] && !self.has_decided() {
+                open |= self.spell(*side, hunt, positions / OTHERS, budget);
             }
         }
         (open && !self.has_decided()).then(|| self.listed() - before)

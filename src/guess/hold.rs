@@ -16,7 +16,7 @@ use super::listing::Listing;
 use super::restriction::{Kinds, Restriction};
 use super::sight::balance;
 use crate::certificate::Strategy;
-use crate::chess::board::{Board, Color, Position, Role, attacks, move_of, side_of};
+use crate::chess::board::{Board, BySide, Piece, Position, Role, attacks, move_of};
 use crate::chess::{Move, Side, fen};
 use crate::hold::hold;
 use crate::limits::Budget;
@@ -59,14 +59,14 @@ impl Fortress {
             }
             moves.insert(key, move_of(&m));
             let next = board.after(m);
-            if next.has_bare_king(side_of(!listing.attacker)) {
+            if next.has_bare_king(listing.attacker.other()) {
                 continue;
             }
             for reply in next.legal_moves() {
                 stack.push(listing.find(&next.after(reply))?);
             }
         }
-        Some(Self { holder: side_of(listing.attacker), moves, rules: listing.rules })
+        Some(Self { holder: listing.attacker, moves, rules: listing.rules })
     }
 
     /// The side that holds.
@@ -113,7 +113,7 @@ pub(super) type Start = (Restriction, i32, f32);
 const ALLOWANCES: [(i32, f32); 3] = [(0, 1.0), (3, 1.5), (100, 2.0)];
 
 /// The guesses for a holder.
-pub(super) fn starts(root: &Board, holder: Color) -> Vec<Start> {
+pub(super) fn starts(root: &Board, holder: Side) -> Vec<Start> {
     let none = Restriction::NONE;
     let still = Restriction { movers: Kinds::ALL.without(Role::Pawn), ..none };
     let quiet = Restriction { no_capture_on: u64::MAX, ..still };
@@ -136,13 +136,13 @@ pub(super) fn starts(root: &Board, holder: Color) -> Vec<Start> {
 }
 
 /// Where the holder's men are, and where they can go with one move: the squares of a first region.
-fn home(root: &Board, holder: Color) -> u64 {
+fn home(root: &Board, holder: Side) -> u64 {
     let men = root.chess().board();
-    let own = men.by_color(holder);
+    let own = men.men_of(holder);
     let mut squares = own;
     for from in own & !men.pawns() {
         let role = men.role_at(from).expect("a man");
-        squares |= attacks::attacks(from, role.of(holder), men.occupied());
+        squares |= attacks::attacks(from, Piece::new(holder, role), men.occupied());
     }
     squares.0
 }

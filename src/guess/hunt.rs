@@ -15,7 +15,8 @@ use super::listing::{End, Listing, Quest};
 use super::restriction::Restriction;
 use super::starts::starts;
 use crate::aim::Goal;
-use crate::chess::board::{Board, Color};
+use crate::chess::Side;
+use crate::chess::board::Board;
 use crate::limits::{Budget, StopReason};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -70,7 +71,7 @@ struct Pool {
 #[derive(Debug)]
 pub struct Hunt {
     root: Board,
-    attacker: Color,
+    attacker: Side,
     keep: Option<Arc<Goal>>,
     pool: Mutex<Pool>,
 }
@@ -90,7 +91,7 @@ pub enum Spell {
 
 impl Hunt {
     /// The guesses, none tried yet.
-    pub fn new(root: &Board, attacker: Color) -> Self {
+    pub fn new(root: &Board, attacker: Side) -> Self {
         let mut pool = Pool::default();
         for (rules, handicap) in starts(root, attacker) {
             pool.add(rules, Quest::Mate, handicap);
@@ -99,7 +100,7 @@ impl Hunt {
     }
 
     /// The guesses how a side may hold, none tried yet.
-    pub fn for_hold(root: &Board, holder: Color) -> Self {
+    pub fn for_hold(root: &Board, holder: Side) -> Self {
         let mut pool = Pool::default();
         for (rules, floor, handicap) in hold::starts(root, holder) {
             pool.add(rules, Quest::Hold(floor), handicap);
@@ -284,7 +285,7 @@ impl Pool {
 /// budget lets the listing end: then the second value is true.
 pub fn shorten(
     root: &Board,
-    attacker: Color,
+    attacker: Side,
     found: &Plan,
     budget: &Budget,
 ) -> (Option<Plan>, bool) {

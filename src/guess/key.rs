@@ -3,7 +3,8 @@
 //! # References
 //! A. L. Zobrist, *A new hashing method with application for game playing*, 1970.
 
-use crate::chess::board::{Board, Chess, ChessMove, Color, Position, Role, Square};
+use crate::chess::Side;
+use crate::chess::board::{Board, BySide, Chess, ChessMove, Position, Role, Square};
 
 const fn splitmix(seed: u64) -> u64 {
     let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x6a09_e667_f3bc_c909);
@@ -24,8 +25,8 @@ static KEYS: [u64; 15 * 64] = {
     keys
 };
 
-fn man(color: Color, role: Role, at: Square) -> u64 {
-    KEYS[((color as usize) * 6 + role as usize - 1) * 64 + at as usize]
+fn man(side: Side, role: Role, at: Square) -> u64 {
+    KEYS[(side.pick(6, 0) + role as usize - 1) * 64 + at as usize]
 }
 
 /// What tells apart positions that differ in the square just moved to.
@@ -37,8 +38,8 @@ pub(super) fn arrival(at: Square) -> u64 {
 pub(super) fn key_of(board: &Board) -> u64 {
     let chess = board.chess();
     let mut key = 0;
-    for (square, piece) in chess.board().iter() {
-        key ^= man(piece.color, piece.role, square);
+    for (square, piece) in chess.board().men() {
+        key ^= man(piece.side, piece.role, square);
     }
     for rook in chess.castles().castling_rights() {
         key ^= KEYS[12 * 64 + rook as usize];
@@ -59,13 +60,13 @@ pub(super) fn is_plain(chess: &Chess) -> bool {
 
 /// The key after a move of a plain position with this key; `None` where it has to be computed from
 /// the position: castling, and double steps of pawns.
-pub(super) fn key_after(key: u64, us: Color, m: &ChessMove) -> Option<u64> {
+pub(super) fn key_after(key: u64, us: Side, m: &ChessMove) -> Option<u64> {
     match *m {
         ChessMove::Normal { role, from, to, capture, promotion } => {
             if role == Role::Pawn && (from as i32 - to as i32).abs() == 16 {
                 return None;
             }
-            let taken = capture.map_or(0, |taken| man(!us, taken, to));
+            let taken = capture.map_or(0, |taken| man(us.other(), taken, to));
             Some(key ^ man(us, role, from) ^ man(us, promotion.unwrap_or(role), to) ^ taken)
         }
         _ => None,
@@ -153,7 +154,7 @@ mod tests {
             for m in board.legal_moves() {
                 let next = board.after(m);
                 let kept = is_plain(board.chess())
-                    .then(|| key_after(key_of(&board), board.chess().turn(), &m))
+                    .then(|| key_after(key_of(&board), board.side_to_move(), &m))
                     .flatten();
                 assert!(kept.is_none_or(|key| key == key_of(&next)), "{fen} {m:?}");
                 for reply in next.legal_moves() {

@@ -21,7 +21,8 @@ use super::key::{KeyMap, arrival, is_plain, key_after, key_of};
 use super::restriction::Restriction;
 use super::small::Small;
 use crate::aim::Goal;
-use crate::chess::board::{Board, ChessMove, Color, Position};
+use crate::chess::Side;
+use crate::chess::board::{Board, ChessMove};
 use crate::limits::{Budget, StopReason};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -68,7 +69,7 @@ pub(super) enum End {
 pub(super) struct Listing {
     pub(super) rules: Restriction,
     /// The side whose moves are restricted: the one that is to mate, or to hold.
-    pub(super) attacker: Color,
+    pub(super) attacker: Side,
     quest: Quest,
     /// What must hold after each of its moves, if a person has said so.
     pub(super) keep: Option<Arc<Goal>>,
@@ -111,14 +112,14 @@ pub(super) struct Listing {
 
 impl Listing {
     /// The restricted game from a position, nothing listed yet.
-    pub(super) fn new(root: &Board, attacker: Color, quest: Quest, rules: Restriction) -> Self {
+    pub(super) fn new(root: &Board, attacker: Side, quest: Quest, rules: Restriction) -> Self {
         let mut listing = Self {
             rules,
             attacker,
             quest,
             keep: None,
             roots: Vec::new(),
-            exempt: quest == Quest::Mate && root.chess().turn() == attacker,
+            exempt: quest == Quest::Mate && root.side_to_move() == attacker,
             own: Vec::new(),
             plays: Vec::new(),
             replied: Vec::new(),
@@ -138,7 +139,7 @@ impl Listing {
             thorough: false,
             listed: 0,
         };
-        if root.chess().turn() == attacker {
+        if root.side_to_move() == attacker {
             let id = listing.intern(root, key_of(root), 0, false);
             listing.roots.push(id);
         } else {
@@ -164,7 +165,7 @@ impl Listing {
 
     /// The same game listed for shorter wins: breadth first to so many moves of the attacker, won
     /// positions too.
-    pub(super) fn thorough(root: &Board, attacker: Color, rules: Restriction, moves: u16) -> Self {
+    pub(super) fn thorough(root: &Board, attacker: Side, rules: Restriction, moves: u16) -> Self {
         let mut listing =
             Self::new(root, attacker, Quest::Mate, Restriction { widens: false, ..rules });
         listing.thorough = true;
@@ -323,7 +324,7 @@ impl Listing {
 
     /// The board of a position.
     pub(super) fn board(&self, id: u32) -> Board {
-        self.own[id as usize].place.board(self.attacker == Color::White)
+        self.own[id as usize].place.board(self.attacker == Side::White)
     }
 
     /// The number of a position with the attacker to move, if it is stored.

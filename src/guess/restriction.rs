@@ -11,7 +11,10 @@
 //! * The atoms are those that solvers of long mates take as options from a person: A. Pliss,
 //!   *matetb* (exclude squares, captures, attacked squares).
 
-use crate::chess::board::{Bitboard, Board, ChessMove, Color, MoveList, Position, Role, Square};
+use crate::chess::Side;
+use crate::chess::board::{
+    Bitboard, Board, BySide, ChessMove, MoveList, Piece, Position, Role, Square,
+};
 
 /// A set of kinds of men.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -219,8 +222,8 @@ fn is_attacked(board: &Board, m: &ChessMove) -> bool {
         occupied.discard(from);
     }
     occupied.add(m.to());
-    let them = !board.chess().turn();
-    (men.attacks_to(m.to(), them, occupied) & !Bitboard::from(m.to())).any()
+    let them = board.side_to_move().other();
+    (men.attackers(m.to(), them, occupied) & !Bitboard::from(m.to())).any()
 }
 
 impl std::fmt::Display for Restriction {
@@ -282,9 +285,9 @@ pub(super) fn squares(set: u64) -> String {
 /// closed. A man is in it if it has no pseudo-legal move, and everything of its own side that blocks
 /// it is in it too. The attacker's men that block stay by themselves: were they to leave, a reply
 /// would leave the jail.
-pub(super) fn closed_jail(board: &Board, defender: Color) -> u64 {
+pub(super) fn closed_jail(board: &Board, defender: Side) -> u64 {
     let men = board.chess().board();
-    let own = men.by_color(defender);
+    let own = men.men_of(defender);
     let mut jail = own;
     loop {
         let mut kept = jail;
@@ -301,25 +304,25 @@ pub(super) fn closed_jail(board: &Board, defender: Color) -> u64 {
 }
 
 /// Whether a man of the defender can move, or could if the loose men of its own side were not there.
-fn is_loose(board: &Board, defender: Color, square: Square, loose: Bitboard) -> bool {
+fn is_loose(board: &Board, defender: Side, square: Square, loose: Bitboard) -> bool {
     use crate::chess::board::attacks;
     let men = board.chess().board();
-    let (own, them) = (men.by_color(defender), men.by_color(!defender));
+    let (own, them) = (men.men_of(defender), men.men_of(defender.other()));
     let role = men.role_at(square).expect("a man");
     let occupied = men.occupied() & !loose;
     let firm = own & !loose;
     if role == Role::Pawn {
-        let forward = if defender == Color::White { 8 } else { -8 };
+        let forward = if defender == Side::White { 8 } else { -8 };
         let Some(step) = square.offset(forward) else { return false };
         return !occupied.contains(step) || (attacks::pawn_attacks(defender, square) & them).any();
     }
-    let mut reach = attacks::attacks(square, role.of(defender), occupied) & !firm;
+    let mut reach = attacks::attacks(square, Piece::new(defender, role), occupied) & !firm;
     if role == Role::King {
         // Its own shadow does not protect the squares behind it.
         let without = occupied.without(square);
         reach = reach
             .into_iter()
-            .filter(|&to| men.attacks_to(to, !defender, without).is_empty())
+            .filter(|&to| men.attackers(to, defender.other(), without).is_empty())
             .collect();
     }
     reach.any()
@@ -331,7 +334,7 @@ mod tests {
 
     fn jail(fen: &str) -> String {
         let board = Board::from_fen(fen).unwrap();
-        let defender = !board.chess().turn();
+        let defender = board.side_to_move().other();
         squares(closed_jail(&board, defender))
     }
 

@@ -7,7 +7,8 @@
 //! # References
 //! * L. V. Allis, M. van der Meulen, H. J. van den Herik, *Proof-number search*, 1994.
 
-use crate::chess::board::{Board, ChessMove, Color, Position};
+use crate::chess::Side;
+use crate::chess::board::{Board, ChessMove};
 use crate::search::mate_in_one;
 
 /// A number that means "impossible".
@@ -29,7 +30,7 @@ struct Twig {
 /// A tree of at most so many expanded positions.
 #[derive(Debug)]
 pub(super) struct Small {
-    attacker: Color,
+    attacker: Side,
     twigs: Vec<Twig>,
     /// Positions expanded so far, all questions together.
     pub(super) expanded: u64,
@@ -39,7 +40,7 @@ pub(super) struct Small {
 pub(super) type Step = (Board, ChessMove, u16);
 
 impl Small {
-    pub(super) fn new(attacker: Color) -> Self {
+    pub(super) fn new(attacker: Side) -> Self {
         Self { attacker, twigs: Vec::new(), expanded: 0 }
     }
 
@@ -104,7 +105,7 @@ impl Small {
     }
 
     fn attacks(&self, at: u32) -> bool {
-        self.twigs[at as usize].board.chess().turn() == self.attacker
+        self.twigs[at as usize].board.side_to_move() == self.attacker
     }
 
     fn children(&self, at: u32) -> impl Iterator<Item = (u32, &Twig)> {
@@ -208,7 +209,7 @@ mod tests {
             ("7k/8/8/8/8/8/R7/1R5K w - -", 3),
         ] {
             let board = Board::from_fen(fen).unwrap();
-            let mut small = Small::new(Color::White);
+            let mut small = Small::new(Side::White);
             let found = small.mates(&board, 200).expect(fen);
             assert!(found >= plies, "{fen}: {found}");
             let steps = small.steps(&board);
@@ -222,6 +223,6 @@ mod tests {
             }
         }
         let stalemated = Board::from_fen("7k/8/8/8/8/8/8/K6R b - -").unwrap();
-        assert_eq!(Small::new(Color::Black).mates(&stalemated, 60), None);
+        assert_eq!(Small::new(Side::Black).mates(&stalemated, 60), None);
     }
 }

@@ -1,17 +1,18 @@
 //! The restrictions that are tried first, in the order of what each has won alone.
 
 use super::restriction::{ANY, Kinds, Restriction, closed_jail};
-use crate::chess::board::{Board, Color, Position, Role};
+use crate::chess::Side;
+use crate::chess::board::{Board, BySide, Position, Role};
 
 /// How dear a guess is: the larger, the later it gets its positions.
 pub(super) type Handicap = f32;
 
 /// The guesses for an attacker, with their handicaps.
-pub(super) fn starts(root: &Board, attacker: Color) -> Vec<(Restriction, Handicap)> {
-    let jail = closed_jail(root, !attacker);
+pub(super) fn starts(root: &Board, attacker: Side) -> Vec<(Restriction, Handicap)> {
+    let jail = closed_jail(root, attacker.other());
     let men = root.chess().board();
     let pieces = !men.pawns().0;
-    let own = men.by_color(!attacker).0;
+    let own = men.men_of(attacker.other()).0;
     let none = Restriction::NONE;
     let frozen = Restriction { movers: Kinds::ALL.without(Role::King), ..none };
     let quiet = Restriction { uncapturable: Kinds::ALL, ..none };

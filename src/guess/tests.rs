@@ -3,8 +3,8 @@
 
 use super::guesses::Guesses;
 use crate::certificate::Certificate;
-use crate::chess::Value;
-use crate::chess::board::{Board, Color, side_of};
+use crate::chess::board::Board;
+use crate::chess::{Side, Value};
 use crate::limits::{Budget, Limits};
 use crate::search::Aside;
 use crate::tables::{Material, Tables};
@@ -102,20 +102,20 @@ fn fortresses_are_held_and_certified() {
     for (fen, holder, most) in [
         // A wall of pawns against two rooks; Penrose's puzzle (The Telegraph, 14 March 2017);
         // perpetual check; a rook that wants to be taken.
-        ("r3k2r/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -", Color::White, 400_000),
-        ("8/p7/kpP5/qrp1b3/rpP2b2/pP4b1/P3K3/8 w - -", Color::White, 400_000),
-        ("r4rk1/5p1p/8/4Q3/8/q7/q4PPP/6K1 w - -", Color::White, 20_000),
-        ("8/7p/8/8/8/pk5R/p7/K7 b - -", Color::White, 200_000),
+        ("r3k2r/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -", Side::White, 400_000),
+        ("8/p7/kpP5/qrp1b3/rpP2b2/pP4b1/P3K3/8 w - -", Side::White, 400_000),
+        ("r4rk1/5p1p/8/4Q3/8/q7/q4PPP/6K1 w - -", Side::White, 20_000),
+        ("8/7p/8/8/8/pk5R/p7/K7 b - -", Side::White, 200_000),
     ] {
         let root = Board::from_fen(fen).unwrap();
-        let own = usize::from(holder == Color::Black);
+        let own = usize::from(holder == Side::Black);
         let mut holds = [false; 2];
         holds[own] = true;
         let guesses = Guesses::new(&root, [false; 2], holds);
         let budget = little(most);
         while guesses.turn(10_000, &budget).is_some() {}
         let fortress = guesses.fortresses()[own].clone().expect(fen);
-        assert_eq!(fortress.holder(), side_of(holder));
+        assert_eq!(fortress.holder(), holder);
         let strategy = fortress.strategy(&root, &Budget::default()).expect("a closed set");
         let certificate = Certificate::of_hold(strategy);
         let mut file = Vec::new();

@@ -17,7 +17,7 @@ use super::closure::close;
 use super::defence::{Defence, Sight};
 use super::growth::{Grown, Order, grow};
 use crate::certificate::Strategy;
-use crate::chess::board::{ChessMove, Position as _, color_of, move_of};
+use crate::chess::board::{BySide, ChessMove, Position as _, move_of};
 use crate::chess::{Board, Move, Side, cannot_be_mated, fen};
 use crate::limits::Budget;
 use crate::strategy::{BETWEEN_CHECKS, BuildError, Rules, name, needed, texts};
@@ -143,7 +143,7 @@ impl<E: From<BuildError>> Defence for Task<'_, E> {
     fn is_over(&self, board: &Board) -> bool {
         let men = board.chess().board();
         // Most positions have more men: the lemma itself need not be asked.
-        let few = |side| men.by_color(color_of(side)).count() <= 2;
+        let few = |side| men.men_of(side).count() <= 2;
         few(self.owner.other()) && cannot_be_mated(&board.vector(), self.owner)
             || self.is_ruled(board)
     }

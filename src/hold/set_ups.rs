@@ -4,7 +4,7 @@
 //! that it knows and that rarely fail: its closed set is about (its set-ups × the opponent's
 //! placements).
 
-use crate::chess::board::{Board, Color, Position as _, Role, color_of};
+use crate::chess::board::{Board, BySide, Position as _, Role};
 use crate::chess::{Side, Turn};
 use hashbrown::HashMap;
 
@@ -22,14 +22,14 @@ struct SetUp {
 #[derive(Debug)]
 pub(super) struct SetUps {
     owner: Side,
-    color: Color,
+    side: Side,
     known: HashMap<u64, SetUp>,
 }
 
 impl SetUps {
     /// Nothing is known.
     pub(super) fn new(owner: Side) -> Self {
-        Self { owner, color: color_of(owner), known: HashMap::new() }
+        Self { owner, side: owner, known: HashMap::new() }
     }
 
     /// About the bytes held.
@@ -42,7 +42,7 @@ impl SetUps {
     pub(super) fn key(&self, after: &Board) -> u64 {
         let turn = Turn::home(&after.packed(), self.owner);
         let men = after.chess().board();
-        let (own, others) = (men.by_color(self.color), men.by_color(!self.color));
+        let (own, others) = (men.men_of(self.side), men.men_of(self.side.other()));
         let mix = |hash: u64, part: u64| {
             (hash.rotate_left(23) ^ part).wrapping_mul(0x9E37_79B9_7F4A_7C15)
         };

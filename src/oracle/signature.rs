@@ -1,6 +1,7 @@
 //! Which men a table is about.
 
-use crate::chess::board::{Board, Color, Position as _, Role};
+use crate::chess::Side;
+use crate::chess::board::{Board, BySide, Position as _, Role};
 
 /// The kinds of men in the order of the names.
 const KINDS: [(char, Role); 6] = [
@@ -20,8 +21,8 @@ impl Signature {
     /// The men on a board.
     pub(super) fn of(board: &Board) -> Self {
         let men = board.chess().board();
-        Self([Color::White, Color::Black].map(|color| {
-            KINDS.map(|(_, role)| (men.by_color(color) & men.by_role(role)).count() as u8)
+        Self([Side::White, Side::Black].map(|side| {
+            KINDS.map(|(_, role)| (men.men_of(side) & men.by_role(role)).count() as u8)
         }))
     }
 

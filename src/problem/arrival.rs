@@ -10,7 +10,8 @@
 //! * The idea of asking backwards from the mates which men can arrive is that of the problem-solving
 //!   programs' "intelligent" modes (Popeye's documentation names it). The bound below is theta's own.
 
-use crate::chess::board::{Chess, Color, Position, Role, Square, attacks};
+use crate::chess::Side;
+use crate::chess::board::{BySide, Chess, Position, Role, Sides, Square, attacks};
 use std::sync::OnceLock;
 
 /// Moves of one man that the tables look ahead; with more left the question is not asked.
@@ -36,18 +37,18 @@ struct Reach {
 /// Less than any count can make up for.
 const NEVER: i8 = -64;
 
-/// By colour, role and square.
+/// By side, role and square.
 struct Tables(Vec<Reach>);
 
 const ROLES: [Role; 6] =
     [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 
-fn index(color: Color, role: Role, from: usize) -> usize {
+fn index(side: Side, role: Role, from: usize) -> usize {
     let role = ROLES.iter().position(|&r| r == role).expect("every role is listed");
-    ((color as usize) * 6 + role) * 64 + from
+    ((side as usize) * 6 + role) * 64 + from
 }
 
-fn guarded(color: Color, role: Role, from: Square) -> Set {
+fn guarded(side: Side, role: Role, from: Square) -> Set {
     let nothing = attacks::rook_attacks(from, crate::chess::board::Bitboard::EMPTY);
     match role {
         Role::King => attacks::king_attacks(from),
@@ -57,23 +58,23 @@ fn guarded(color: Color, role: Role, from: Square) -> Set {
         Role::Rook => nothing,
         Role::Bishop => attacks::bishop_attacks(from, crate::chess::board::Bitboard::EMPTY),
         Role::Knight => attacks::knight_attacks(from),
-        Role::Pawn => attacks::pawn_attacks(color, from),
+        Role::Pawn => attacks::pawn_attacks(side, from),
     }
     .into()
 }
 
 /// Where a man stands after one move, and as what.
-fn steps(color: Color, role: Role, from: Square) -> Vec<(Role, Square)> {
+fn steps(side: Side, role: Role, from: Square) -> Vec<(Role, Square)> {
     if role != Role::Pawn {
-        return squares(guarded(color, role, from)).map(|to| (role, to)).collect();
+        return squares(guarded(side, role, from)).map(|to| (role, to)).collect();
     }
-    let forward = if color == Color::White { 8 } else { -8 };
-    let mut to: Vec<Square> = squares(guarded(color, role, from)).collect();
+    let forward = if side == Side::White { 8 } else { -8 };
+    let mut to: Vec<Square> = squares(guarded(side, role, from)).collect();
     if let Some(step) = from.offset(forward) {
         to.push(step);
         to.extend(
             step.offset(forward)
-                .filter(|_| from.rank() as u8 == if color == Color::White { 1 } else { 6 }),
+                .filter(|_| from.rank() as u8 == if side == Side::White { 1 } else { 6 }),
         );
     }
     let promotes = |to: Square| matches!(to.rank() as u8, 0 | 7);
@@ -90,9 +91,9 @@ fn squares(set: Set) -> impl Iterator<Item = Square> {
 }
 
 impl Reach {
-    fn new(color: Color, role: Role, from: Square) -> Self {
+    fn new(side: Side, role: Role, from: Square) -> Self {
         let mut reach = Self {
-            guards: guarded(color, role, from),
+            guards: guarded(side, role, from),
             around: [[0; AHEAD]; 64],
             checking: [[NEVER; AHEAD]; 64],
         };
@@ -102,7 +103,7 @@ impl Reach {
             let end = stands.len();
             for k in begin..end {
                 let (role, at) = stands[k];
-                for (role, to) in steps(color, role, at) {
+                for (role, to) in steps(side, role, at) {
                     let bit = 1_u64 << to as u32;
                     if seen[role as usize] & bit == 0 {
                         seen[role as usize] |= bit;
@@ -121,7 +122,7 @@ impl Reach {
                 }
                 let fresh = if moves == 0 { 0 } else { begin };
                 for &(role, at) in &stands[fresh..] {
-                    let set = guarded(color, role, at);
+                    let set = guarded(side, role, at);
                     let count = (set & u64::from(attacks::king_attacks(king))).count_ones() as i8;
                     around[moves] = around[moves].max(count);
                     if set >> king as u32 & 1 != 0 {
@@ -137,9 +138,9 @@ impl Reach {
 fn tables() -> &'static Tables {
     static TABLES: OnceLock<Tables> = OnceLock::new();
     TABLES.get_or_init(|| {
-        let all = [Color::Black, Color::White].into_iter().flat_map(|color| {
+        let all = [Side::Black, Side::White].into_iter().flat_map(|side| {
             ROLES.into_iter().flat_map(move |role| {
-                Square::ALL.into_iter().map(move |from| Reach::new(color, role, from))
+                Square::ALL.into_iter().map(move |from| Reach::new(side, role, from))
             })
         });
         Tables(all.collect())
@@ -149,7 +150,7 @@ fn tables() -> &'static Tables {
 /// The question of one position.
 pub(super) struct Arrival<'a> {
     chess: &'a Chess,
-    mater: Color,
+    mater: Side,
     /// Moves of the mating side and of the mated one that are left.
     moves: (usize, usize),
     men: &'a [&'static Reach],
@@ -159,14 +160,14 @@ pub(super) struct Arrival<'a> {
 
 /// Whether `mater` may mate within so many moves of its own and of the other side, both helping.
 /// "No" is proved, "yes" is a guess. Well under a microsecond.
-pub(super) fn may_mate(chess: &Chess, mater: Color, own: usize, other: usize) -> bool {
+pub(super) fn may_mate(chess: &Chess, mater: Side, own: usize, other: usize) -> bool {
     if own > AHEAD || other > PATIENCE || chess.castles().any() {
         return true;
     }
     let board = chess.board();
     let tables = tables();
     let (mut men, mut count, mut guards) = ([&tables.0[0]; 64], 0, 0);
-    for at in board.by_color(mater) {
+    for at in board.men_of(mater) {
         let man = &tables.0[index(mater, board.role_at(at).expect("a man"), at as usize)];
         men[count] = man;
         count += 1;
@@ -179,7 +180,7 @@ impl Arrival<'_> {
     /// Whether some square of the mated king's passes.
     fn has_target(&self) -> bool {
         let board = self.chess.board();
-        let king = board.king_of(!self.mater).expect("a king each");
+        let king = board.king(self.mater.other()).expect("a king each");
         let near = |&square: &Square| king.distance(square) as usize <= self.moves.1;
         // The king is most likely mated near where it stands.
         self.is_target(king, king)
@@ -190,17 +191,17 @@ impl Arrival<'_> {
         let board = self.chess.board();
         let (own, other) = self.moves;
         let ring = u64::from(attacks::king_attacks(at));
-        let blocks = u64::from(board.by_color(!self.mater).without(king));
+        let blocks = u64::from(board.men_of(self.mater.other()).without(king));
         let open = (ring & !self.guards & !blocks).count_ones() as i8;
         let free = other - king.distance(at) as usize;
         if self.most_guarded(at, own) < open - free as i8 {
             return false;
         }
         // The only move that is left has to be legal for the king.
-        let last = other == 1 && at != king && self.chess.turn() != self.mater;
+        let last = other == 1 && at != king && self.chess.side_to_move() != self.mater;
         let hidden = board.occupied().without(king);
         let bit = 1_u64 << at as u32;
-        !last || blocks & bit == 0 && board.attacks_to(at, self.mater, hidden).is_empty()
+        !last || blocks & bit == 0 && board.attackers(at, self.mater, hidden).is_empty()
     }
 
     /// The most squares around `at` that so many moves can have guarded while some man gives check;

@@ -13,7 +13,8 @@ use super::arrival::may_mate;
 use super::script::{Choice, Script, Turn};
 use super::stipulation::Goal;
 use super::table::{Key, Table};
-use crate::chess::board::{Chess, ChessMove, Color, Position, passed};
+use crate::chess::Side;
+use crate::chess::board::{Chess, ChessMove, Position, passed};
 use crate::limits::{Budget, StopReason};
 use crate::search::{Checks, is_mated, mate_in_one};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,12 +46,12 @@ pub(super) struct Engine<'a> {
     bytes: u64,
     visited: AtomicU64,
     /// The side that makes the last ply of the script.
-    mater: Color,
+    mater: Side,
 }
 
 impl<'a> Engine<'a> {
     /// An engine for a script whose first ply `mover` makes.
-    pub(super) fn new(script: &'a Script, mover: Color, budget: &'a Budget) -> Self {
+    pub(super) fn new(script: &'a Script, mover: Side, budget: &'a Budget) -> Self {
         let memory = budget.limits().memory;
         let enough = table_bytes(script.plies());
         let bytes = memory.map_or(enough, |memory| match enough {
@@ -58,7 +59,7 @@ impl<'a> Engine<'a> {
             ENDLESS => (memory / 2).min(MOST_BYTES),
             _ => enough.min(memory / 2),
         });
-        let mater = if script.is_last_mover(script.plies()) { mover } else { !mover };
+        let mater = if script.is_last_mover(script.plies()) { mover } else { mover.other() };
         let visited = AtomicU64::new(0);
         let table = Table::new(bytes);
         // The smallest table may be more than is allowed: then the first look at the budget ends it.

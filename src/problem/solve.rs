@@ -6,7 +6,7 @@ use super::solution::{Attack, Ply, Solution, Solved, Wishes};
 use super::stipulation::Bounded;
 use super::tell::{Teller, by_men, ply};
 use crate::chess::Position as Root;
-use crate::chess::board::{Chess, ChessMove, Position, color_of, passed};
+use crate::chess::board::{Chess, ChessMove, Position, passed};
 use crate::limits::{Budget, StopReason};
 use rayon::prelude::*;
 
@@ -47,7 +47,7 @@ pub fn solve(
     let threads = budget.limits().threads;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
     let chess = root.board().chess().clone();
-    let engine = Engine::new(&script, color_of(mover), &budget);
+    let engine = Engine::new(&script, mover, &budget);
     let mut problem = Problem { engine: &engine, wishes, solved: &mut solved };
     let ended = match pool {
         Ok(pool) => pool.install(|| problem.run(&chess)),

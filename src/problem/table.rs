@@ -4,7 +4,8 @@
 //! an entry: a stored answer is as true as the search that found it. An entry that is lost costs time
 //! alone.
 
-use crate::chess::board::{Chess, Color, Position, Square};
+use crate::chess::Side;
+use crate::chess::board::{Chess, Position, Sides, Square};
 use std::sync::{Mutex, PoisonError};
 
 /// Four planes, the state, and the answer.
@@ -35,7 +36,7 @@ impl Key {
         let castling = (0..4).filter(|&k| rights.contains(corners[k])).map(|k| 1 << k).sum::<u64>();
         let mark = chess.maybe_ep_square().and_then(|_| chess.legal_ep_square());
         let mark = mark.map_or(0, |square| square as u64 + 1);
-        let turn = u64::from(chess.turn() == Color::White);
+        let turn = u64::from(chess.side_to_move() == Side::White);
         // Bit 63 tells a key from an empty slot.
         let state = 1 << 63 | castling | mark << 4 | turn << 11 | (left as u64) << 12;
         let [a, b, c, d] = planes.map(u64::from);

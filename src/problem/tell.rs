@@ -3,7 +3,7 @@
 use super::engine::{Worker, after, can_reach, follow, is_reached};
 use super::script::{Choice, Script};
 use super::solution::{Attack, Ply, Solution, Variation};
-use crate::chess::board::{Chess, ChessMove, Position, Role, move_of, passed, san, side_of};
+use crate::chess::board::{Chess, ChessMove, Position, Role, Sides, move_of, passed, san};
 use crate::limits::StopReason;
 
 /// Tells with one thread's search.
@@ -16,7 +16,7 @@ pub(super) struct Teller<'w, 'e> {
 
 /// A move as it is told.
 pub(super) fn ply(chess: &Chess, m: ChessMove) -> Ply {
-    Ply { san: san(chess, m), uci: move_of(&m).to_string(), side: side_of(chess.turn()) }
+    Ply { san: san(chess, m), uci: move_of(&m).to_string(), side: chess.side_to_move() }
 }
 
 /// The moves in the order of the men: king, queen, rook, bishop, knight, pawn.

@@ -318,7 +318,7 @@ impl Zones {
     fn helps(root: &Board, target: Target) -> bool {
         match target {
             Target::Goal(goal) => {
-                let mate = [Side::White, Side::Black].into_iter().any(|side| goal.is_mate_of(side));
+                let mate = Side::ALL.into_iter().any(|side| goal.is_mate_of(side));
                 !mate || root.chess().board().occupied().count() <= FEW_MEN
             }
             Target::Win(_) | Target::Strive(..) => true,

@@ -14,7 +14,7 @@ use super::aim_prover::{AimProver, Attempt, Reached, Target};
 use super::strive::{Strive, strivings};
 use crate::aim::Goal;
 use crate::chess::Side;
-use crate::chess::board::{Board, Color, Position, Role};
+use crate::chess::board::{Board, BySide, Piece, Position, Role};
 use crate::chess::{Move, Outcome, Packed, Value};
 use crate::pioneer::aims;
 use crate::pioneer::play::balance;
@@ -41,13 +41,13 @@ pub(super) enum Want {
 impl Want {
     /// The aim from a position on; none for a win.
     pub(super) fn aim(&self, board: &Board) -> Option<Goal> {
-        let (side, us) = (board.side_to_move(), board.chess().turn());
+        let (side, us) = (board.side_to_move(), board.side_to_move());
         match self {
             Self::Win(_) => None,
             Self::Queen => {
                 let queens =
-                    (board.chess().board().by_color(us) & board.chess().board().queens()).count();
-                Some(aims::at_least(Role::Queen.of(us), queens + 1))
+                    (board.chess().board().men_of(us) & board.chess().board().queens()).count();
+                Some(aims::at_least(Piece::new(us, Role::Queen), queens + 1))
             }
             Self::Gain(gain) => Some(aims::ahead(side, balance(board, side) + gain)),
             Self::Strive(strive) => Some(strive.aim.clone()),
@@ -57,12 +57,12 @@ impl Want {
     /// Whether it makes sense here.
     fn fits(&self, board: &Board) -> bool {
         let men = board.chess().board();
-        let us = board.chess().turn();
+        let us = board.side_to_move();
         match self {
             Self::Win(_) => true,
-            Self::Queen => (men.by_color(us) & men.pawns()).any(),
+            Self::Queen => (men.men_of(us) & men.pawns()).any(),
             Self::Strive(_) => true,
-            Self::Gain(gain) => *gain > 0 && men.by_color(!us).count() > 1,
+            Self::Gain(gain) => *gain > 0 && men.men_of(us.other()).count() > 1,
         }
     }
 
@@ -368,7 +368,7 @@ impl Chains<'_, '_> {
     /// Whether every position that a link may end in is won in turn. A large class gets more time,
     /// but not beyond `limit`.
     fn goes_on(&mut self, link: &mut Proved, depth: usize, limit: u64) -> bool {
-        let Some(starts) = starts(&link.reached.plan, link.from.chess().turn()) else {
+        let Some(starts) = starts(&link.reached.plan, link.from.side_to_move()) else {
             return false;
         };
         let began = self.aim_prover.positions;
@@ -393,7 +393,7 @@ impl Chains<'_, '_> {
 
 /// The positions with the attacker to move that follow the ends of a plan; none if there are too
 /// many, or if one of the ends is a stalemate.
-fn starts(plan: &Plan, us: Color) -> Option<Vec<Board>> {
+fn starts(plan: &Plan, us: Side) -> Option<Vec<Board>> {
     let mut starts: HashMap<Packed, Board> = HashMap::new();
     let mut order = Vec::new();
     let mut add = |board: Board| {
@@ -404,7 +404,7 @@ fn starts(plan: &Plan, us: Color) -> Option<Vec<Board>> {
     };
     for end in plan.ends() {
         let replies = end.legal_moves();
-        if end.chess().turn() == us {
+        if end.side_to_move() == us {
             add(end.clone());
         } else if replies.is_empty() && !end.in_check() {
             return None;

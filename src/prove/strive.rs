@@ -10,8 +10,7 @@
 use crate::aim::{Atom, Goal};
 use crate::chess::Outcome;
 use crate::chess::Side;
-use crate::chess::board::color_of;
-use crate::chess::board::{Board, ChessMove, Piece, Position, Role, Square, side_of};
+use crate::chess::board::{Board, ChessMove, Piece, Role, Square};
 use crate::library::endgames::Class;
 use crate::library::striving::{Bounds, Close, Planned, strive};
 use crate::pioneer::men::Men;
@@ -46,7 +45,7 @@ impl Strive {
         let nearer =
             |way: &&Planned| m.from().is_some_and(|from| far(way, m.to()) < far(way, from));
         self.ways.iter().any(|way| {
-            let own = Piece { color: color_of(mover), role: m.role() };
+            let own = Piece { side: mover, role: m.role() };
             way.piece == own && nearer(&way)
         })
     }
@@ -63,18 +62,16 @@ pub(super) fn strivings(board: &Board, classes: &[Class], table_men: usize) -> V
 }
 
 fn by_library(board: &Board, classes: &[Class]) -> Option<Strive> {
-    let us = board.chess().turn();
+    let us = board.side_to_move();
     let found = strive(classes, board, Bounds::USUAL);
     let wanted = |close: &&Close| {
-        close.in_picture
-            && close.twice_sigma > 0
-            && close.outcome() == Some(Outcome::Wins(side_of(us)))
+        close.in_picture && close.twice_sigma > 0 && close.outcome() == Some(Outcome::Wins(us))
     };
     let close: Vec<&Close> = found.close.iter().filter(wanted).take(CLOSEST).collect();
     let first = close.first()?;
     let stands = |close: &&Close| -> Vec<Atom> {
         let men = close.men.iter().map(|&(piece, square)| aims::on(piece, square));
-        men.chain([Atom::ToMove(side_of(!us))]).collect()
+        men.chain([Atom::ToMove(us.other())]).collect()
     };
     let men: Vec<String> =
         first.men.iter().map(|(piece, square)| format!("{}{square}", piece.char())).collect();
@@ -83,7 +80,7 @@ fn by_library(board: &Board, classes: &[Class]) -> Option<Strive> {
         n => format!(", or one of {} others", n - 1),
     };
     let mut ways: Vec<Planned> = Vec::new();
-    for way in close.iter().flat_map(|close| &close.planned).filter(|way| way.piece.color == us) {
+    for way in close.iter().flat_map(|close| &close.planned).filter(|way| way.piece.side == us) {
         if !ways.contains(way) {
             ways.push(*way);
         }
@@ -92,7 +89,7 @@ fn by_library(board: &Board, classes: &[Class]) -> Option<Strive> {
         aim: Goal::any_of(close.iter().map(stands)),
         claim: format!(
             "{} reaches the won library position {} (class {}, row {}){others}",
-            side_of(us),
+            us,
             men.join(" "),
             first.material,
             first.row
@@ -103,19 +100,19 @@ fn by_library(board: &Board, classes: &[Class]) -> Option<Strive> {
 
 /// The endings after the capture of one man, each material once.
 fn endings(board: &Board, table_men: usize) -> Vec<Strive> {
-    let (us, men) = (board.chess().turn(), Men::of(board));
-    let own = men.of_color(us);
+    let (us, men) = (board.side_to_move(), Men::of(board));
+    let own = men.of_side(us);
     if men.occupied().count() > table_men + 1 || own.count() == 1 {
         return Vec::new();
     }
     let of_role =
-        |role: Role| -> Option<Square> { (men.of_color(!us) & men.of_role(role)).first() };
+        |role: Role| -> Option<Square> { (men.of_side(us.other()) & men.of_role(role)).first() };
     let roles = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
     let taken = roles.into_iter().filter_map(|role| Some((role, of_role(role)?)));
     let ending = |(role, square): (Role, Square)| {
         let mut after = men;
         after.remove(square);
-        let (side, name) = (side_of(us), words::table_name(&after));
+        let (side, name) = (us, words::table_name(&after));
         let claim =
             format!("{side} captures a {} and reaches {name}, won by the table", words::name(role));
         Strive { aim: aims::signature(&after), claim, ways: Vec::new() }
@@ -152,7 +149,7 @@ mod tests {
         let board = Board::from_fen("8/8/8/2k5/8/3K4/3P4/8 w - -").unwrap();
         let found = strivings(&board, &built_in(), 2);
         let strive = found.first().expect("close positions");
-        assert!(strive.ways.iter().all(|way| way.piece.color.is_white()));
+        assert!(strive.ways.iter().all(|way| way.piece.side == Side::White));
         let steps: Vec<String> = board
             .legal_moves()
             .iter()

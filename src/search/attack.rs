@@ -9,7 +9,7 @@ use super::pn::ProofSearch;
 use super::prospect::Style;
 use super::task::Task;
 use crate::chess::Move;
-use crate::chess::board::{Board, Position, move_of, side_of};
+use crate::chess::board::{Board, BySide, Position, move_of};
 use crate::limits::StopReason;
 
 /// The longest win looked for, in plies, by proof numbers. Wins of tables and beyond are longer
@@ -48,9 +48,9 @@ impl<'a> Proofs<'a> {
 
 impl<'a> Attack<'a> {
     pub(super) fn new(board: &Board, task: Task<'a>) -> Self {
-        let first = if board.chess().turn() == task.attacker { 1 } else { 0 };
+        let first = if board.side_to_move() == task.attacker { 1 } else { 0 };
         Self {
-            refuted: task.goal.is_none() && board.has_bare_king(side_of(task.attacker)),
+            refuted: task.goal.is_none() && board.has_bare_king(task.attacker),
             task,
             mates: MateSearch::new(),
             proofs: [Style::Sharp, Style::Material].map(|style| Proofs::new(board, task, style)),
@@ -67,7 +67,7 @@ impl<'a> Attack<'a> {
     /// Whether the attacker has more than king and pawns.
     pub(super) fn has_pieces(&self) -> bool {
         let men = self.proofs[0].root.chess().board();
-        (men.by_color(self.task.attacker) & !men.pawns()).more_than_one()
+        (men.men_of(self.task.attacker) & !men.pawns()).more_than_one()
     }
 
     /// Whether depth-first search may be used: it knows mates by all moves only.

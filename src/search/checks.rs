@@ -1,7 +1,8 @@
 //! Checking moves and mate in one, without generating the other moves.
 
+use crate::chess::Side;
 use crate::chess::board::{
-    Bitboard, Chess, ChessMove, Color, Position, Rank, Role, Square, attacks,
+    Bitboard, BySide, Chess, ChessMove, Piece, Position, Rank, Role, Sides, Square, attacks,
 };
 
 /// What a move needs to give check in one position.
@@ -20,9 +21,9 @@ pub struct Checks {
 impl Checks {
     /// For the side to move. About 50 ns.
     pub fn new(chess: &Chess) -> Self {
-        let (board, us) = (chess.board(), chess.turn());
-        let king = board.king_of(!us).expect("a king each");
-        let (occupied, own) = (board.occupied(), board.by_color(us));
+        let (board, us) = (chess.board(), chess.side_to_move());
+        let king = board.king(us.other()).expect("a king each");
+        let (occupied, own) = (board.occupied(), board.men_of(us));
         let (bishop, rook) =
             (attacks::bishop_attacks(king, occupied), attacks::rook_attacks(king, occupied));
         let rooks =
@@ -42,7 +43,7 @@ impl Checks {
             knight: attacks::knight_attacks(king),
             bishop,
             rook,
-            pawn: attacks::pawn_attacks(!us, king),
+            pawn: attacks::pawn_attacks(us.other(), king),
             screens,
         }
     }
@@ -77,11 +78,11 @@ impl Checks {
 /// Whether the side to move, which is in check, is mated. What is not in check may be called mated
 /// where it is stalemated.
 pub fn is_mated(chess: &Chess) -> bool {
-    let (board, us) = (chess.board(), chess.turn());
-    let king = board.king_of(us).expect("a king each");
+    let (board, us) = (chess.board(), chess.side_to_move());
+    let king = board.king(us).expect("a king each");
     let without_king = board.occupied().without(king);
-    let flights = attacks::king_attacks(king) & !board.by_color(us);
-    if flights.into_iter().any(|to| board.attacks_to(to, !us, without_king).is_empty()) {
+    let flights = attacks::king_attacks(king) & !board.men_of(us);
+    if flights.into_iter().any(|to| board.attackers(to, us.other(), without_king).is_empty()) {
         return false;
     }
     chess.legal_moves().is_empty()
@@ -90,13 +91,13 @@ pub fn is_mated(chess: &Chess) -> bool {
 /// A move that mates at once, if there is one. Usually well under a microsecond: only moves that
 /// give check are made.
 pub fn mate_in_one(chess: &Chess) -> Option<ChessMove> {
-    let (board, us) = (chess.board(), chess.turn());
+    let (board, us) = (chess.board(), chess.side_to_move());
     let checks = Checks::new(chess);
-    let (occupied, own) = (board.occupied(), board.by_color(us));
+    let (occupied, own) = (board.occupied(), board.men_of(us));
     let mates = |m: ChessMove| mates_if_legal(chess, us, m);
     for from in own & !board.pawns() {
         let role = board.role_at(from).expect("an own man");
-        let reach = attacks::attacks(from, role.of(us), occupied) & !own & !board.kings();
+        let reach = attacks::attacks(from, Piece::new(us, role), occupied) & !own & !board.kings();
         let aims = if checks.screens.contains(from) {
             reach & (checks.squares(role) | !attacks::ray(checks.king, from))
         } else {
@@ -114,7 +115,7 @@ pub fn mate_in_one(chess: &Chess) -> Option<ChessMove> {
         return Some(m);
     }
     let special = |m: &ChessMove| mates(*m);
-    if chess.castles().has_color(us)
+    if chess.may_castle(us)
         && let Some(m) = castlings(chess).find(special)
     {
         return Some(m);
@@ -136,12 +137,12 @@ fn pawn_mate(
     checks: &Checks,
     mates: &impl Fn(ChessMove) -> bool,
 ) -> Option<ChessMove> {
-    let (board, us) = (chess.board(), chess.turn());
-    let last = if us == Color::White { Rank::Eighth } else { Rank::First };
-    let home = if us == Color::White { Rank::Second } else { Rank::Seventh };
-    let forward = if us == Color::White { 8 } else { -8 };
-    for from in board.pawns() & board.by_color(us) {
-        let mut reach = attacks::pawn_attacks(us, from) & board.by_color(!us) & !board.kings();
+    let (board, us) = (chess.board(), chess.side_to_move());
+    let last = if us == Side::White { Rank::Eighth } else { Rank::First };
+    let home = if us == Side::White { Rank::Second } else { Rank::Seventh };
+    let forward = if us == Side::White { 8 } else { -8 };
+    for from in board.pawns() & board.men_of(us) {
+        let mut reach = attacks::pawn_attacks(us, from) & board.men_of(us.other()) & !board.kings();
         let step = from.offset(forward).expect("no pawn on the last rank");
         if !board.occupied().contains(step) {
             reach.add(step);
@@ -176,13 +177,13 @@ fn pawn_mate(
 }
 
 /// Whether a pseudo-legal move leaves our king safe and mates.
-fn mates_if_legal(chess: &Chess, us: Color, m: ChessMove) -> bool {
+fn mates_if_legal(chess: &Chess, us: Side, m: ChessMove) -> bool {
     let mut next = chess.clone();
     next.play_unchecked(m);
     let board = next.board();
-    let own_king = board.king_of(us).expect("a king each");
+    let own_king = board.king(us).expect("a king each");
     next.is_check()
-        && board.attacks_to(own_king, !us, board.occupied()).is_empty()
+        && board.attackers(own_king, us.other(), board.occupied()).is_empty()
         && is_mated(&next)
 }
 

@@ -4,7 +4,8 @@
 //! A. L. Zobrist, *A new hashing method with application for game playing*, 1970.
 
 use super::prospect::Style;
-use crate::chess::board::{Board, Chess, ChessMove, Color, File, Position, Role, Square};
+use crate::chess::Side;
+use crate::chess::board::{Board, BySide, Chess, ChessMove, File, Position, Role, Sides, Square};
 
 /// A position and its 64-bit key (about 140 bytes, copied at every move). Equal positions in the
 /// `fide` sense have equal keys; different ones share a key with probability 2⁻⁶⁴.
@@ -39,8 +40,8 @@ const BLACK_TO_MOVE: u64 = splitmix(0x7e7a);
 const BLACK_ATTACKS: u64 = splitmix(0x7e7b);
 const FOR_MATERIAL: u64 = splitmix(0x7e7c);
 
-fn man(color: Color, role: Role, at: Square) -> u64 {
-    KEYS[((color as usize) * 6 + role as usize - 1) * 64 + at as usize]
+fn man(side: Side, role: Role, at: Square) -> u64 {
+    KEYS[(side.pick(6, 0) + role as usize - 1) * 64 + at as usize]
 }
 
 fn mark(file: u8) -> u64 {
@@ -58,9 +59,9 @@ fn legal_mark(chess: &Chess) -> u8 {
 impl Node {
     /// The position as a question about one attacker, asked in one style: what is learned of other
     /// questions has other keys.
-    pub(super) fn attacked_by(board: &Board, attacker: Color, style: Style) -> Self {
+    pub(super) fn attacked_by(board: &Board, attacker: Side, style: Style) -> Self {
         let mut node = Self::with_white_attacking(board.clone());
-        if attacker == Color::Black {
+        if attacker == Side::Black {
             node.key ^= BLACK_ATTACKS;
         }
         if style == Style::Material {
@@ -77,13 +78,13 @@ impl Node {
         let chess = board.chess();
         let mark_file = legal_mark(chess);
         let mut key = mark(mark_file);
-        for (square, piece) in chess.board().iter() {
-            key ^= man(piece.color, piece.role, square);
+        for (square, piece) in chess.board().men() {
+            key ^= man(piece.side, piece.role, square);
         }
         for rook in chess.castles().castling_rights() {
             key ^= KEYS[12 * 64 + rook as usize];
         }
-        if chess.turn() == Color::Black {
+        if chess.side_to_move() == Side::Black {
             key ^= BLACK_TO_MOVE;
         }
         Self { board, key, mark: mark_file }
@@ -97,28 +98,28 @@ impl Node {
         if double || !self.chess().castles().is_empty() {
             return None;
         }
-        let us = self.chess().turn();
-        let taken = capture.map_or(0, |taken| man(!us, taken, to));
+        let us = self.chess().side_to_move();
+        let taken = capture.map_or(0, |taken| man(us.other(), taken, to));
         let moved = man(us, role, from) ^ man(us, promotion.unwrap_or(role), to);
         Some(self.key ^ mark(self.mark) ^ BLACK_TO_MOVE ^ moved ^ taken)
     }
 
     /// The position after a legal move.
     pub(super) fn after(&self, m: ChessMove) -> Self {
-        let us = self.chess().turn();
+        let us = self.chess().side_to_move();
         let mut key = self.key ^ mark(self.mark) ^ BLACK_TO_MOVE;
         match m {
             ChessMove::Normal { role, from, to, capture, promotion } => {
                 key ^= man(us, role, from) ^ man(us, promotion.unwrap_or(role), to);
                 if let Some(taken) = capture {
-                    key ^= man(!us, taken, to);
+                    key ^= man(us.other(), taken, to);
                 }
             }
             ChessMove::EnPassant { from, to } => {
                 let taken = Square::from_coords(to.file(), from.rank());
                 key ^= man(us, Role::Pawn, from)
                     ^ man(us, Role::Pawn, to)
-                    ^ man(!us, Role::Pawn, taken);
+                    ^ man(us.other(), Role::Pawn, taken);
             }
             ChessMove::Castle { king, rook } => {
                 let file = |short, long| if rook > king { short } else { long };
@@ -144,7 +145,7 @@ impl Node {
 mod tests {
     use super::*;
 
-    fn walk(node: &Node, attacker: Color, depth: u32) {
+    fn walk(node: &Node, attacker: Side, depth: u32) {
         for m in node.board.legal_moves() {
             assert!(node.key_after(m).is_none_or(|key| key == node.after(m).key), "{m:?}");
         }
@@ -170,7 +171,7 @@ mod tests {
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - -",
         ] {
             let board = Board::from_fen(fen).unwrap();
-            for attacker in [Color::White, Color::Black] {
+            for attacker in [Side::White, Side::Black] {
                 walk(&Node::attacked_by(&board, attacker, Style::Material), attacker, 2);
             }
         }
@@ -179,7 +180,7 @@ mod tests {
     #[test]
     fn a_mark_without_a_legal_capture_leaves_no_trace_in_the_key() {
         let key = |fen: &str| {
-            Node::attacked_by(&Board::from_fen(fen).unwrap(), Color::White, Style::Sharp).key
+            Node::attacked_by(&Board::from_fen(fen).unwrap(), Side::White, Style::Sharp).key
         };
         let pinned = "8/8/8/K2pP2r/8/8/8/7k w - d6"; // the capture would open the fifth rank
         assert_eq!(key(pinned), key("8/8/8/K2pP2r/8/8/8/7k w - -"));

@@ -11,8 +11,7 @@ use super::prospect::Style;
 use super::task::{Probe, Task};
 use crate::chess::Move;
 use crate::chess::Side;
-use crate::chess::board::side_of;
-use crate::chess::board::{Board, ChessMove, Color, Position, move_of};
+use crate::chess::board::{Board, ChessMove, Position, Sides, move_of};
 use std::collections::HashMap;
 
 /// The attacker's move and the plies to its goal at most, in every position of a proof with the
@@ -20,7 +19,7 @@ use std::collections::HashMap;
 /// with every move, so that the plan ends.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    attacker: Color,
+    attacker: Side,
     style: Style,
     plies: u16,
     moves: HashMap<u64, (Move, u16)>,
@@ -30,7 +29,7 @@ pub struct Plan {
 impl Plan {
     /// The side whose plan this is.
     pub fn attacker(&self) -> Side {
-        side_of(self.attacker)
+        self.attacker
     }
 
     /// Plies from the root to the goal at most.
@@ -116,7 +115,7 @@ pub(super) fn extract(
         ends: HashMap::new(),
         stack: Vec::new(),
     };
-    let done = if root.chess().turn() == task.attacker {
+    let done = if root.chess().side_to_move() == task.attacker {
         extraction.stack.push((root.clone(), plies));
         true
     } else {

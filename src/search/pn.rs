@@ -20,8 +20,7 @@ use super::meter::Halt;
 use super::node::Node;
 use super::prospect::{Style, missing, near};
 use super::task::{Distance, Task};
-use crate::chess::board::side_of;
-use crate::chess::board::{ChessMove, Position};
+use crate::chess::board::{ChessMove, Position, Sides};
 
 /// The proof number of a position that is repeated on the path.
 const REPEATED: u32 = 100_000;
@@ -74,7 +73,7 @@ impl<'a> ProofSearch<'a> {
 
     /// What is known of a position without searching it.
     pub(super) fn look(&self, desk: &Desk, node: &Node) -> Known {
-        let attacking = node.chess().turn() == self.task.attacker;
+        let attacking = node.chess().side_to_move() == self.task.attacker;
         let check = attacking || node.chess().is_check();
         desk.bounds.get(node.key).unwrap_or_else(|| self.fresh(node, attacking, check))
     }
@@ -113,7 +112,8 @@ impl<'a> ProofSearch<'a> {
         limits: (u32, u32),
     ) -> Result<Known, Halt> {
         let before = desk.meter.visited();
-        let frame = Frame { node, plies, attacking: node.chess().turn() == self.task.attacker };
+        let frame =
+            Frame { node, plies, attacking: node.chess().side_to_move() == self.task.attacker };
         self.path.push(node.key);
         let mut children = self.expand(desk, &frame)?;
         let outcome = self.work(desk, &frame, &mut children, limits);
@@ -216,7 +216,7 @@ impl<'a> ProofSearch<'a> {
         } + self
             .task
             .outlook
-            .map_or(0, |outlook| outlook.beyond(&node.board, side_of(self.task.attacker)));
+            .map_or(0, |outlook| outlook.beyond(&node.board, self.task.attacker));
         if self.task.goal.is_some() {
             return Known { lower: 1, proof: replies + far, ..Known::NOTHING };
         }

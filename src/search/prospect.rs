@@ -1,6 +1,7 @@
 //! First guesses of proof numbers: how far a side seems from winning.
 
-use crate::chess::board::{Board, Color, Position, Rank, Role, Square, attacks};
+use crate::chess::Side;
+use crate::chess::board::{Board, BySide, Piece, Position, Rank, Role, Square, attacks};
 use crate::chess::worth::in_pawns;
 
 /// How the proof search spends its first guesses.
@@ -18,32 +19,32 @@ const PIECES: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
 /// Quarter pawns of a pawn by the steps to its promotion, 1 to 6.
 const PAWN: [i32; 7] = [0, 28, 20, 12, 8, 6, 4];
 
-fn strength(board: &Board, side: Color) -> i32 {
+fn strength(board: &Board, side: Side) -> i32 {
     let men = board.chess().board();
-    let own = men.by_color(side);
+    let own = men.men_of(side);
     let count = |role: Role| (men.by_role(role) & own).count() as i32;
     let pieces: i32 = PIECES.iter().map(|&role| PARTS * in_pawns(role) * count(role)).sum();
-    let last = if side == Color::White { Rank::Eighth } else { Rank::First };
+    let last = if side == Side::White { Rank::Eighth } else { Rank::First };
     let pawns = (men.by_role(Role::Pawn) & own).into_iter();
     pieces
         + pawns.map(|s| PAWN[(s.rank() as i32 - last as i32).unsigned_abs() as usize]).sum::<i32>()
 }
 
 /// What is missing to a clearly won balance (ten pawns' worth), in half pawns.
-pub(super) fn missing(board: &Board, attacker: Color) -> u32 {
-    let balance = strength(board, attacker) - strength(board, !attacker);
+pub(super) fn missing(board: &Board, attacker: Side) -> u32 {
+    let balance = strength(board, attacker) - strength(board, attacker.other());
     ((40 - balance).max(0) / 2) as u32
 }
 
 /// The attacker's pieces that reach the squares around the defender's king: what a refutation of
 /// the attack has to deal with.
-pub(super) fn near(board: &Board, attacker: Color) -> u32 {
+pub(super) fn near(board: &Board, attacker: Side) -> u32 {
     let men = board.chess().board();
-    let ring = attacks::king_attacks(men.king_of(!attacker).expect("a king each"));
-    let pieces = men.by_color(attacker) & !men.kings() & !men.pawns();
+    let ring = attacks::king_attacks(men.king(attacker.other()).expect("a king each"));
+    let pieces = men.men_of(attacker) & !men.kings() & !men.pawns();
     let reaches = |&from: &Square| {
         let role = men.role_at(from).expect("a man");
-        (attacks::attacks(from, role.of(attacker), men.occupied()) & ring).any()
+        (attacks::attacks(from, Piece::new(attacker, role), men.occupied()) & ring).any()
     };
     pieces.into_iter().filter(reaches).count() as u32
 }

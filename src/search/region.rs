@@ -17,7 +17,7 @@
 use super::meter::{Halt, Meter};
 use super::task::Probe;
 use crate::certificate::Strategy;
-use crate::chess::board::{Board, ChessMove, Color, Position, Role, move_of, side_of};
+use crate::chess::board::{Board, BySide, ChessMove, Position, Role, move_of};
 use crate::chess::worth::in_pawns;
 use crate::chess::{Move, Outcome, Side};
 use crate::hold::{Defence, Grown, Order, Sight, close, grow};
@@ -63,13 +63,13 @@ impl Region {
         if let Some(play) = self.set.answer(&board.packed()).and_then(|answer| answer.play) {
             return vec![play];
         }
-        let opponent = !board.chess().turn();
+        let opponent = board.side_to_move().other();
         let safe = |m: &ChessMove| {
             let next = board.after(*m);
             match probe(&next) {
                 Some(value) => value.outcome() != Outcome::Wins(self.holder().other()),
                 None => {
-                    next.has_bare_king(side_of(opponent))
+                    next.has_bare_king(opponent)
                         || next.legal_moves().is_empty()
                         || ruled(self.rules(), &next, self.holder()) == Some(true)
                 }
@@ -88,22 +88,23 @@ fn ruled(rules: Option<&dyn Rules>, board: &Board, holder: Side) -> Option<bool>
     rules.end(&p, holder.other(), true).map(|_| false)
 }
 
-fn material(board: &Board, side: Color) -> i32 {
+fn material(board: &Board, side: Side) -> i32 {
     let men = board.chess().board();
-    let count = |role| (men.by_role(role) & men.by_color(side)).count() as i32;
+    let count = |role| (men.by_role(role) & men.men_of(side)).count() as i32;
     Role::ALL.iter().map(|&role| in_pawns(role) * count(role)).sum()
 }
 
 /// The holder's material balance, the holder to move and taking the most at once.
-fn balance(board: &Board, holder: Color, moves: &[ChessMove]) -> i32 {
+fn balance(board: &Board, holder: Side, moves: &[ChessMove]) -> i32 {
     let taken = |m: &ChessMove| m.capture().map_or(0, in_pawns);
-    material(board, holder) - material(board, !holder) + moves.iter().map(taken).max().unwrap_or(0)
+    material(board, holder) - material(board, holder.other())
+        + moves.iter().map(taken).max().unwrap_or(0)
 }
 
 /// What an attempt to hold may count on, and where it gives up.
 #[derive(Clone, Copy)]
 pub(super) struct Judge<'a> {
-    pub(super) holder: Color,
+    pub(super) holder: Side,
     probe: &'a Probe<'a>,
     rules: Option<&'a Arc<dyn Rules>>,
     /// Positions with a smaller balance are given up.
@@ -115,18 +116,18 @@ impl<'a> Judge<'a> {
     /// at the root.
     pub(super) fn new(
         root: &Board,
-        holder: Color,
+        holder: Side,
         allowance: i32,
         probe: &'a Probe<'a>,
         rules: Option<&'a Arc<dyn Rules>>,
     ) -> Self {
-        let balance = material(root, holder) - material(root, !holder);
+        let balance = material(root, holder) - material(root, holder.other());
         Self { holder, probe, rules, floor: balance.saturating_sub(allowance) }
     }
 
     /// The positions with the holder to move that have to be held.
     pub(super) fn starts(&self, root: &Board) -> Vec<Board> {
-        if root.chess().turn() == self.holder {
+        if root.side_to_move() == self.holder {
             vec![root.clone()]
         } else if self.is_safe_after(root) {
             Vec::new()
@@ -141,7 +142,7 @@ impl<'a> Judge<'a> {
         if moves.is_empty() {
             return if board.in_check() { Sight::Lost } else { Sight::Held };
         }
-        if board.has_bare_king(side_of(!self.holder)) {
+        if board.has_bare_king(self.holder.other()) {
             return Sight::Held;
         }
         let probed = self.probed(board);
@@ -155,12 +156,12 @@ impl<'a> Judge<'a> {
 
     /// Whether the probe says that the holder holds.
     fn probed(&self, board: &Board) -> Option<bool> {
-        let lost = Outcome::Wins(side_of(!self.holder));
+        let lost = Outcome::Wins(self.holder.other());
         (self.probe)(board).map(|value| value.outcome() != lost)
     }
 
     fn ruled(&self, board: &Board) -> Option<bool> {
-        ruled(self.rules.map(Arc::as_ref), board, side_of(self.holder))
+        ruled(self.rules.map(Arc::as_ref), board, self.holder)
     }
 
     /// What the probe, else a rule, says of a position with the opponent to move.
@@ -170,7 +171,7 @@ impl<'a> Judge<'a> {
 
     /// Whether the holder is safe without a move more; the opponent is to move.
     pub(super) fn is_safe_after(&self, next: &Board) -> bool {
-        next.has_bare_king(side_of(!self.holder)) || self.is_held_after(next) == Some(true)
+        next.has_bare_king(self.holder.other()) || self.is_held_after(next) == Some(true)
     }
 
     /// Whether the holder is known to be lost; the opponent is to move.
@@ -189,7 +190,7 @@ impl<'a> Judge<'a> {
         positions: usize,
     ) -> Result<Option<Region>, Halt> {
         let mut metered = Metered { judge: self, meter };
-        let set = close(root, side_of(self.holder), &self.starts(root), &mut metered, positions)?;
+        let set = close(root, self.holder, &self.starts(root), &mut metered, positions)?;
         Ok(set.map(|set| Region::new(set, &self)))
     }
 
@@ -206,7 +207,7 @@ impl<'a> Judge<'a> {
     ) -> Result<Option<Box<Region>>, Halt> {
         let starts = self.starts(root);
         let mut metered = Metered { judge: self, meter };
-        match grow(root, side_of(self.holder), &starts, &mut metered, order, positions)? {
+        match grow(root, self.holder, &starts, &mut metered, order, positions)? {
             Grown::Closed(set) => Ok(Some(Box::new(Region::new(*set, &self)))),
             Grown::Failed => Ok(None),
             Grown::TooLarge => Err(Halt::Slice),

@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::prospect::Style;
 use super::region::{Judge, Region};
 use super::task::{Probe, Task};
-use crate::chess::board::{Board, Color, Position, color_of, side_of};
+use crate::chess::board::Board;
 use crate::chess::{Move, Side};
 use crate::hold::Order;
 use crate::limits::{Budget, StopReason};
@@ -33,11 +33,6 @@ pub const ASIDE_SHARE: u64 = 6;
 const LARGEST_CIRCLE: usize = 1 << 14;
 /// What a holder may lose in its attempts, in pawns.
 const ALLOWANCES: [i32; 5] = [0, 1, 3, 9, 1000];
-
-/// Index of a colour in the answers: White's first.
-fn index(color: Color) -> usize {
-    if color == Color::White { 0 } else { 1 }
-}
 
 /// The table's size: what the options ask for, within the budget's memory.
 fn table_bytes(options: &Options, budget: &Budget) -> u64 {
@@ -68,15 +63,15 @@ pub(super) fn solve_with(
     budget: &Budget,
 ) -> Outcome {
     let meter = Meter::new(budget, bounds.bytes());
-    let mover = root.chess().turn();
-    let task = Task::mate(side_of(mover)).with_probe(probe).with_rules(options.rules.as_deref());
+    let mover = root.side_to_move();
+    let task = Task::mate(mover).with_probe(probe).with_rules(options.rules.as_deref());
     let task = task.with_outlook(options.outlook.as_deref());
     let attack = |attacker| Attack::new(root, Task { attacker, ..task });
     let mut solver = Solver {
         root,
         options,
         probe,
-        attacks: [attack(mover), attack(!mover)],
+        attacks: [attack(mover), attack(mover.other())],
         holds: [None, None],
         attempts: [0; 2],
         meter,
@@ -99,7 +94,7 @@ struct Solver<'a> {
     attacks: [Attack<'a>; 2],
     /// Regions found: White's, Black's.
     holds: [Option<Box<Region>>; 2],
-    /// Attempts to hold that have failed for good, by colour.
+    /// Attempts to hold that have failed for good, by side.
     attempts: [usize; 2],
     meter: Meter<'a>,
 }
@@ -118,19 +113,20 @@ impl Solver<'_> {
     }
 
     fn is_decided(&self) -> bool {
-        self.winner().is_some() || Color::ALL.iter().all(|&color| self.is_held(color))
+        self.winner().is_some() || Side::ALL.iter().all(|&side| self.is_held(side))
     }
 
     /// Whether a side holds with evidence: a region, or what the method aside has.
-    fn is_held(&self, color: Color) -> bool {
-        let aside = self.options.aside.as_ref().is_some_and(|aside| aside.holds()[index(color)]);
-        aside || self.holds[index(color)].is_some() || self.options.shut[index(color)]
+    fn is_held(&self, side: Side) -> bool {
+        let aside = self.options.aside.as_ref().is_some_and(|aside| aside.holds()[side as usize]);
+        aside || self.holds[side as usize].is_some() || self.options.shut[side as usize]
     }
 
     /// Whether a side is proved never to be mated. (A region is looked for all the same: it is the
     /// evidence.)
-    fn is_safe(&self, color: Color) -> bool {
-        self.is_held(color) || self.attacks.iter().any(|a| a.task.attacker == !color && a.refuted)
+    fn is_safe(&self, side: Side) -> bool {
+        self.is_held(side)
+            || self.attacks.iter().any(|a| a.task.attacker == side.other() && a.refuted)
     }
 
     fn run(&mut self, bounds: &mut Bounds) -> Result<(), StopReason> {
@@ -140,9 +136,9 @@ impl Solver<'_> {
             let mut open = false;
             for i in [0, 1] {
                 let attacker = self.attacks[i].task.attacker;
-                if self.options.wins[index(attacker)]
+                if self.options.wins[attacker as usize]
                     && !self.attacks[i].is_settled()
-                    && !self.is_safe(!attacker)
+                    && !self.is_safe(attacker.other())
                 {
                     open |= self.attack(bounds, i, if i == 0 { turn } else { turn / 4 })?;
                 }
@@ -160,9 +156,9 @@ impl Solver<'_> {
                 }
                 unless_slice(self.meter.check())?;
             }
-            for color in [self.root.chess().turn(), !self.root.chess().turn()] {
-                if self.options.holds[index(color)] && !self.is_held(color) {
-                    open |= self.hold(color, (turn / HOLD_SHARE).min(LARGEST_REGION) as usize)?;
+            for side in [self.root.side_to_move(), self.root.side_to_move().other()] {
+                if self.options.holds[side as usize] && !self.is_held(side) {
+                    open |= self.hold(side, (turn / HOLD_SHARE).min(LARGEST_REGION) as usize)?;
                 }
             }
             if self.is_decided() {
@@ -206,23 +202,23 @@ impl Solver<'_> {
 
     /// Attempts to hold with regions of at most so many positions, half as many with each larger
     /// allowance; whether larger regions may help.
-    fn hold(&mut self, color: Color, positions: usize) -> Result<bool, StopReason> {
+    fn hold(&mut self, side: Side, positions: usize) -> Result<bool, StopReason> {
         self.meter.slice(u64::MAX);
         let mut open = false;
-        let first = self.attempts[index(color)];
+        let first = self.attempts[side as usize];
         for (i, &allowance) in ALLOWANCES.iter().enumerate().skip(first) {
             let rules = self.options.rules.as_ref();
-            let judge = Judge::new(self.root, color, allowance, self.probe, rules);
+            let judge = Judge::new(self.root, side, allowance, self.probe, rules);
             let end = self.attempt(judge, positions >> (i - first));
             self.meter.growing(0);
             match end {
                 Ok(Some(region)) => {
-                    self.holds[index(color)] = Some(region);
+                    self.holds[side as usize] = Some(region);
                     return Ok(false);
                 }
                 // What fails with little to lose fails again: larger regions need larger
                 // allowances.
-                Ok(None) if !open => self.attempts[index(color)] += 1,
+                Ok(None) if !open => self.attempts[side as usize] += 1,
                 Ok(None) => {}
                 Err(Halt::Slice) => open = true,
                 Err(Halt::Stop(stop)) => return Err(stop),
@@ -264,22 +260,16 @@ impl Solver<'_> {
     }
 
     fn outcome(mut self, stop: Option<StopReason>) -> Outcome {
-        let safe = [Color::White, Color::Black].map(|c| self.is_safe(c));
+        let safe = [Side::White, Side::Black].map(|c| self.is_safe(c));
         let mut at_least = [0; 2];
         for attack in &self.attacks {
-            at_least[index(attack.task.attacker)] = attack.lower;
+            at_least[attack.task.attacker as usize] = attack.lower;
         }
         let win = self.attacks.iter_mut().find_map(|attack| {
             let shortest = attack.is_settled();
             let plan = attack.plan.take()?;
             let rules = self.options.rules.clone();
-            Some(Win {
-                side: side_of(attack.task.attacker),
-                plies: plan.plies(),
-                shortest,
-                plan,
-                rules,
-            })
+            Some(Win { side: attack.task.attacker, plies: plan.plies(), shortest, plan, rules })
         });
         let positions = self.meter.visited();
         Outcome { win, holds: self.holds, safe, at_least, positions, stop }
@@ -313,9 +303,9 @@ impl Pursuit {
 
     /// As the function [`mate_in`].
     pub fn mate_in(&mut self, root: &Board, plies: u16, budget: &Budget) -> Outcome {
-        let mover = root.chess().turn();
+        let mover = root.side_to_move();
         let mut meter = Meter::new(budget, self.bounds.bytes());
-        let mut attack = Attack::new(root, Task::mate(side_of(mover)));
+        let mut attack = Attack::new(root, Task::mate(mover));
         let stop =
             meter.check().and_then(|()| attack.deepen(&mut self.bounds, &mut meter, plies)).err();
         finish(attack, &meter, stop, mover)
@@ -400,21 +390,15 @@ fn in_turns(attack: &mut Attack, bounds: &mut Bounds, meter: &mut Meter) -> Resu
     }
 }
 
-fn finish(mut attack: Attack, meter: &Meter, stop: Option<Halt>, attacker: Color) -> Outcome {
+fn finish(mut attack: Attack, meter: &Meter, stop: Option<Halt>, attacker: Side) -> Outcome {
     let mut outcome = Outcome { positions: meter.visited(), ..Outcome::default() };
-    outcome.at_least[index(attacker)] = attack.lower;
-    outcome.safe[index(!attacker)] = attack.refuted;
+    outcome.at_least[attacker as usize] = attack.lower;
+    outcome.safe[attacker.other() as usize] = attack.refuted;
     if let Some(Halt::Stop(reason)) = stop {
         outcome.stop = Some(reason);
     }
     let shortest = attack.is_settled();
-    let won = |plan: Plan| Win {
-        side: side_of(attacker),
-        plies: plan.plies(),
-        shortest,
-        plan,
-        rules: None,
-    };
+    let won = |plan: Plan| Win { side: attacker, plies: plan.plies(), shortest, plan, rules: None };
     outcome.win = attack.plan.take().map(won);
     outcome
 }
@@ -422,6 +406,6 @@ fn finish(mut attack: Attack, meter: &Meter, stop: Option<Halt>, attacker: Color
 /// The options that look for one side's win only.
 pub fn only_wins_of(side: Side) -> Options {
     let mut options = Options { wins: [false; 2], holds: [false; 2], ..Options::default() };
-    options.wins[index(color_of(side))] = true;
+    options.wins[side as usize] = true;
     options
 }

@@ -1,8 +1,7 @@
 //! What a proof search is asked: who attacks, with which moves, towards which goal, and what is
 //! known beforehand.
 
-use crate::chess::board::color_of;
-use crate::chess::board::{Board, Color, MoveList, Position, side_of};
+use crate::chess::board::{Board, MoveList};
 use crate::chess::{Side, UNMEASURED, Value};
 use crate::limits::Budget;
 use crate::strategy::Rules;
@@ -43,7 +42,7 @@ pub trait Aside: std::fmt::Debug + Send + Sync {
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
     /// The side that tries.
-    pub(super) attacker: Color,
+    pub(super) attacker: Side,
     /// The attacker's moves; `None`: all of them.
     pub moves: Option<&'a Moves<'a>>,
     /// The goal, tested in every position whoever moves; `None`: the defender is mated. A game that
@@ -84,7 +83,6 @@ impl Distance {
 impl<'a> Task<'a> {
     /// Mate by all moves, nothing known beforehand.
     pub fn mate(attacker: Side) -> Self {
-        let attacker = color_of(attacker);
         Self { attacker, moves: None, goal: None, probe: &no_probe, rules: None, outlook: None }
     }
 
@@ -122,7 +120,7 @@ impl<'a> Task<'a> {
     /// The moves that the search follows in a position.
     pub(super) fn moves_in(&self, board: &Board) -> MoveList {
         match self.moves {
-            Some(moves) if board.chess().turn() == self.attacker => moves(board),
+            Some(moves) if board.side_to_move() == self.attacker => moves(board),
             _ => board.legal_moves(),
         }
     }
@@ -133,7 +131,7 @@ impl<'a> Task<'a> {
             return None;
         }
         let Some(value) = (self.probe)(board) else { return self.ruled_distance(board) };
-        Some(match value.won_by(side_of(self.attacker)) {
+        Some(match value.won_by(self.attacker) {
             Some(plies) => Distance::Exactly(plies.try_into().ok()?),
             None => Distance::Never,
         })
@@ -141,12 +139,12 @@ impl<'a> Task<'a> {
 
     fn ruled_distance(&self, board: &Board) -> Option<Distance> {
         let (rules, p) = (self.rules?, board.packed());
-        match rules.end(&p, side_of(self.attacker), true) {
+        match rules.end(&p, self.attacker, true) {
             // Of such a win no length is known. It counts as a short one, so that it is found
             // whatever the horizon; the strategy that is made of it counts the plies anew.
             Some(end) if end.plies >= UNMEASURED => Some(Distance::AtMost(SHORTLY)),
             Some(end) => Some(Distance::AtMost(end.plies.try_into().ok()?)),
-            None => rules.end(&p, side_of(!self.attacker), false).map(|_| Distance::Never),
+            None => rules.end(&p, self.attacker.other(), false).map(|_| Distance::Never),
         }
     }
 }

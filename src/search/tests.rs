@@ -7,22 +7,22 @@ use super::node::Node;
 use super::prospect::Style;
 use super::solve::solve_with;
 use super::task::no_probe;
-use crate::chess::Value;
-use crate::chess::board::{Board, Color, side_of};
+use crate::chess::board::Board;
+use crate::chess::{Side, Value};
 use crate::limits::{Budget, Limits};
 use crate::tables::{Material, Tables};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Plies to mate by a side, if it can force mate.
-fn distance(truth: Value, attacker: Color) -> Option<u16> {
-    truth.won_by(side_of(attacker)).map(|plies| plies as u16)
+fn distance(truth: Value, attacker: Side) -> Option<u16> {
+    truth.won_by(attacker).map(|plies| plies as u16)
 }
 
 /// Checks every entry about a position; how many there are.
 fn check_entries(bounds: &Bounds, board: &Board, truth: Value) -> u64 {
     let mut found = 0;
-    for attacker in Color::ALL {
+    for attacker in Side::ALL {
         for style in [Style::Sharp, Style::Material] {
             let Some(known) = bounds.get(Node::attacked_by(board, attacker, style).key) else {
                 continue;

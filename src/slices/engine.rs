@@ -4,7 +4,7 @@ use super::key::Key;
 use super::moves::Spot;
 use super::play::{Said, Winner, holding, said};
 use super::refine::Prover;
-use crate::chess::board::{Board, Color, Position as _, Role, color_of};
+use crate::chess::board::{Board, Position as _, Role};
 use crate::chess::{Move, Outcome, Side};
 use crate::limits::{Budget, StopReason};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub enum Known {
 /// One attacker's slices.
 #[derive(Debug)]
 struct Pursuit {
-    attacker: Color,
+    attacker: Side,
     prover: Prover,
     /// Whether even the optimist, or the defender's hope, has given up.
     hopeless: [bool; 2],
@@ -46,7 +46,7 @@ struct Pursuit {
 const FIRST: Duration = Duration::from_millis(200);
 
 impl Pursuit {
-    fn new(attacker: Color) -> Self {
+    fn new(attacker: Side) -> Self {
         Self { attacker, prover: Prover::default(), hopeless: [false; 2] }
     }
 
@@ -169,7 +169,7 @@ impl Default for Analysis {
 impl Analysis {
     /// No slices yet.
     pub fn new() -> Self {
-        Self { sides: [Pursuit::new(Color::White), Pursuit::new(Color::Black)] }
+        Self { sides: [Pursuit::new(Side::White), Pursuit::new(Side::Black)] }
     }
 
     /// Whether slices can be asked about a position.
@@ -261,7 +261,7 @@ impl Analysis {
 
     /// The value of a position, if it is decided.
     pub fn known(&self, board: &Board) -> Option<Outcome> {
-        let both = [Side::White, Side::Black].map(|side| (side, self.wins(board, side)));
+        let both = Side::ALL.map(|side| (side, self.wins(board, side)));
         if let Some((winner, _)) = both.iter().find(|(_, known)| *known == Known::Wins) {
             return Some(Outcome::Wins(*winner));
         }
@@ -280,7 +280,7 @@ impl Analysis {
 
     /// A side's moves after which its opponent is proved not to win, the side to move.
     pub fn holding(&self, board: &Board, side: Side) -> Vec<Move> {
-        holding(&self.side(side.other()).prover.store, board, color_of(side.other()))
+        holding(&self.side(side.other()).prover.store, board, side.other())
     }
 
     fn side(&self, side: Side) -> &Pursuit {

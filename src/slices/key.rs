@@ -5,7 +5,8 @@
 //! the board. With the attacker Black the board is mirrored.
 
 use super::bits::{KING, Officer, attacks_down, attacks_up, bit};
-use crate::chess::board::{Bitboard, Board, Color, Position as _, Role};
+use crate::chess::Side;
+use crate::chess::board::{Bitboard, Board, BySide, Position as _, Role, Sides};
 
 /// A slice: the men that stand still, and the kind of the one that moves about beside the kings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,15 +81,15 @@ impl Key {
     /// The slice and the place of a board with kings, pawns and at most one officer of the
     /// attacker; none for other men or with castling rights. A right to capture en passant is left
     /// out.
-    pub fn of(board: &Board, attacker: Color) -> Option<(Self, Place)> {
+    pub fn of(board: &Board, attacker: Side) -> Option<(Self, Place)> {
         let (chess, men) = (board.chess(), board.chess().board());
         if chess.castles().any() {
             return None;
         }
         let turn = |set: Bitboard| {
-            if attacker == Color::White { set.0 } else { set.0.swap_bytes() }
+            if attacker == Side::White { set.0 } else { set.0.swap_bytes() }
         };
-        let [ours, theirs] = [attacker, !attacker].map(|side| men.by_color(side));
+        let [ours, theirs] = [attacker, attacker.other()].map(|side| men.men_of(side));
         let roles = [
             (Role::Queen, Officer::Queen),
             (Role::Rook, Officer::Rook),
@@ -115,7 +116,7 @@ impl Key {
             king: of(Role::King, ours).trailing_zeros() as u8,
             other: of(Role::King, theirs).trailing_zeros() as u8,
             man: officer.1,
-            ours: chess.turn() == attacker,
+            ours: chess.side_to_move() == attacker,
         };
         Some((key, place))
     }

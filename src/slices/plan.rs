@@ -5,7 +5,8 @@ use super::bits::Officer;
 use super::engine::{Analysis, Unfit};
 use super::exits::children;
 use super::key::Key;
-use crate::chess::board::{Board, Color};
+use crate::chess::Side;
+use crate::chess::board::Board;
 use hashbrown::HashSet;
 
 /// Placements that are counted before the rest is left out: about a second.
@@ -44,7 +45,7 @@ impl Plan {
 ///
 /// # Errors
 /// When slices do not know the men or the rights.
-pub fn plan(board: &Board, attacker: Color) -> Result<Plan, Unfit> {
+pub fn plan(board: &Board, attacker: Side) -> Result<Plan, Unfit> {
     Analysis::suits(board)?;
     let Some((root, _)) = Key::of(board, attacker) else {
         // The defender has the officer: until it is gone nothing is solved for this attacker.

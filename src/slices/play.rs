@@ -8,7 +8,7 @@ use super::key::{Key, Place};
 use super::moves::{Goal, Step, steps};
 use super::rows::Log;
 use super::store::Store;
-use crate::chess::board::{Board, ChessMove, Color, Position as _, color_of, move_of};
+use crate::chess::board::{Board, BySide, ChessMove, Position as _, move_of};
 use crate::chess::{Move, Packed, Side};
 use crate::limits::{Budget, StopReason};
 use hashbrown::HashMap;
@@ -22,10 +22,10 @@ pub(super) enum Said {
 }
 
 /// What is proved of a position, whether a pawn may be taken en passant or not.
-pub(super) fn said(store: &Store, board: &Board, attacker: Color) -> Said {
+pub(super) fn said(store: &Store, board: &Board, attacker: Side) -> Said {
     let ends = board.legal_moves();
     if ends.is_empty() {
-        let mated = board.in_check() && board.chess().turn() != attacker;
+        let mated = board.in_check() && board.side_to_move() != attacker;
         return if mated { Said::Won } else { Said::Held };
     }
     let takes = ends.iter().filter(|m| m.is_en_passant());
@@ -33,7 +33,7 @@ pub(super) fn said(store: &Store, board: &Board, attacker: Color) -> Said {
     // A position whose only moves are captures en passant is no stalemate.
     let plain = if taken.len() < ends.len() { Some(quiet(store, board, attacker)) } else { None };
     let mut all = taken.into_iter().chain(plain);
-    let (one, every) = if board.chess().turn() == attacker {
+    let (one, every) = if board.side_to_move() == attacker {
         (Said::Won, Said::Held)
     } else {
         (Said::Held, Said::Won)
@@ -49,8 +49,8 @@ pub(super) fn said(store: &Store, board: &Board, attacker: Color) -> Said {
 }
 
 /// The same with rights to capture en passant left out.
-fn quiet(store: &Store, board: &Board, attacker: Color) -> Said {
-    if board.chess().board().by_color(attacker).count() == 1 {
+fn quiet(store: &Store, board: &Board, attacker: Side) -> Said {
+    if board.chess().board().men_of(attacker).count() == 1 {
         return Said::Held;
     }
     if let Some((key, place)) = Key::of(board, attacker) {
@@ -62,7 +62,7 @@ fn quiet(store: &Store, board: &Board, attacker: Color) -> Said {
         }
     }
     // With an officer of its own the defender may be proved to win.
-    match Key::of(board, !attacker) {
+    match Key::of(board, attacker.other()) {
         Some((key, place)) if store.is_won(&key, &place) => Said::Held,
         _ => Said::Nothing,
     }
@@ -72,7 +72,7 @@ fn quiet(store: &Store, board: &Board, attacker: Color) -> Said {
 #[derive(Debug)]
 pub struct Winner<'a> {
     store: &'a Store,
-    attacker: Color,
+    attacker: Side,
     logs: HashMap<Key, Log>,
     /// Plies to mate by this play, of positions with the winner to move.
     plies: HashMap<Packed, u32>,
@@ -82,14 +82,7 @@ pub struct Winner<'a> {
 
 impl<'a> Winner<'a> {
     pub(super) fn new(store: &'a Store, side: Side, most: u64) -> Self {
-        Self {
-            store,
-            attacker: color_of(side),
-            logs: HashMap::new(),
-            plies: HashMap::new(),
-            bytes: 0,
-            most,
-        }
+        Self { store, attacker: side, logs: HashMap::new(), plies: HashMap::new(), bytes: 0, most }
     }
 
     /// Bytes held.
@@ -100,7 +93,7 @@ impl<'a> Winner<'a> {
     /// The winner's move; none where it is not proved to win, or is not to move. A slice that has
     /// not been met is solved once more, 0.1 to 1 ms.
     pub fn play(&mut self, board: &Board) -> Option<Move> {
-        if board.chess().turn() != self.attacker {
+        if board.side_to_move() != self.attacker {
             return None;
         }
         let legal = board.legal_moves();
@@ -127,10 +120,10 @@ impl<'a> Winner<'a> {
     pub fn plies(&mut self, board: &Board, budget: &Budget) -> Result<Option<u32>, StopReason> {
         let moves = board.legal_moves();
         if moves.is_empty() {
-            let mated = board.in_check() && board.chess().turn() != self.attacker;
+            let mated = board.in_check() && board.side_to_move() != self.attacker;
             return Ok(mated.then_some(0));
         }
-        if board.chess().turn() != self.attacker {
+        if board.side_to_move() != self.attacker {
             let mut most = 0;
             for m in moves {
                 match self.plies(&board.after(m), budget)? {
@@ -190,7 +183,7 @@ impl<'a> Winner<'a> {
 
     /// A step with colours as they are on the board.
     fn written(&self, step: &Step) -> Option<Move> {
-        let turn = if self.attacker == Color::White { 0 } else { 56 };
+        let turn = if self.attacker == Side::White { 0 } else { 56 };
         let promotion = match step.promotion {
             Officer::None => 0,
             Officer::Queen => 2,
@@ -203,7 +196,7 @@ impl<'a> Winner<'a> {
 }
 
 /// The moves after which the attacker is proved not to win.
-pub(super) fn holding(store: &Store, board: &Board, attacker: Color) -> Vec<Move> {
+pub(super) fn holding(store: &Store, board: &Board, attacker: Side) -> Vec<Move> {
     let held = |m: &&ChessMove| said(store, &board.after(**m), attacker) == Said::Held;
     board.legal_moves().iter().filter(held).map(move_of).collect()
 }

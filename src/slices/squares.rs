@@ -15,7 +15,7 @@
 use super::bits::{KING, bit, squares};
 use super::engine::{Analysis, Known};
 use super::key::{Key, Place};
-use crate::chess::board::{Board, Color, color_of};
+use crate::chess::board::Board;
 use crate::chess::{Packed, Side, code};
 use crate::limits::{Budget, StopReason};
 use std::time::Duration;
@@ -62,7 +62,7 @@ impl Analysis {
     /// and the side to move of `board` do not matter. None where more than kings and pawns are on
     /// the board. About 7,000 questions to one slice, most of which are answered together.
     pub fn squares(&mut self, board: &Board, attacker: Side, budget: &Budget) -> Option<Squares> {
-        let (key, _) = Key::of(board, color_of(attacker)).filter(|(key, _)| !key.is_large())?;
+        let (key, _) = Key::of(board, attacker).filter(|(key, _)| !key.is_large())?;
         let mut decided = [true, false].map(|ours| Decided {
             legal: legal(&key, ours),
             won: [0; 64],
@@ -79,7 +79,7 @@ impl Analysis {
                 if !table.is_open(place.king, place.other) {
                     continue;
                 }
-                let Some(there) = placed(&key, &place, color_of(attacker)) else { continue };
+                let Some(there) = placed(&key, &place, attacker) else { continue };
                 let end = budget.check(0, 0).err();
                 let reason = end.or_else(|| self.pursue(&there, &budget.part(time)));
                 let row = usize::from(place.king);
@@ -126,8 +126,8 @@ fn legal(key: &Key, ours: bool) -> [u64; 64] {
 }
 
 /// The board of a place.
-fn placed(key: &Key, place: &Place, attacker: Color) -> Option<Board> {
-    let white = attacker == Color::White;
+fn placed(key: &Key, place: &Place, attacker: Side) -> Option<Board> {
+    let white = attacker == Side::White;
     let turn = if white { 0 } else { 56 };
     let to_move = place.ours == white;
     let mut p = Packed { occupied: 0, men: 0, state: u16::from(!to_move) };

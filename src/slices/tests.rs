@@ -4,7 +4,7 @@ use super::key::{Key, Place};
 use super::moves::{Goal, steps};
 use super::refine::Prover;
 use super::store::Store;
-use crate::chess::board::{Board, Color, Role};
+use crate::chess::board::{Board, Role};
 use crate::chess::{Outcome, Packed, Side, code};
 use crate::limits::{Budget, Limits};
 use pretty_assertions::assert_eq;
@@ -64,11 +64,11 @@ fn steps_are_the_legal_moves() {
         let officer = officers[round % officers.len()];
         let list = men(officer, random.below(6) as usize, random.below(6) as usize);
         let board = random.board(&list);
-        for attacker in [Color::White, Color::Black] {
+        for attacker in [Side::White, Side::Black] {
             let Some((key, place)) = Key::of(&board, attacker) else { continue };
             let mut found = Vec::new();
             steps(&key, &place, &mut found);
-            let turn = if attacker == Color::White { 0 } else { 56 };
+            let turn = if attacker == Side::White { 0 } else { 56 };
             let mut found: Vec<_> =
                 found.iter().map(|s| (s.from ^ turn, s.to ^ turn, s.promotion as usize)).collect();
             let roles = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
@@ -113,11 +113,11 @@ fn rows_say_what_steps_say() {
         let officer = [None, Some(2), None, Some(5)][round % 4];
         let list = men(officer, 1 + round % 3, 1 + round % 2);
         let board = random.board(&list);
-        let Some((key, _)) = Key::of(&board, Color::White) else { continue };
+        let Some((key, _)) = Key::of(&board, Side::White) else { continue };
         let mut prover = Prover::default();
         // Some of the exits are at hand, some are not.
         let budget = Budget::new(Limits::default().with_positions(10 << 19));
-        let spot = Key::of(&board, Color::White).expect("checked");
+        let spot = Key::of(&board, Side::White).expect("checked");
         let _ = prover.prove(&spot, &budget);
         prover.store.add(&key);
         prover.store.solve(&key, &[]);

@@ -85,7 +85,7 @@ impl Theta {
         match self {
             Self::One | Self::Two | Self::Hold2 => &[Side::White],
             Self::Three | Self::Four | Self::Hold4 => &[Side::Black],
-            Self::Draw => &[Side::White, Side::Black],
+            Self::Draw => &Side::ALL,
         }
     }
 }
@@ -270,7 +270,7 @@ impl<'a, L: Leg> Formulas<'a, L> {
     fn rules<P: Pen>(&self, owner: Side, pen: &mut P) -> Result<(), P::Error> {
         pen.operator(Op::Globally(Path::All))?;
         pen.or(2)?;
-        for side in [Side::White, Side::Black] {
+        for side in Side::ALL {
             pen.and(2)?;
             pen.literal(0, side == Side::Black)?;
             self.each(|kind| kind.mover == side, |id| Name::Moves(owner, id), pen)?;

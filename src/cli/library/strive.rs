@@ -5,8 +5,8 @@ use crate::cli::{Context, Exit, read_fen};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
-use theta_chess::chess::Profile;
-use theta_chess::chess::board::{Board, Color, Position, side_of};
+use theta_chess::chess::board::Board;
+use theta_chess::chess::{Profile, Side};
 use theta_chess::library::endgames::built_in;
 use theta_chess::library::striving::{Bounds, Close, Filters, Planned, strive};
 use theta_chess::pioneer::image::Horizon;
@@ -62,13 +62,13 @@ fn way(way: &Planned) -> String {
 }
 
 /// The aim to have these men on these squares, the other side to move.
-fn aim(close: &Close, mover: Color) -> String {
+fn aim(close: &Close, mover: Side) -> String {
     let on = |(piece, square): &(
         theta_chess::chess::board::Piece,
         theta_chess::chess::board::Square,
     )| { format!("on({}, {square})", piece.char()) };
     let men: Vec<String> = close.men.iter().map(on).collect();
-    format!("{} & {}", men.join(" & "), mover.fold_wb("black_to_move", "white_to_move"))
+    format!("{} & {}", men.join(" & "), mover.pick("black_to_move", "white_to_move"))
 }
 
 /// The close positions that the side to move may strive for: of the best value among them, and not
@@ -81,10 +81,10 @@ pub fn closest(board: &Board, show: usize) -> anyhow::Result<Vec<Report>> {
     let outcomes = found.close.iter().filter(wanted).filter_map(Close::outcome);
     let best = outcomes.max_by_key(|o| o.sign(us));
     let chosen = found.close.iter().filter(wanted).filter(|close| close.outcome() == best);
-    Ok(chosen.take(show).map(|close| report(close, board.chess().turn())).collect())
+    Ok(chosen.take(show).map(|close| report(close, board.side_to_move())).collect())
 }
 
-fn report(close: &Close, mover: Color) -> Report {
+fn report(close: &Close, mover: Side) -> Report {
     let men: Vec<String> =
         close.men.iter().map(|(piece, square)| format!("{}{square}", piece.char())).collect();
     Report {
@@ -93,7 +93,7 @@ fn report(close: &Close, mover: Color) -> Report {
         men: men.join(" "),
         sigma: f64::from(close.twice_sigma) / 2.0,
         delta: close.delta,
-        value: close.outcome().map(|outcome| outcome.word(side_of(mover))),
+        value: close.outcome().map(|outcome| outcome.word(mover)),
         in_picture: close.in_picture,
         ways: close.planned.iter().map(way).collect(),
         aim: aim(close, mover),
@@ -130,7 +130,7 @@ impl Args {
             horizon: Horizon::new(self.horizon),
         };
         let found = strive(&classes, &board, bounds);
-        let mover = board.chess().turn();
+        let mover = board.side_to_move();
         let close: Vec<Report> =
             found.close.iter().take(self.show).map(|close| report(close, mover)).collect();
         let exit = if close.is_empty() { Exit::No } else { Exit::Yes };

@@ -5,7 +5,7 @@ use super::super::graph::{Fate, NO, Own, Play, State};
 use super::super::key::{is_plain, key_after, key_of};
 use super::super::sight::at_sight;
 use super::{EXIT_SEARCH, LEFT_OUT, Listing, Quest};
-use crate::chess::board::{Board, ChessMove, MoveList, side_of};
+use crate::chess::board::{Board, ChessMove, MoveList};
 use crate::search::mate_in_one;
 
 impl Listing {
@@ -150,13 +150,13 @@ impl Listing {
             return LEFT_OUT;
         }
         let id = self.plays.len() as u32;
-        if self.quest != Quest::Mate && next.has_bare_king(side_of(!self.attacker)) {
+        if self.quest != Quest::Mate && next.has_bare_king(self.attacker.other()) {
             self.plays.push(Play { owners: NO, waiting: 0, replies: 0, fate: Fate::Won });
             return id;
         }
         let plain = is_plain(next.chess());
         let key = key_of(&next);
-        let (them, first) = (!self.attacker, self.replied.len());
+        let (them, first) = (self.attacker.other(), self.replied.len());
         let mut waiting = 0;
         let mut fate = Fate::Live;
         for reply in &replies {

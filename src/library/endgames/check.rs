@@ -1,6 +1,6 @@
 //! What the tables say about the positions of a row.
 
-use crate::chess::board::{Board, Color, Piece, code_of, move_of, side_of};
+use crate::chess::board::{Board, Piece, code_of, move_of};
 use crate::chess::{Move, Outcome, Side, Value, Vector, code, fen};
 use crate::limits::Budget;
 use crate::tables::{Material, TableError, Tables};
@@ -32,12 +32,12 @@ pub(super) struct Truth {
 }
 
 /// The board of men on these L; none if that is no legal position.
-pub(super) fn board_of(pieces: &[Piece], men: &[u8], to_move: Color) -> Option<Board> {
+pub(super) fn board_of(pieces: &[Piece], men: &[u8], to_move: Side) -> Option<Board> {
     let mut y = Vector::EMPTY;
     for (&piece, &l) in pieces.iter().zip(men) {
         y[usize::from(l)] = code_of(piece);
     }
-    y[0] = to_move.fold_wb(0, 1);
+    y[0] = to_move.pick(0, 1);
     Board::from_vector(&y).ok()
 }
 
@@ -53,13 +53,13 @@ pub(super) fn truth(
     tables: &Tables,
     pieces: &[Piece],
     men: &[u8],
-    to_move: Color,
+    to_move: Side,
 ) -> Result<Truth, TableError> {
     let Some(board) = board_of(pieces, men, to_move) else { return Ok(Truth::default()) };
     let Some(value) = tables.probe(&board)? else { return Ok(Truth::default()) };
     let outcome = value.outcome();
     let mut truth = Truth { outcome: Some(outcome), keep: Vec::new(), free: true };
-    if outcome == Outcome::Wins(side_of(!to_move)) {
+    if outcome == Outcome::Wins(to_move.other()) {
         return Ok(truth);
     }
     for m in &board.legal_moves() {
@@ -98,11 +98,10 @@ fn check_row(
     for shift in frame.shifts() {
         let Some(subset) = row.parts[frame.part(&row.formula, shift)] else { continue };
         let men: Vec<u8> = row.men.iter().map(|&l| shift.apply(l)).collect();
-        for (color, answer) in [(Color::White, subset.white), (Color::Black, subset.black)] {
-            if let Some(what) = fault(answer, &truth(tables, pieces, &men, color)?, side_of(color))
-            {
+        for (side, answer) in [(Side::White, subset.white), (Side::Black, subset.black)] {
+            if let Some(what) = fault(answer, &truth(tables, pieces, &men, side)?, side) {
                 let board =
-                    board_of(pieces, &men, color).or_else(|| board_of(pieces, &men, color.other()));
+                    board_of(pieces, &men, side).or_else(|| board_of(pieces, &men, side.other()));
                 let position =
                     board.map_or_else(|| format!("{men:?}"), |board| fen(&board.vector()));
                 return Ok(Some((position, what)));

@@ -6,9 +6,10 @@
 //! 1415 4332 01407 13224 | right 0 top 0 | 4 0 1-7 1 4-8
 //! ```
 
+use crate::chess::Side;
 use std::fmt;
 
-use crate::chess::board::{Color, Piece, Role};
+use crate::chess::board::{Piece, Role};
 use crate::tables::{Material, TableError};
 
 use super::row::{Row, RowError};
@@ -60,13 +61,13 @@ pub enum LibraryError {
 /// The men of a class in the order of its rows: White's king, White's others from the strongest,
 /// then Black's.
 pub fn men(material: Material) -> Vec<Piece> {
-    let king = |color| Piece { color, role: Role::King };
-    Color::ALL
+    let king = |side| Piece { side, role: Role::King };
+    Side::ALL
         .into_iter()
-        .flat_map(|color| {
-            let others = material.list().filter(move |man| man.0 == color);
-            std::iter::once(king(color))
-                .chain(others.map(|(color, role)| Piece { color, role }))
+        .flat_map(|side| {
+            let others = material.list().filter(move |man| man.0 == side);
+            std::iter::once(king(side))
+                .chain(others.map(|(side, role)| Piece { side, role }))
                 .collect::<Vec<_>>()
         })
         .collect()
@@ -78,9 +79,9 @@ pub fn template(material: Material) -> [u8; 12] {
     const ROLES: [Role; 6] =
         [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
     let mut u = [0; 12];
-    for (half, color) in [Color::White, Color::Black].into_iter().enumerate() {
+    for (half, side) in [Side::White, Side::Black].into_iter().enumerate() {
         for (at, role) in ROLES.into_iter().enumerate() {
-            u[6 * half + at] = if role == Role::King { 1 } else { material.count(color, role) };
+            u[6 * half + at] = if role == Role::King { 1 } else { material.count(side, role) };
         }
     }
     u

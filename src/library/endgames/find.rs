@@ -1,7 +1,7 @@
 //! Exact match in the printed order: the library's form, symmetric configurations, rows, and only
 //! where a configuration matches its set.
 
-use crate::chess::board::{Board, Color, Piece, Position, Role, code_of};
+use crate::chess::board::{Board, BySide, Piece, Position, Role, code_of};
 use crate::chess::{Move, Outcome, Side};
 use crate::tables::Material;
 
@@ -58,8 +58,8 @@ struct Image {
 fn image(board: &Board, pieces: &[Piece], symmetry: Symmetry) -> Image {
     let on_board = board.chess().board();
     let squares = |piece: Piece| {
-        let color = if symmetry.colour { piece.color.other() } else { piece.color };
-        let mut found: Vec<u8> = (on_board.by_piece(Piece { color, role: piece.role }))
+        let side = if symmetry.colour { piece.side.other() } else { piece.side };
+        let mut found: Vec<u8> = (on_board.standing(Piece { side, role: piece.role }))
             .into_iter()
             .map(|square| symmetry.image(square as u8 + 1))
             .collect();
@@ -87,7 +87,7 @@ fn play_of(play: Play, image: &Image, pieces: &[Piece]) -> Move {
     let from = image.men[usize::from(play.man)];
     let to = (from as i8 + play.delta) as u8;
     let promotes = pieces[usize::from(play.man)].role == Role::Pawn && (y(to) == 1 || y(to) == 8);
-    let queen = code_of(Piece { color: Color::White, role: Role::Queen });
+    let queen = code_of(Piece { side: Side::White, role: Role::Queen });
     let promotion = match (promotes, play.under) {
         (false, _) => 0,
         (true, 0) => queen,
@@ -102,13 +102,13 @@ fn play_of(play: Play, image: &Image, pieces: &[Piece]) -> Move {
 pub fn find(classes: &[Class], board: &Board) -> Option<Found> {
     let on_board = board.chess().board();
     let others = on_board.occupied() & !on_board.by_role(Role::King);
-    let list = others.into_iter().filter_map(|s| on_board.piece_at(s)).map(|p| (p.color, p.role));
+    let list = others.into_iter().filter_map(|s| on_board.man(s)).map(|p| (p.side, p.role));
     let (material, flip) = Material::new(list);
     let class = classes.iter().find(|class| class.material == material)?;
     let pieces = men(material);
     let equal = pieces
         .iter()
-        .all(|p| material.count(p.color, p.role) == material.count(p.color.other(), p.role));
+        .all(|p| material.count(p.side, p.role) == material.count(p.side.other(), p.role));
     let colours: &[bool] = match (flip, equal) {
         (true, _) => &[true],
         (false, false) => &[false],

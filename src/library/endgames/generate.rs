@@ -1,9 +1,10 @@
 //! Rows from the tables: for each configuration the partition formula under which most of its set
 //! is known.
 
+use crate::chess::Side;
 use rayon::prelude::*;
 
-use crate::chess::board::{Color, Piece, Role, attacks, side_of};
+use crate::chess::board::{Piece, Role, attacks};
 use crate::limits::Budget;
 use crate::tables::{Material, TableError, Tables};
 
@@ -70,12 +71,12 @@ fn is_canonical(pieces: &[Piece], list: &[u8], shape: Shape, symmetries: &[Symme
 }
 
 /// The answer that all of these positions share; `None` if there is none.
-fn common<'a>(truths: impl Iterator<Item = &'a Truth> + Clone, mover: Color) -> Option<Answer> {
+fn common<'a>(truths: impl Iterator<Item = &'a Truth> + Clone, mover: Side) -> Option<Answer> {
     let outcome = truths.clone().next()?.outcome;
     if truths.clone().any(|truth| truth.outcome != outcome) {
         return None;
     }
-    let is_lost = outcome.is_none_or(|o| o.is_win_of(side_of(!mover)));
+    let is_lost = outcome.is_none_or(|o| o.is_win_of(mover.other()));
     if is_lost || truths.clone().all(|truth| truth.free) {
         return Some(Answer { outcome, play: None });
     }
@@ -100,8 +101,8 @@ impl Survey {
         let frame = Frame::new(list, |at| pieces[at].role == Role::Pawn);
         let ask = |shift: Shift| {
             let moved: Vec<u8> = list.iter().map(|&l| shift.apply(l)).collect();
-            let of = |color| truth(tables, pieces, &moved, color);
-            Ok((shift, [of(Color::White)?, of(Color::Black)?]))
+            let of = |side| truth(tables, pieces, &moved, side);
+            Ok((shift, [of(Side::White)?, of(Side::Black)?]))
         };
         let shifts = frame.shifts().map(ask).collect::<Result<_, TableError>>()?;
         Ok(Self { frame, shifts })
@@ -114,11 +115,11 @@ impl Survey {
         for part in 0..4 {
             let inside =
                 || self.shifts.iter().filter(|(shift, _)| self.frame.part(formula, *shift) == part);
-            let of = |color: Color| {
-                let at = color.fold_wb(0, 1);
-                common(inside().map(move |(_, truths)| &truths[at]), color)
+            let of = |side: Side| {
+                let at = side.pick(0, 1);
+                common(inside().map(move |(_, truths)| &truths[at]), side)
             };
-            if let (Some(white), Some(black)) = (of(Color::White), of(Color::Black)) {
+            if let (Some(white), Some(black)) = (of(Side::White), of(Side::Black)) {
                 parts[part] = Some(Subset { white, black });
                 sizes[part] = inside().count();
             }
@@ -244,7 +245,7 @@ pub fn generate(
     let pieces = men(material);
     let equal = pieces
         .iter()
-        .all(|p| material.count(p.color, p.role) == material.count(p.color.other(), p.role));
+        .all(|p| material.count(p.side, p.role) == material.count(p.side.other(), p.role));
     let of_board = Symmetry::of_board(material.has_pawns());
     let mut symmetries = of_board.clone();
     if equal {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::chess::Move;
-use crate::chess::board::{Board, ChessMove, Color, Position, move_of};
+use crate::chess::board::{Board, ChessMove, move_of};
+use crate::chess::{Move, Side};
 
 use super::tree::Tree;
 
@@ -55,21 +55,21 @@ impl Book {
     /// move have the same weight, the others none. Where lines of several trees meet, the best
     /// value of each move counts.
     pub fn of_trees(trees: &[Tree]) -> Self {
-        let mut values: BTreeMap<u64, (Color, Vec<(Move, i8)>)> = BTreeMap::new();
+        let mut values: BTreeMap<u64, (Side, Vec<(Move, i8)>)> = BTreeMap::new();
         for tree in trees {
             let walked = tree.walk(|board, i, m| {
-                let side = board.chess().turn();
+                let side = board.side_to_move();
                 let (_, known) = values.entry(board.polyglot_key()).or_insert((side, Vec::new()));
                 let (play, value) = (spelling(m), tree.lib(i).value);
                 match known.iter_mut().find(|(known, _)| *known == play) {
-                    Some((_, best)) => *best = side.fold_wb((*best).max(value), (*best).min(value)),
+                    Some((_, best)) => *best = side.pick((*best).max(value), (*best).min(value)),
                     None => known.push((play, value)),
                 }
             });
             debug_assert!(walked.is_ok(), "a tree holds legal moves");
         }
-        let weighed = |(key, (side, moves)): (u64, (Color, Vec<(Move, i8)>))| {
-            let good = |value: i8| side.fold_wb(value, -value);
+        let weighed = |(key, (side, moves)): (u64, (Side, Vec<(Move, i8)>))| {
+            let good = |value: i8| side.pick(value, -value);
             let best = moves.iter().map(|&(_, value)| good(value)).max();
             let weight = |value| if Some(good(value)) == best { BEST } else { 0 };
             let list = moves

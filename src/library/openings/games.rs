@@ -5,12 +5,13 @@
 //! the games that followed the line, twice, rounded (a line that White always won is worth +2).
 //! Then minimax.
 
+use crate::chess::Side;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
 use pgn_reader::{KnownOutcome, Nag, Outcome, RawTag, Reader, SanPlus, Skip, Visitor};
 
-use crate::chess::board::{Board, Color, Position};
+use crate::chess::board::Board;
 
 use super::START;
 use super::code::MoveCode;
@@ -118,7 +119,7 @@ impl Visitor for Gather {
             }
             None => {
                 let number = game.codes.len() / 2 + 1;
-                let dots = if game.board.chess().turn() == Color::White { "." } else { "..." };
+                let dots = if game.board.side_to_move() == Side::White { "." } else { "..." };
                 game.fault = Some(format!("{number}{dots} {san} is not legal"));
             }
         }

@@ -1,7 +1,6 @@
 //! A rule put to every legal position of its material.
 
 use crate::chess::Value;
-use crate::chess::board::side_of;
 use crate::limits::Budget;
 use crate::tables::{Placement, TableError, Tables};
 
@@ -85,7 +84,7 @@ pub(super) fn check_all(
             if let Some(plies) = value.plies() {
                 sum.longest = sum.longest.max(plies);
             }
-            if !rule.conclusion.is_true(side_of(placement.to_move), value.outcome()) {
+            if !rule.conclusion.is_true(placement.to_move, value.outcome()) {
                 sum.wrong += 1;
                 if sum.counterexamples.len() < keep {
                     sum.counterexamples.push(Counterexample { placement: *placement, value });

@@ -5,7 +5,8 @@
 //! move gets where it wants one ply sooner. So two kings of different sides are never equally far,
 //! and "closer" with `<` and with `≤` (the two scans differ) mean the same.
 
-use crate::chess::board::{Bitboard, Board, Color, Piece, Rank, Role, Square, attacks};
+use crate::chess::Side;
+use crate::chess::board::{Bitboard, Board, Piece, Rank, Role, Square, attacks};
 use crate::tables::{Material, Placement};
 
 /// A man of the material: its number in [`Material::men_in_order`].
@@ -169,11 +170,11 @@ impl Scene {
     }
 
     fn up(&self, pawn: Man) -> i32 {
-        self.piece(pawn).color.fold_wb(8, -8)
+        self.piece(pawn).side.pick(8, -8)
     }
 
     fn queening(&self, p: &Placement, pawn: Man) -> Square {
-        let rank = self.piece(pawn).color.fold_wb(Rank::Eighth, Rank::First);
+        let rank = self.piece(pawn).side.pick(Rank::Eighth, Rank::First);
         Square::from_coords(p.squares[usize::from(pawn)].file(), rank)
     }
 
@@ -190,32 +191,31 @@ impl Scene {
     }
 
     /// Plies of `moves` moves by a side, counted from now.
-    fn plies(&self, p: &Placement, color: Color, moves: i32) -> i32 {
-        2 * moves - i32::from(p.to_move == color)
+    fn plies(&self, p: &Placement, side: Side, moves: i32) -> i32 {
+        2 * moves - i32::from(p.to_move == side)
     }
 
     /// The moves a pawn needs.
     fn moves(&self, p: &Placement, pawn: Man) -> i32 {
         let square = p.squares[usize::from(pawn)];
-        let rank =
-            self.piece(pawn).color.fold_wb(square.rank(), square.rank().flip_vertical()) as i32;
+        let rank = self.piece(pawn).side.pick(square.rank(), square.rank().flip_vertical()) as i32;
         (7 - rank).min(5)
     }
 
     fn in_square(&self, p: &Placement, king: Man, pawn: Man) -> bool {
         let far = distance(p.squares[usize::from(king)], self.queening(p, pawn));
-        let first = p.to_move == self.piece(king).color;
+        let first = p.to_move == self.piece(king).side;
         far - i32::from(first) <= self.moves(p, pawn)
     }
 
-    fn attacked(&self, p: &Placement, at: Square, by: Color, occupied: Bitboard) -> bool {
+    fn attacked(&self, p: &Placement, at: Square, by: Side, occupied: Bitboard) -> bool {
         self.pieces.iter().zip(p.squares).any(|(&piece, from)| {
-            piece.color == by && from != at && attacks::attacks(from, piece, occupied).contains(at)
+            piece.side == by && from != at && attacks::attacks(from, piece, occupied).contains(at)
         })
     }
 
-    fn in_check(&self, p: &Placement, color: Color) -> bool {
-        self.attacked(p, p.squares[color.fold_wb(0, 1)], color.other(), self.occupied(p))
+    fn in_check(&self, p: &Placement, side: Side) -> bool {
+        self.attacked(p, p.squares[side.pick(0, 1)], side.other(), self.occupied(p))
     }
 
     /// A queen of `pawn`'s side on its queening square, the pawn gone.
@@ -229,12 +229,12 @@ impl Scene {
 
     fn queens_with_check(&self, p: &Placement, pawn: Man) -> bool {
         let (at, occupied) = self.promoted(p, pawn);
-        let king = p.squares[self.piece(pawn).color.fold_wb(1, 0)];
+        let king = p.squares[self.piece(pawn).side.pick(1, 0)];
         at != king && attacks::queen_attacks(at, occupied).contains(king)
     }
 
     fn queen_falls(&self, p: &Placement, pawn: Man, other: Man) -> bool {
-        let (king, theirs): (usize, usize) = self.piece(pawn).color.fold_wb((0, 1), (1, 0));
+        let (king, theirs): (usize, usize) = self.piece(pawn).side.pick((0, 1), (1, 0));
         let (king, theirs) = (p.squares[king], p.squares[theirs]);
         let (mine, hunter) = (self.queening(p, pawn), self.queening(p, other));
         let mut occupied = self.occupied(p);
@@ -268,14 +268,14 @@ impl Scene {
             Number::Distance(a, b) => distance(self.square(p, *a), self.square(p, *b)),
             Number::Plies(king, place) => {
                 let moves = distance(p.squares[usize::from(*king)], self.square(p, *place));
-                self.plies(p, self.piece(*king).color, moves)
+                self.plies(p, self.piece(*king).side, moves)
             }
             Number::PliesToRank(king, rank) => {
                 let moves = (p.squares[usize::from(*king)].rank() as i32 + 1 - rank).abs();
-                self.plies(p, self.piece(*king).color, moves)
+                self.plies(p, self.piece(*king).side, moves)
             }
             Number::Moves(pawn) => self.moves(p, *pawn),
-            Number::Queens(pawn) => self.plies(p, self.piece(*pawn).color, self.moves(p, *pawn)),
+            Number::Queens(pawn) => self.plies(p, self.piece(*pawn).side, self.moves(p, *pawn)),
             Number::Plus(a, b) => self.number(p, a) + self.number(p, b),
             Number::Minus(a, b) => self.number(p, a) - self.number(p, b),
         }
@@ -284,11 +284,11 @@ impl Scene {
     /// Whether a condition holds. About 5 ns for each comparison, 30 ns for each question of
     /// attack, 500 ns for `stalemate`.
     pub fn holds(&self, p: &Placement, condition: &Condition) -> bool {
-        let color = |white: bool| if white { Color::White } else { Color::Black };
+        let side = |white: bool| if white { Side::White } else { Side::Black };
         match condition {
             Condition::True => true,
-            Condition::ToMove(white) => p.to_move == color(*white),
-            Condition::Check(white) => self.in_check(p, color(*white)),
+            Condition::ToMove(white) => p.to_move == side(*white),
+            Condition::Check(white) => self.in_check(p, side(*white)),
             Condition::Stalemate => !self.in_check(p, p.to_move) && self.immobile(p),
             Condition::Opposition => self.opposed(p, |apart| apart == 2),
             Condition::DistantOpposition => self.opposed(p, |apart| apart == 4 || apart == 6),
@@ -298,12 +298,12 @@ impl Scene {
             Condition::Closer(king, place, other) => {
                 let plies = |man: Man| {
                     let moves = distance(p.squares[usize::from(man)], self.square(p, *place));
-                    self.plies(p, self.piece(man).color, moves)
+                    self.plies(p, self.piece(man).side, moves)
                 };
                 plies(*king) < plies(*other)
             }
             Condition::Attacked(place, white) => {
-                self.attacked(p, self.square(p, *place), color(*white), self.occupied(p))
+                self.attacked(p, self.square(p, *place), side(*white), self.occupied(p))
             }
             Condition::Beside(a, b) => distance(self.square(p, *a), self.square(p, *b)) == 1,
             Condition::InFront(place, pawn) => {
@@ -381,7 +381,7 @@ pub fn name_of(pieces: &[Piece], man: Man) -> String {
     }
 }
 
-/// The role and colour must be these for the man to be asked such a thing.
+/// The role and side must be these for the man to be asked such a thing.
 pub(super) fn is_king(pieces: &[Piece], man: Man) -> bool {
     pieces[usize::from(man)].role == Role::King
 }

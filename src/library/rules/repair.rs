@@ -15,7 +15,6 @@
 use hashbrown::HashMap;
 
 use crate::chess::Value;
-use crate::chess::board::side_of;
 use crate::limits::Budget;
 use crate::tables::{Placement, TableError, Tables};
 
@@ -325,7 +324,7 @@ fn rows(
             mask[word / 64] |= u64::from(scene.holds(placement, condition)) << (word % 64);
         }
         let row = rows.entry(mask).or_insert(Row { mask, right: 0, wrong: 0, example: None });
-        if rule.conclusion.is_true(side_of(placement.to_move), value.outcome()) {
+        if rule.conclusion.is_true(placement.to_move, value.outcome()) {
             row.right += 1;
         } else {
             row.wrong += 1;

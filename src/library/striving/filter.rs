@@ -1,6 +1,7 @@
 //! The filters and measures of striving.
 
-use crate::chess::board::{Color, Piece, Role, Square};
+use crate::chess::Side;
+use crate::chess::board::{Piece, Role, Square};
 use crate::pioneer::bundle::distance;
 
 use super::Planned;
@@ -11,7 +12,7 @@ type Men = [(Piece, Square)];
 pub fn pawn_template(men: &Men) -> Vec<u8> {
     let mut files = [0u8; 8];
     for (piece, square) in men.iter().filter(|(piece, _)| piece.role == Role::Pawn) {
-        files[square.file() as usize] += piece.color.fold_wb(10, 1);
+        files[square.file() as usize] += piece.side.pick(10, 1);
     }
     let first = files.iter().position(|&n| n > 0).unwrap_or(8);
     let last = files.iter().rposition(|&n| n > 0).map_or(first, |at| at + 1);
@@ -33,13 +34,13 @@ fn parity(square: Square) -> u32 {
 /// Filter 2, one bishop each: Z = x_w + y_w + x_b + y_b has the same parity in both.
 pub fn bishops_agree(a: &Men, c: &Men) -> bool {
     let z = |men: &Men| -> Option<u32> {
-        let of = |color: Color| {
+        let of = |side: Side| {
             let mut found =
-                men.iter().filter(move |(p, _)| p.role == Role::Bishop && p.color == color);
+                men.iter().filter(move |(p, _)| p.role == Role::Bishop && p.side == side);
             let only = found.next()?.1;
             found.next().is_none().then_some(parity(only))
         };
-        Some((of(Color::White)? + of(Color::Black)?) & 1)
+        Some((of(Side::White)? + of(Side::Black)?) & 1)
     };
     match (z(a), z(c)) {
         (Some(a), Some(c)) => a == c,
@@ -76,7 +77,7 @@ pub(super) fn fits_set(a: &Men, c: &Men) -> bool {
                 here.sort_by_key(by_file);
                 there.sort_by_key(by_file);
                 let ahead = |from: &Square, to: &Square| {
-                    kind.color.fold_wb(from.rank() <= to.rank(), from.rank() >= to.rank())
+                    kind.side.pick(from.rank() <= to.rank(), from.rank() >= to.rank())
                 };
                 here.iter()
                     .zip(&there)

@@ -17,7 +17,7 @@ pub use filter::{bishops_agree, mismatch, pawn_template};
 pub use near::planned_moves;
 pub use outlook::Nearness;
 
-use crate::chess::board::{Board, ChessMove, Color, Piece, Position, Role, Square, color_of};
+use crate::chess::board::{Board, BySide, ChessMove, Piece, Position, Role, Square};
 use crate::chess::{Outcome, Side};
 use crate::library::endgames::{Class, Frame, Row, Subset, Symmetry};
 use crate::pioneer::bundle::{Bundle, distance};
@@ -111,10 +111,8 @@ impl Close {
 
     /// Whether a move of the striving side is the first step of one of its planned trajectories.
     pub fn is_step(&self, m: &ChessMove, mover: Side) -> bool {
-        let own = self
-            .planned
-            .iter()
-            .filter(|way| way.piece.color == color_of(mover) && Some(way.from) == m.from());
+        let own =
+            self.planned.iter().filter(|way| way.piece.side == mover && Some(way.from) == m.from());
         own.into_iter().any(|way| {
             let left = distance(way.piece, m.to(), way.to).unwrap_or(u8::MAX);
             m.to() == way.to || left < way.moves
@@ -146,17 +144,17 @@ struct Candidate<'a> {
 
 /// The men of a row somewhere in its set, in the position's own terms.
 fn men_at(pieces: &[Piece], list: &[u8], symmetry: Symmetry) -> Vec<(Piece, Square)> {
-    let color = |c: Color| if symmetry.colour { c.other() } else { c };
+    let side = |c: Side| if symmetry.colour { c.other() } else { c };
     let place = |(piece, &l): (&Piece, &u8)| {
         let square = Square::new(u32::from(symmetry.original(l)) - 1);
-        (Piece { color: color(piece.color), role: piece.role }, square)
+        (Piece { side: side(piece.side), role: piece.role }, square)
     };
     pieces.iter().zip(list).map(place).collect()
 }
 
 fn men_of(board: &Board) -> Vec<(Piece, Square)> {
     let on_board = board.chess().board();
-    on_board.occupied().into_iter().filter_map(|s| Some((on_board.piece_at(s)?, s))).collect()
+    on_board.occupied().into_iter().filter_map(|s| Some((on_board.man(s)?, s))).collect()
 }
 
 /// Looks for close positions of the side to move's choosing: that side strives. About 1 µs a
@@ -164,14 +162,14 @@ fn men_of(board: &Board) -> Vec<(Piece, Square)> {
 pub fn strive(classes: &[Class], board: &Board, bounds: Bounds) -> Striving {
     let here = men_of(board);
     let others =
-        here.iter().filter(|(piece, _)| piece.role != Role::King).map(|(p, _)| (p.color, p.role));
+        here.iter().filter(|(piece, _)| piece.role != Role::King).map(|(p, _)| (p.side, p.role));
     let (material, flip) = Material::new(others);
     let mut found = Striving::default();
     let Some(class) = classes.iter().find(|class| class.material == material) else { return found };
     let pieces = class.men();
     let same = pieces
         .iter()
-        .all(|p| material.count(p.color, p.role) == material.count(p.color.other(), p.role));
+        .all(|p| material.count(p.side, p.role) == material.count(p.side.other(), p.role));
     let colours: &[bool] = if same { &[false, true] } else { std::slice::from_ref(&flip) };
     let mut image = None;
     for &colour in colours {
@@ -233,10 +231,10 @@ impl Striving {
             return;
         }
         self.filters.after_difference += 1;
-        let mover = board.chess().turn();
+        let mover = board.side_to_move();
         let image = image.get_or_insert_with(|| Image::new(board, bounds.horizon));
         let in_picture =
-            planned.iter().filter(|way| way.piece.color != mover).all(|way| is_seen(image, way));
+            planned.iter().filter(|way| way.piece.side != mover).all(|way| is_seen(image, way));
         let outcomes = outcomes(&candidate, mover);
         let Candidate { row, men, .. } = candidate;
         self.close.push(Close {
@@ -263,11 +261,11 @@ fn is_seen(image: &Image, way: &Planned) -> bool {
 }
 
 /// The outcomes with `mover` and with the other side to move.
-fn outcomes(candidate: &Candidate<'_>, mover: Color) -> [Option<Outcome>; 2] {
+fn outcomes(candidate: &Candidate<'_>, mover: Side) -> [Option<Outcome>; 2] {
     let Subset { white, black } = candidate.subset;
     let (white, black) = match candidate.symmetry.colour {
         true => (black.outcome.map(Outcome::exchanged), white.outcome.map(Outcome::exchanged)),
         false => (white.outcome, black.outcome),
     };
-    mover.fold_wb([white, black], [black, white])
+    mover.pick([white, black], [black, white])
 }

@@ -11,10 +11,9 @@
 //! with five men, where the library speaks), 1.19 times the positions. So it is used only when
 //! asked for.
 
-use crate::chess::board::color_of;
 use std::collections::HashMap;
 
-use crate::chess::board::{Board, Color, Piece, Position, Role, Square};
+use crate::chess::board::{Board, BySide, Piece, Position, Role, Square};
 use crate::chess::{Outcome, Side};
 use crate::library::endgames::{Class, Symmetry};
 use crate::pioneer::bundle::distance;
@@ -53,23 +52,21 @@ impl Nearness {
     }
 
     /// The least Δ to a won position, in moves.
-    fn moves(&self, board: &Board, attacker: Color) -> Option<u32> {
+    fn moves(&self, board: &Board, attacker: Side) -> Option<u32> {
         let on_board = board.chess().board();
         let others = on_board.occupied() & !on_board.by_role(Role::King);
-        let list =
-            others.into_iter().filter_map(|s| on_board.piece_at(s)).map(|p| (p.color, p.role));
+        let list = others.into_iter().filter_map(|s| on_board.man(s)).map(|p| (p.side, p.role));
         let (material, flip) = Material::new(list);
         let (pieces, won) = self.won.get(&material)?;
-        let color = |c: Color| if flip { c.other() } else { c };
+        let side = |c: Side| if flip { c.other() } else { c };
         let here: Vec<Square> = squares(board, pieces, flip);
-        let list = &won[usize::from(color(attacker) == Color::Black)];
+        let list = &won[usize::from(side(attacker) == Side::Black)];
         list.iter().filter_map(|there| difference(pieces, &here, there)).min()
     }
 }
 
 impl Outlook for Nearness {
     fn beyond(&self, board: &Board, attacker: Side) -> u32 {
-        let attacker = color_of(attacker);
         match self.moves(board, attacker) {
             Some(moves) => MOVE * moves.min(FAR),
             None => {
@@ -87,8 +84,8 @@ fn squares(board: &Board, pieces: &[Piece], flip: bool) -> Squares {
         if at > 0 && pieces[at - 1] == *piece {
             continue;
         }
-        let color = if flip { piece.color.other() } else { piece.color };
-        let stand = board.chess().board().by_piece(Piece { color, role: piece.role });
+        let side = if flip { piece.side.other() } else { piece.side };
+        let stand = board.chess().board().standing(Piece { side, role: piece.role });
         list.extend(if flip { stand.flip_vertical() } else { stand });
     }
     list

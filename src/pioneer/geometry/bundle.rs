@@ -8,11 +8,12 @@
 //! B. M. Stilman, *Forming the set of bundles of trajectories*, appendix 1 of M. M. Botvinnik, *On
 //! the cybernetic goal of the game*, 1975; docs/theory.md §13.
 
+use crate::chess::Side;
 use std::ops::ControlFlow;
 
 use super::tables::Table;
 use super::trajectory::{LONGEST, Opening, Trajectory, promotion_rank};
-use crate::chess::board::{Bitboard, Color, Piece, Rank, Role, Square};
+use crate::chess::board::{Bitboard, Piece, Rank, Role, Square};
 
 /// A bundle, given by four of the six stored parameters: which piece, from where, where to, in how
 /// many moves at most.
@@ -61,7 +62,7 @@ impl Bundle {
             return ControlFlow::Continue(());
         }
         let start = Trajectory::start(self.piece, self.from);
-        match Table::of(self.piece.color, self.piece.role) {
+        match Table::of(self.piece.side, self.piece.role) {
             Some(table) if table.number(self.from, self.to) == Some(moves) => {
                 self.leg(start, self.to, moves, visit)
             }
@@ -82,7 +83,7 @@ impl Bundle {
             return if path.is_meaningless() { ControlFlow::Continue(()) } else { visit(path) };
         }
         let role = path.role_at(path.moves());
-        for square in next_alphas(self.piece.color, role, path.to(), to, left) {
+        for square in next_alphas(self.piece.side, role, path.to(), to, left) {
             self.leg(path.then(square), to, left - 1, visit)?;
         }
         ControlFlow::Continue(())
@@ -117,9 +118,9 @@ impl Bundle {
         if self.piece.role != Role::Pawn {
             return self.join_squares(first, second).into_iter().map(|s| (s, None)).collect();
         }
-        let pawn = self.piece.color.fold_wb(Table::WhitePawn, Table::BlackPawn);
+        let pawn = self.piece.side.pick(Table::WhitePawn, Table::BlackPawn);
         let promoted =
-            pawn.ring(self.from, first) & Bitboard::from_rank(promotion_rank(self.piece.color));
+            pawn.ring(self.from, first) & Bitboard::from_rank(promotion_rank(self.piece.side));
         let knight = promoted & Table::Knight.ring(self.to, second);
         let queen =
             promoted & (Table::Rook.ring(self.to, second) | Table::Seven.ring(self.to, second));
@@ -132,7 +133,7 @@ impl Bundle {
     fn join_squares(&self, first: u8, second: u8) -> Bitboard {
         let sum =
             |a: Table, b: Table| a.ring(self.from, first) & b.reversed().ring(self.to, second);
-        match Table::of(self.piece.color, self.piece.role) {
+        match Table::of(self.piece.side, self.piece.role) {
             Some(table) => sum(table, table),
             None => {
                 sum(Table::Rook, Table::Rook)
@@ -171,11 +172,11 @@ impl Bundle {
 /// The α-squares one move on from `at`, on shortest trajectories with `left` moves to go to `to`.
 /// The queen's are those of the bishop, of the rook, and of "rook then bishop" and "bishop then
 /// rook".
-pub fn next_alphas(color: Color, role: Role, at: Square, to: Square, left: u8) -> Bitboard {
+pub fn next_alphas(side: Side, role: Role, at: Square, to: Square, left: u8) -> Bitboard {
     let sum = |a: Table, b: Table| a.ring(at, 1) & b.reversed().ring(to, left - 1);
     let shortest =
         |t: Table| if t.number(at, to) == Some(left) { sum(t, t) } else { Bitboard::EMPTY };
-    match Table::of(color, role) {
+    match Table::of(side, role) {
         Some(table) => shortest(table),
         None if left == 1 => shortest(Table::Rook) | shortest(Table::Bishop),
         None => {
@@ -190,13 +191,12 @@ pub fn next_alphas(color: Color, role: Role, at: Square, to: Square, left: u8) -
 /// The first moves that only a certain square allows: castling (king and rook) and the pawn's two
 /// squares.
 fn openings(piece: Piece, from: Square) -> Vec<(Square, Opening)> {
-    let home = piece.color.backrank();
+    let home = piece.side.pick(Rank::First, Rank::Eighth);
     let file = from.file().to_u32();
     let on = |file: u32| Square::from_coords(crate::chess::board::File::new(file), home);
     match piece.role {
-        Role::Pawn if from.rank() == piece.color.fold_wb(Rank::Second, Rank::Seventh) => {
-            let to =
-                Square::from_coords(from.file(), piece.color.fold_wb(Rank::Fourth, Rank::Fifth));
+        Role::Pawn if from.rank() == piece.side.pick(Rank::Second, Rank::Seventh) => {
+            let to = Square::from_coords(from.file(), piece.side.pick(Rank::Fourth, Rank::Fifth));
             vec![(to, Opening::TwoSteps)]
         }
         Role::King if from == on(4) => vec![(on(6), Opening::Castling), (on(2), Opening::Castling)],
@@ -209,7 +209,7 @@ fn openings(piece: Piece, from: Square) -> Vec<(Square, Opening)> {
 /// The least length on an empty board, two-step moves and castling left out; none if there is no
 /// trajectory. The queen's is 1 or 2.
 pub fn distance(piece: Piece, from: Square, to: Square) -> Option<u8> {
-    match Table::of(piece.color, piece.role) {
+    match Table::of(piece.side, piece.role) {
         Some(table) => table.number(from, to),
         None if from == to => Some(0),
         None => Some(

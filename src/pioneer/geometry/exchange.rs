@@ -10,7 +10,8 @@
 
 use super::men::Men;
 use super::trajectory::promotion_rank;
-use crate::chess::board::{Bitboard, Color, Role, Square};
+use crate::chess::Side;
+use crate::chess::board::{Bitboard, Role, Square};
 
 pub use crate::chess::worth::PROMOTION;
 use crate::chess::worth::at_stake;
@@ -23,23 +24,23 @@ const BY_VALUE: [Role; 6] =
 /// move. About 50 ns.
 pub fn exchange(men: &Men, from: Square, to: Square) -> i32 {
     let Some(piece) = men.at(from) else { return 0 };
-    let captured = men.at(to).filter(|p| p.color != piece.color).map_or(0, |p| at_stake(p.role));
+    let captured = men.at(to).filter(|p| p.side != piece.side).map_or(0, |p| at_stake(p.role));
     let mut gains = [0; 34];
-    let (mut stake, promoted) = landed(piece.role, piece.color, to);
+    let (mut stake, promoted) = landed(piece.role, piece.side, to);
     gains[0] = captured + promoted;
     let mut occupied = men.occupied().without(from).with(to);
-    let mut side = !piece.color;
+    let mut side = piece.side.other();
     let mut last = 0;
     while let Some((square, role)) = least(men, to, side, occupied) {
         occupied.discard(square);
-        if role == Role::King && least(men, to, !side, occupied).is_some() {
+        if role == Role::King && least(men, to, side.other(), occupied).is_some() {
             break;
         }
         let (next, promoted) = landed(role, side, to);
         last += 1;
         gains[last] = stake + promoted - gains[last - 1];
         stake = next;
-        side = !side;
+        side = side.other();
     }
     for i in (1..=last).rev() {
         gains[i - 1] = gains[i - 1].min(-gains[i]);
@@ -48,15 +49,15 @@ pub fn exchange(men: &Men, from: Square, to: Square) -> i32 {
 }
 
 /// The value that stands on `to` after a man has gone there, and what it gained by promotion.
-fn landed(role: Role, color: Color, to: Square) -> (i32, i32) {
-    if role == Role::Pawn && to.rank() == promotion_rank(color) {
+fn landed(role: Role, side: Side, to: Square) -> (i32, i32) {
+    if role == Role::Pawn && to.rank() == promotion_rank(side) {
         (at_stake(Role::Queen), PROMOTION)
     } else {
         (at_stake(role), 0)
     }
 }
 
-fn least(men: &Men, to: Square, side: Color, occupied: Bitboard) -> Option<(Square, Role)> {
+fn least(men: &Men, to: Square, side: Side, occupied: Bitboard) -> Option<(Square, Role)> {
     let attackers = men.attackers(to, side, occupied);
     BY_VALUE.into_iter().find_map(|role| Some(((attackers & men.of_role(role)).first()?, role)))
 }
@@ -91,10 +92,10 @@ impl Crossing {
 /// What happens to the man on `from` when it steps on `to`, one of the squares it moves to.
 pub fn crossing(men: &Men, from: Square, to: Square) -> Crossing {
     let Some(piece) = men.at(from) else { return Crossing::Blocked };
-    if men.of_color(piece.color).contains(to) {
+    if men.of_side(piece.side).contains(to) {
         return Crossing::Blocked;
     }
-    let hostile = men.attackers(to, !piece.color, men.occupied().without(from));
+    let hostile = men.attackers(to, piece.side.other(), men.occupied().without(from));
     if piece.role == Role::King && hostile.any() {
         return Crossing::Blocked;
     }
@@ -128,11 +129,12 @@ impl Control {
         let mut squares = [Bitboard::EMPTY; 2];
         for (from, to) in steps {
             let Some(piece) = men.at(from) else { continue };
-            if !squares[piece.color as usize].contains(to) && crossing(men, from, to).is_control() {
-                squares[piece.color as usize].add(to);
+            if !squares[piece.side as usize].contains(to) && crossing(men, from, to).is_control() {
+                squares[piece.side as usize].add(to);
             }
         }
-        Self { white: squares[1].count() as u32, black: squares[0].count() as u32 }
+        let [white, black] = squares.map(|set| set.count() as u32);
+        Self { white, black }
     }
 
     /// K = K_w / K_b, none when Black controls nothing.
@@ -144,7 +146,7 @@ impl Control {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::board::Board;
+    use crate::chess::board::{Board, Piece};
     use pretty_assertions::assert_eq;
 
     fn delta(fen: &str, from: &str, to: &str) -> i32 {
@@ -158,12 +160,12 @@ mod tests {
     /// Δm by the definition: capture on the square or stop, by plain recursion with the same order
     /// of captures.
     fn by_recursion(men: &Men, from: Square, to: Square) -> i32 {
-        fn answer(men: &Men, to: Square, side: Color) -> i32 {
+        fn answer(men: &Men, to: Square, side: Side) -> i32 {
             let Some((from, role)) = least(men, to, side, men.occupied()) else { return 0 };
             let after = men.moved(from, to);
             if role == Role::King
-                && men.controllers(to, !side).any()
-                && after.controllers(to, !side).any()
+                && men.controllers(to, side.other()).any()
+                && after.controllers(to, side.other()).any()
             {
                 return 0;
             }
@@ -171,22 +173,22 @@ mod tests {
             let queened =
                 if role == Role::Pawn && to.rank() == promotion_rank(side) { PROMOTION } else { 0 };
             let after = if queened > 0 { queen_on(after, to, side) } else { after };
-            (taken + queened - answer(&after, to, !side)).max(0)
+            (taken + queened - answer(&after, to, side.other())).max(0)
         }
-        fn queen_on(mut men: Men, to: Square, side: Color) -> Men {
-            men.put(to, Role::Queen.of(side));
+        fn queen_on(mut men: Men, to: Square, side: Side) -> Men {
+            men.put(to, Piece::new(side, Role::Queen));
             men
         }
         let piece = men.at(from).unwrap();
-        let taken = men.at(to).filter(|p| p.color != piece.color).map_or(0, |p| at_stake(p.role));
-        let queened = if piece.role == Role::Pawn && to.rank() == promotion_rank(piece.color) {
+        let taken = men.at(to).filter(|p| p.side != piece.side).map_or(0, |p| at_stake(p.role));
+        let queened = if piece.role == Role::Pawn && to.rank() == promotion_rank(piece.side) {
             PROMOTION
         } else {
             0
         };
         let after = men.moved(from, to);
-        let after = if queened > 0 { queen_on(after, to, piece.color) } else { after };
-        taken + queened - answer(&after, to, !piece.color)
+        let after = if queened > 0 { queen_on(after, to, piece.side) } else { after };
+        taken + queened - answer(&after, to, piece.side.other())
     }
 
     #[test]

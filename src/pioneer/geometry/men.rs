@@ -1,12 +1,13 @@
 //! The men on a board as bit sets that can be changed freely: for exchanges and "what if"
 //! questions, where no legality is needed. 72 bytes, copied.
 
-use crate::chess::board::{Bitboard, Board, Color, Piece, Position, Role, Square, attacks};
+use crate::chess::Side;
+use crate::chess::board::{Bitboard, Board, Piece, Position, Role, Square, attacks};
 
 /// Where the men stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Men {
-    colors: [Bitboard; 2],
+    sides: [Bitboard; 2],
     roles: [Bitboard; 6],
     /// The en-passant target that the side to move may capture on.
     pub passant: Option<Square>,
@@ -19,7 +20,7 @@ impl Men {
     pub fn of(board: &Board) -> Self {
         let men = board.chess().board();
         Self {
-            colors: [men.black(), men.white()],
+            sides: [men.white(), men.black()],
             roles: Role::ALL.map(|role| men.by_role(role)),
             passant: board.chess().maybe_ep_square(),
             castling: board.chess().castles().castling_rights(),
@@ -28,12 +29,12 @@ impl Men {
 
     /// All occupied squares.
     pub fn occupied(&self) -> Bitboard {
-        self.colors[0] | self.colors[1]
+        self.sides[0] | self.sides[1]
     }
 
     /// The squares of one side's men.
-    pub fn of_color(&self, color: Color) -> Bitboard {
-        self.colors[color as usize]
+    pub fn of_side(&self, side: Side) -> Bitboard {
+        self.sides[side as usize]
     }
 
     /// The squares of one kind of men, both sides.
@@ -43,19 +44,19 @@ impl Men {
 
     /// The man on a square.
     pub fn at(&self, square: Square) -> Option<Piece> {
-        let color = Color::ALL.into_iter().find(|&c| self.of_color(c).contains(square))?;
+        let side = Side::ALL.into_iter().find(|&c| self.of_side(c).contains(square))?;
         let role = Role::ALL.into_iter().find(|&r| self.of_role(r).contains(square))?;
-        Some(Piece { color, role })
+        Some(Piece { side, role })
     }
 
     /// The king's square.
-    pub fn king(&self, color: Color) -> Option<Square> {
-        (self.of_color(color) & self.of_role(Role::King)).first()
+    pub fn king(&self, side: Side) -> Option<Square> {
+        (self.of_side(side) & self.of_role(Role::King)).first()
     }
 
     /// Takes whatever stands on a square away.
     pub fn remove(&mut self, square: Square) {
-        for set in self.colors.iter_mut().chain(&mut self.roles) {
+        for set in self.sides.iter_mut().chain(&mut self.roles) {
             set.discard(square);
         }
     }
@@ -63,7 +64,7 @@ impl Men {
     /// Puts a man on a square, in place of what stood there.
     pub fn put(&mut self, square: Square, piece: Piece) {
         self.remove(square);
-        self.colors[piece.color as usize].add(square);
+        self.sides[piece.side as usize].add(square);
         self.roles[piece.role as usize - 1].add(square);
     }
 
@@ -77,20 +78,20 @@ impl Men {
         self
     }
 
-    /// The men of `color` that could capture on `square`, were these squares occupied.
-    pub fn attackers(&self, square: Square, color: Color, occupied: Bitboard) -> Bitboard {
+    /// The men of `side` that could capture on `square`, were these squares occupied.
+    pub fn attackers(&self, square: Square, side: Side, occupied: Bitboard) -> Bitboard {
         let [pawn, knight, bishop, rook, queen, king] = self.roles;
         let straight = attacks::rook_attacks(square, occupied) & (rook | queen);
         let slanted = attacks::bishop_attacks(square, occupied) & (bishop | queen);
         let leaps =
             (attacks::knight_attacks(square) & knight) | (attacks::king_attacks(square) & king);
-        let pawns = attacks::pawn_attacks(!color, square) & pawn;
-        (straight | slanted | leaps | pawns) & self.of_color(color) & occupied
+        let pawns = attacks::pawn_attacks(side.other(), square) & pawn;
+        (straight | slanted | leaps | pawns) & self.of_side(side) & occupied
     }
 
-    /// The men of `color` one move away from capturing on `square`.
-    pub fn controllers(&self, square: Square, color: Color) -> Bitboard {
-        self.attackers(square, color, self.occupied())
+    /// The men of `side` one move away from capturing on `square`.
+    pub fn controllers(&self, square: Square, side: Side) -> Bitboard {
+        self.attackers(square, side, self.occupied())
     }
 
     /// The squares that the man on `from` attacks.
@@ -102,20 +103,20 @@ impl Men {
     /// The squares that the man on `from` may step to in one move, kings' safety and pins left out.
     pub fn steps_from(&self, from: Square) -> Bitboard {
         let Some(piece) = self.at(from) else { return Bitboard::EMPTY };
-        let reach = self.attacks_from(from) & !self.of_color(piece.color);
+        let reach = self.attacks_from(from) & !self.of_side(piece.side);
         if piece.role != Role::Pawn {
             return reach;
         }
         let passant = self.passant.map_or(Bitboard::EMPTY, Bitboard::from);
-        (reach & (self.of_color(!piece.color) | passant)) | self.pushes_from(from, piece.color)
+        (reach & (self.of_side(piece.side.other()) | passant)) | self.pushes_from(from, piece.side)
     }
 
-    fn pushes_from(&self, from: Square, color: Color) -> Bitboard {
-        let up = color.fold_wb(8, -8);
+    fn pushes_from(&self, from: Square, side: Side) -> Bitboard {
+        let up = side.pick(8, -8);
         let free = |s: &Square| !self.occupied().contains(*s);
         let Some(one) = from.offset(up).filter(free) else { return Bitboard::EMPTY };
         let home = from.rank()
-            == color.fold_wb(crate::chess::board::Rank::Second, crate::chess::board::Rank::Seventh);
+            == side.pick(crate::chess::board::Rank::Second, crate::chess::board::Rank::Seventh);
         let two = one.offset(up).filter(free).filter(|_| home);
         Bitboard::from(one) | two.map_or(Bitboard::EMPTY, Bitboard::from)
     }

@@ -61,7 +61,7 @@ impl Route {
     /// capture is possible that a pawn needs, an enemy man stands in front of a pawn, or castling
     /// is no longer allowed.
     pub fn read(men: &Men, trajectory: Trajectory, purpose: Purpose) -> Option<Route> {
-        let color = trajectory.piece.color;
+        let side = trajectory.piece.side;
         if purpose == Purpose::Promote && trajectory.promotes_at() != Some(trajectory.moves()) {
             return None;
         }
@@ -79,23 +79,23 @@ impl Route {
         if trajectory.opening == Opening::Castling && !may_castle(men, &trajectory) {
             return None;
         }
-        let waits = stops & men.of_color(color) & !Bitboard::from(trajectory.from());
+        let waits = stops & men.of_side(side) & !Bitboard::from(trajectory.from());
         let waits =
             if purpose == Purpose::Control { waits.without(trajectory.to()) } else { waits };
         let met = over & men.occupied() & !Bitboard::from(trajectory.from());
         Some(Route {
             trajectory,
-            foes: (over | stops.without(trajectory.to())) & men.of_color(!color),
-            own: (met & men.of_color(color)) | waits,
+            foes: (over | stops.without(trajectory.to())) & men.of_side(side.other()),
+            own: (met & men.of_side(side)) | waits,
             moves: (trajectory.moves() + met.count() + waits.count()) as u8,
         })
     }
 
     /// Whether the first move can be made at once: nothing stands in its way but what it captures.
     pub fn starts_now(&self, men: &Men) -> bool {
-        let color = self.trajectory.piece.color;
+        let side = self.trajectory.piece.side;
         (self.trajectory.betas(0) & men.occupied()).is_empty()
-            && !men.of_color(color).contains(self.trajectory.alpha(1))
+            && !men.of_side(side).contains(self.trajectory.alpha(1))
     }
 }
 
@@ -105,7 +105,7 @@ fn pawn_steps(men: &Men, t: &Trajectory, i: usize, capture: bool) -> bool {
     if capture {
         return slanted;
     }
-    let foe = men.of_color(!t.piece.color);
+    let foe = men.of_side(t.piece.side.other());
     if slanted {
         foe.contains(to) || i == 0 && men.passant == Some(to)
     } else {

@@ -9,7 +9,8 @@
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, figures 3–5 and appendix 1 (B. M.
 //! Stilman); docs/theory.md §13.
 
-use crate::chess::board::{Bitboard, Color, Role, Square};
+use crate::chess::Side;
+use crate::chess::board::{Bitboard, Role, Square};
 
 /// What stands on the squares of a table that the piece never reaches.
 pub const BLANK: u8 = u8::MAX;
@@ -50,9 +51,9 @@ impl Table {
     ];
 
     /// The table of a piece; none for the queen, who borrows the bishop's, the rook's and no. 7.
-    pub fn of(color: Color, role: Role) -> Option<Table> {
+    pub fn of(side: Side, role: Role) -> Option<Table> {
         match role {
-            Role::Pawn => Some(color.fold_wb(Table::WhitePawn, Table::BlackPawn)),
+            Role::Pawn => Some(side.pick(Table::WhitePawn, Table::BlackPawn)),
             Role::Knight => Some(Table::Knight),
             Role::Bishop => Some(Table::Bishop),
             Role::Rook => Some(Table::Rook),

@@ -4,9 +4,10 @@
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, appendices 1 and 3; docs/theory.md
 //! §13.
 
+use crate::chess::Side;
 use std::fmt;
 
-use crate::chess::board::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
+use crate::chess::board::{Bitboard, Piece, Rank, Role, Square, attacks};
 
 /// No trajectory is longer: two shortest ones of the king, seven moves each.
 pub const LONGEST: usize = 14;
@@ -86,9 +87,7 @@ impl Trajectory {
     /// The index of the α-square on which a pawn promotes.
     pub fn promotes_at(&self) -> Option<usize> {
         (self.piece.role == Role::Pawn)
-            .then(|| {
-                self.alphas().iter().position(|s| s.rank() == promotion_rank(self.piece.color))
-            })
+            .then(|| self.alphas().iter().position(|s| s.rank() == promotion_rank(self.piece.side)))
             .flatten()
     }
 
@@ -133,9 +132,9 @@ impl Trajectory {
     }
 }
 
-/// The rank on which pawns of this colour promote.
-pub fn promotion_rank(color: Color) -> Rank {
-    color.fold_wb(Rank::Eighth, Rank::First)
+/// The rank on which pawns of this side promote.
+pub fn promotion_rank(side: Side) -> Rank {
+    side.pick(Rank::Eighth, Rank::First)
 }
 
 impl fmt::Display for Trajectory {

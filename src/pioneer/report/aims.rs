@@ -6,7 +6,7 @@
 
 use crate::aim::{self, Atom, Goal};
 use crate::chess::Side;
-use crate::chess::board::{Color, Piece, Role, Square, code_of, side_of};
+use crate::chess::board::{Piece, Role, Square, code_of};
 use crate::pioneer::geometry::men::Men;
 
 /// A side is so many pawns' worth ahead at least, and still is after the next reply.
@@ -16,12 +16,12 @@ pub fn ahead(us: Side, least: i32) -> Goal {
 
 /// The owner of these men has at least so many of them, and still has after the next reply.
 pub fn at_least(piece: Piece, least: usize) -> Goal {
-    Goal::lasting(aim::at_least(code_of(piece), least as i32), side_of(piece.color))
+    Goal::lasting(aim::at_least(code_of(piece), least as i32), piece.side)
 }
 
 /// A man stands on a square, and still does after the next reply.
 pub fn stands(piece: Piece, square: Square) -> Goal {
-    Goal::lasting(on(piece, square), side_of(piece.color))
+    Goal::lasting(on(piece, square), piece.side)
 }
 
 /// A man stands on a square.
@@ -42,9 +42,9 @@ pub fn control(us: Side, square: Square) -> Goal {
 /// Exactly these men are on the board.
 pub fn signature(men: &Men) -> Goal {
     let roles = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
-    let pieces = Color::ALL.into_iter().flat_map(|color| roles.map(|role| role.of(color)));
+    let pieces = Side::ALL.into_iter().flat_map(|side| roles.map(|role| Piece::new(side, role)));
     Goal::all_of(pieces.map(|piece| {
-        let count = (men.of_color(piece.color) & men.of_role(piece.role)).count();
+        let count = (men.of_side(piece.side) & men.of_role(piece.role)).count();
         aim::exactly(code_of(piece), count as i32)
     }))
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::words;
 use crate::chess::Side;
-use crate::chess::board::{Color, Square, side_of};
+use crate::chess::board::Square;
 use crate::pioneer::geometry::men::Men;
 use crate::pioneer::geometry::trajectory::Trajectory;
 use crate::pioneer::zone::Zone;
@@ -68,12 +68,12 @@ pub(in crate::pioneer) fn paths(
     men: &Men,
     zones: &[Rc<Zone>],
     linked: &[Linked],
-    us: Color,
+    us: Side,
 ) -> Vec<Path> {
     let mut paths = Vec::new();
-    let path = |part, side: Color, t: &Trajectory, moves, words| Path {
+    let path = |part, side: Side, t: &Trajectory, moves, words| Path {
         part,
-        side: side_of(side),
+        side,
         alphas: t.alphas().iter().map(|&s| s as u8).collect(),
         betas: (0..t.moves()).flat_map(|i| t.betas(i)).map(|s| s as u8).collect(),
         moves,
@@ -91,27 +91,21 @@ pub(in crate::pioneer) fn paths(
         for n in zone.negations(false) {
             let piece = n.route.trajectory.piece;
             let words = words::negation(piece, &n.route, n.part.purpose);
-            paths.push(path(Part::Negation, !us, &n.route.trajectory, n.route.moves, words));
+            paths.push(path(Part::Negation, us.other(), &n.route.trajectory, n.route.moves, words));
         }
         for s in zone.supports(men, false) {
-            let color = if s.order == 2 { us } else { !us };
-            paths.push(path(Part::Support, color, &step(s.from, s.to), 1, words::support(men, &s)));
+            let side = if s.order == 2 { us } else { us.other() };
+            paths.push(path(Part::Support, side, &step(s.from, s.to), 1, words::support(men, &s)));
         }
         for to in zone.retreats(men) {
             let piece = zone.stem.target.expect("a target retreats");
             let words = format!("{} may retreat to {to}", words::man(piece, zone.stem.to));
-            paths.push(path(Part::Retreat, !us, &step(zone.stem.to, to), 1, words));
+            paths.push(path(Part::Retreat, us.other(), &step(zone.stem.to, to), 1, words));
         }
     }
     for l in linked {
         let r = &l.stem.routes.routes[0];
-        paths.push(path(
-            Part::Linked,
-            l.stem.piece.color,
-            &r.trajectory,
-            r.moves,
-            words::linked(l),
-        ));
+        paths.push(path(Part::Linked, l.stem.piece.side, &r.trajectory, r.moves, words::linked(l)));
     }
     paths.sort_by_key(|p| (p.part, p.moves));
     paths.dedup_by(|a, b| a.words == b.words);

@@ -6,14 +6,13 @@
 //! docs/theory.md §§7 and 13.
 
 use crate::chess::Side;
-use crate::chess::board::side_of;
 use std::rc::Rc;
 
 use super::paths::paths;
 pub use super::paths::{Part, Path};
 use super::{aims, words};
 use crate::aim::Goal;
-use crate::chess::board::{Bitboard, Board, Color, Position, Role, Square};
+use crate::chess::board::{Bitboard, Board, Piece, Role, Square};
 use crate::limits::{Budget, StopReason};
 use crate::pioneer::geometry::exchange::Control;
 use crate::pioneer::geometry::men::Men;
@@ -112,10 +111,10 @@ const TABLE_MEN: usize = 5;
 
 /// The subgoals of the side to move.
 pub fn propose(board: &Board, horizon: Horizon, budget: &Budget) -> Proposal {
-    let us = board.chess().turn();
+    let us = board.side_to_move();
     let mut image = Image::new(board, horizon);
     let mut seen = Found::default();
-    let against = threats(&mut image, side_of(us));
+    let against = threats(&mut image, us);
     let mut goals = Vec::new();
     let playable = !board.legal_moves().is_empty();
     let targets = if playable { targets(&mut image, us) } else { Vec::new() };
@@ -141,7 +140,7 @@ pub fn propose(board: &Board, horizon: Horizon, budget: &Budget) -> Proposal {
         .map(|s| words::stem_route(&s, &s.routes.routes[0]));
     Proposal {
         horizon,
-        side: side_of(us),
+        side: us,
         threats: threats.collect(),
         ratio: control.ratio(),
         control,
@@ -162,12 +161,12 @@ fn control(image: &mut Image) -> Control {
     for stem in ids.into_iter().filter_map(|id| image.stem(id)) {
         for route in &stem.routes.routes {
             for square in route.trajectory.ahead() {
-                let near = |color: Color| {
-                    men.of_color(color)
+                let near = |side: Side| {
+                    men.of_side(side)
                         .into_iter()
                         .filter(move |&f| men.steps_from(f).contains(square))
                 };
-                steps.extend(Color::ALL.into_iter().flat_map(near).map(|from| (from, square)));
+                steps.extend(Side::ALL.into_iter().flat_map(near).map(|from| (from, square)));
             }
         }
     }
@@ -212,11 +211,11 @@ struct Target {
 
 /// The targets of one side, most valuable first, the nearest first among equals. A pawn that
 /// promotes is its own target.
-fn targets(image: &mut Image, us: Color) -> Vec<Target> {
+fn targets(image: &mut Image, us: Side) -> Vec<Target> {
     let ids: Vec<BundleId> = image.live().collect();
     let mut targets: Vec<(u8, Target)> = Vec::new();
     for id in ids {
-        let Some(stem) = image.stem(id).filter(|s| s.piece.color == us) else { continue };
+        let Some(stem) = image.stem(id).filter(|s| s.piece.side == us) else { continue };
         if !makes_sense(stem.piece.role, stem.target.map(|t| t.role)) {
             continue;
         }
@@ -253,7 +252,7 @@ fn targets(image: &mut Image, us: Color) -> Vec<Target> {
 struct Goals<'a> {
     board: &'a Board,
     image: &'a mut Image,
-    us: Color,
+    us: Side,
     group: usize,
 }
 
@@ -285,10 +284,10 @@ impl Goals<'_> {
 
     fn describe(&self, men: &Men, target: &Target, gain: i32) -> (Kind, String, Goal) {
         let (us, square) = (self.us, target.square);
-        let side = side_of(us);
+        let side = us;
         if target.purpose == Purpose::Promote {
-            let queen = Role::Queen.of(us);
-            let now = (men.of_color(us) & men.of_role(Role::Queen)).count();
+            let queen = Piece::new(us, Role::Queen);
+            let now = (men.of_side(us) & men.of_role(Role::Queen)).count();
             let aim = aims::at_least(queen, now + 1);
             let claim = format!(
                 "{side} promotes the pawn {square} and keeps the queen for at least a move"
@@ -319,8 +318,7 @@ impl Goals<'_> {
         let name = words::table_name(&after);
         let claim = format!(
             "{} reaches {name} by the capture on {}: tables know its value",
-            side_of(self.us),
-            target.square
+            self.us, target.square
         );
         goals.push(Subgoal {
             kind: Kind::Table,
@@ -340,7 +338,7 @@ impl Goals<'_> {
         goal: &Subgoal,
         goals: &mut Vec<Subgoal>,
     ) {
-        let side = side_of(self.us);
+        let side = self.us;
         let mut add = |kind: Kind, square: Square, claim: String, aim: Goal, paths: Vec<Path>| {
             let known = goals.iter().any(|g| g.kind == kind && g.square == square as u8);
             if !known && !paths.is_empty() {

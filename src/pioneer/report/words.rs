@@ -3,7 +3,8 @@
 //! # References
 //! docs/theory.md §13 (terms).
 
-use crate::chess::board::{Bitboard, Color, Piece, Role, Square};
+use crate::chess::Side;
+use crate::chess::board::{Bitboard, Piece, Role, Square};
 use crate::pioneer::geometry::men::Men;
 use crate::pioneer::geometry::route::{Purpose, Route};
 use crate::pioneer::zone::linked::Linked;
@@ -22,8 +23,8 @@ pub fn name(role: Role) -> &'static str {
 }
 
 /// `white`, `black`, as the atoms have them.
-fn side_atom(color: Color) -> &'static str {
-    color.fold_wb("white", "black")
+fn side_atom(side: Side) -> &'static str {
+    side.pick("white", "black")
 }
 
 fn moves(n: u8) -> String {
@@ -110,21 +111,21 @@ pub fn linked(linked: &Linked) -> String {
 
 /// `the white rook d1`.
 pub fn man(piece: Piece, square: Square) -> String {
-    format!("{} {} {square}", side_atom(piece.color), name(piece.role))
+    format!("{} {} {square}", side_atom(piece.side), name(piece.role))
 }
 
 /// The material of a position as a table is called: `KRvKN`.
 pub fn table_name(men: &Men) -> String {
-    let letters = |color: Color| -> String {
+    let letters = |side: Side| -> String {
         [Role::King, Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn]
             .into_iter()
             .flat_map(|role| {
                 std::iter::repeat_n(
                     role.upper_char(),
-                    (men.of_color(color) & men.of_role(role)).count(),
+                    (men.of_side(side) & men.of_role(role)).count(),
                 )
             })
             .collect()
     };
-    format!("{}v{}", letters(Color::White), letters(Color::Black))
+    format!("{}v{}", letters(Side::White), letters(Side::Black))
 }

@@ -6,8 +6,8 @@
 
 use super::lines::{Play, Window};
 use super::tree::{End, Step};
-use crate::chess::Move;
-use crate::chess::board::{ChessMove, Color, Position, Square, move_of};
+use crate::chess::board::{BySide, ChessMove, Position, Square, move_of};
+use crate::chess::{Move, Side};
 use crate::pioneer::geometry::exchange::exchange;
 use crate::pioneer::zone::play::makes_sense;
 use crate::pioneer::zone::store::BundleId;
@@ -38,11 +38,11 @@ impl Play<'_> {
         }
         let line = self.tree.line(at);
         let root = self.root;
-        let matters = |side: Color| if side == root { value < high } else { value > low };
+        let matters = |side: Side| if side == root { value < high } else { value > low };
         let mut added = Vec::new();
         for id in new {
             if !zones.contains(&id)
-                && matters(self.image.store().get(id).piece.color)
+                && matters(self.image.store().get(id).piece.side)
                 && self.has_time(id, &line)
             {
                 added.push(id);
@@ -102,7 +102,7 @@ impl Play<'_> {
         if needed == 1 && exchange(self.image.men(), stem.from, stem.to) <= 0 {
             return false;
         }
-        let to_move = stem.piece.color == self.image.turn();
+        let to_move = stem.piece.side == self.image.turn();
         let plies = 2 * usize::from(needed) - usize::from(to_move);
         let leaves = |s: &Step| matches!(s, Step::Move(m) if Square::new(u32::from(move_of(m).from())) == stem.to);
         let taken = |s: &Step| matches!(s, Step::Move(m) if Square::new(u32::from(move_of(m).to())) == stem.from);
@@ -122,10 +122,10 @@ impl Play<'_> {
                 let step = Move::new(t.from() as u8, t.alpha(1) as u8, 0);
                 for up in (0..depth.saturating_sub(2 * usize::from(missing) - 1)).rev() {
                     let (node, board) = &self.line[up];
-                    if board.chess().turn() == zone.plus() {
+                    if board.side_to_move() == zone.plus() {
                         continue;
                     }
-                    if board.chess().board().piece_at(t.from()) != Some(t.piece) {
+                    if board.chess().board().man(t.from()) != Some(t.piece) {
                         break;
                     }
                     if let Some(m) = board.find(step) {

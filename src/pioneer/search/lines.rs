@@ -17,8 +17,8 @@
 
 use super::experience::Experience;
 use super::tree::{End, Step, Tree, WIN};
-use crate::chess::board::side_of;
-use crate::chess::board::{Board, ChessMove, Color, Position, Square, move_of};
+use crate::chess::Side;
+use crate::chess::board::{Board, ChessMove, Square, move_of};
 use crate::chess::worth::at_stake;
 use crate::limits::{Budget, StopReason};
 use crate::pioneer::geometry::exchange::exchange;
@@ -95,9 +95,9 @@ pub fn search(
     budget: &Budget,
 ) -> Found {
     let mut image = Image::new(board, bounds.horizon);
-    let us = board.chess().turn();
+    let us = board.side_to_move();
     let (ours, _) = stems(&mut image, us);
-    let threats = threats(&mut image, side_of(us));
+    let threats = threats(&mut image, us);
     let mut found = Found::default();
     let most = experience.known(board).most * WIN;
     let mut won = 0;
@@ -150,7 +150,7 @@ pub(in crate::pioneer) struct Play<'a> {
     bounds: Bounds,
     experience: &'a dyn Experience,
     budget: &'a Budget,
-    pub(in crate::pioneer) root: Color,
+    pub(in crate::pioneer) root: Side,
     start: i32,
     pub(in crate::pioneer) tree: Tree,
     /// The present line: nodes of the tree and their positions.
@@ -178,14 +178,14 @@ impl<'a> Play<'a> {
         budget: &'a Budget,
         before: u64,
     ) -> Self {
-        let root = board.chess().turn();
+        let root = board.side_to_move();
         Self {
             image,
             bounds,
             experience,
             budget,
             root,
-            start: balance(board, side_of(root)),
+            start: balance(board, root),
             tree: Tree::new(),
             line: vec![(0, board.clone())],
             longest: 0,
@@ -213,7 +213,7 @@ impl<'a> Play<'a> {
     }
 
     fn sign(&self) -> i32 {
-        if self.board().chess().turn() == self.root { 1 } else { -1 }
+        if self.board().side_to_move() == self.root { 1 } else { -1 }
     }
 
     /// What is known of a position, for the side that moves at the root; a win is worth [`WIN`] or,
@@ -226,7 +226,7 @@ impl<'a> Play<'a> {
             (_, -1) => (-WIN, -WIN),
             (least, most) => (value(least), value(most)),
         };
-        if board.chess().turn() == self.root { (least, most) } else { (-most, -least) }
+        if board.side_to_move() == self.root { (least, most) } else { (-most, -least) }
     }
 
     /// Minimax at the present node, unless it is settled.
@@ -357,7 +357,7 @@ impl<'a> Play<'a> {
 
     /// The material won since the root by the root's side.
     fn gain(&self) -> i32 {
-        balance(self.board(), side_of(self.root)) - self.start
+        balance(self.board(), self.root) - self.start
     }
 
     /// Why the line ends here, if it does, and its value.
@@ -400,7 +400,7 @@ impl<'a> Play<'a> {
     fn recapture(&self, last: Option<Square>) -> i32 {
         let Some(square) = last else { return 0 };
         let men = self.image.men();
-        let takers = men.controllers(square, self.board().chess().turn()).into_iter();
+        let takers = men.controllers(square, self.board().side_to_move()).into_iter();
         takers.map(|from| exchange(men, from, square)).max().unwrap_or(0).max(0)
     }
 

@@ -12,9 +12,7 @@
 //! §13.
 
 use crate::chess::Side;
-use crate::chess::board::{
-    Bitboard, Board, ChessMove, Color, MoveList, Piece, Position, Role, Square, attacks, color_of,
-};
+use crate::chess::board::{Bitboard, Board, ChessMove, MoveList, Piece, Role, Square, attacks};
 use crate::chess::worth::at_stake;
 use crate::pioneer::geometry::exchange::exchange;
 use crate::pioneer::geometry::men::Men;
@@ -79,14 +77,13 @@ pub fn proposed_moves(board: &Board, attacker: Side, horizon: Horizon) -> MoveSe
 
 /// As [`proposed_moves`], for one kind of targets.
 pub fn moves_towards(board: &Board, attacker: Side, horizon: Horizon, targets: Targets) -> MoveSet {
-    let attacker = color_of(attacker);
     let mut set = MoveSet::empty();
-    if board.chess().turn() != attacker || horizon.moves() == 0 {
+    if board.side_to_move() != attacker || horizon.moves() == 0 {
         return set;
     }
     let view = View::of(board, attacker, horizon, targets);
     if board.in_check() {
-        for from in view.men.of_color(attacker) {
+        for from in view.men.of_side(attacker) {
             set.add(from, Bitboard::FULL);
         }
         return set;
@@ -101,7 +98,7 @@ pub fn moves_towards(board: &Board, attacker: Side, horizon: Horizon, targets: T
 
 struct View {
     men: Men,
-    attacker: Color,
+    attacker: Side,
     moves: u8,
     targets: Targets,
     enemy_king: Option<Square>,
@@ -111,17 +108,17 @@ struct View {
 }
 
 impl View {
-    fn of(board: &Board, attacker: Color, horizon: Horizon, targets: Targets) -> Self {
+    fn of(board: &Board, attacker: Side, horizon: Horizon, targets: Targets) -> Self {
         let men = Men::of(board);
         Self {
             men,
             attacker,
             moves: horizon.moves(),
             targets,
-            enemy_king: men.king(!attacker),
+            enemy_king: men.king(attacker.other()),
             occupied: men.occupied(),
-            own: men.of_color(attacker),
-            foes: men.of_color(!attacker),
+            own: men.of_side(attacker),
+            foes: men.of_side(attacker.other()),
         }
     }
 
@@ -134,7 +131,7 @@ impl View {
             if men.is_empty() {
                 continue;
             }
-            let piece = role.of(self.attacker);
+            let piece = Piece::new(self.attacker, role);
             let targets = self.targets(piece);
             let mut near = self.flood(piece, targets, self.moves - 1);
             near |= self.flood(piece, control, 1.min(self.moves - 1));
@@ -176,8 +173,8 @@ impl View {
     fn is_passed(&self, pawn: Square) -> bool {
         let foes = self.foes & self.men.of_role(Role::Pawn);
         let ahead = |foe: Square| match self.attacker {
-            Color::White => foe.rank() > pawn.rank(),
-            Color::Black => foe.rank() < pawn.rank(),
+            Side::White => foe.rank() > pawn.rank(),
+            Side::Black => foe.rank() < pawn.rank(),
         };
         foes.into_iter().all(|foe| foe.file().distance(pawn.file()) > 1 || !ahead(foe))
     }
@@ -192,7 +189,7 @@ impl View {
         let sensible = |&t: &Square| {
             let target = self.men.at(t).map_or(0, |p| at_stake(p.role));
             target >= at_stake(piece.role)
-                || self.men.controllers(t, !self.attacker).is_empty()
+                || self.men.controllers(t, self.attacker.other()).is_empty()
                 || self.men.controllers(t, self.attacker).any()
         };
         king | self.foes.into_iter().filter(sensible).collect::<Bitboard>()
@@ -220,9 +217,9 @@ impl View {
             return attacks::attacks(to, piece, self.occupied);
         }
         if last {
-            return attacks::pawn_attacks(!self.attacker, to);
+            return attacks::pawn_attacks(self.attacker.other(), to);
         }
-        to.offset(self.attacker.fold_wb(-8, 8)).map_or(Bitboard::EMPTY, Bitboard::from)
+        to.offset(self.attacker.pick(-8, 8)).map_or(Bitboard::EMPTY, Bitboard::from)
     }
 
     /// Squares whose control serves an attack or a defence: where the enemy king can go, and the
@@ -241,18 +238,18 @@ impl View {
 
     /// The squares before a pawn up to its promotion, if that is within the horizon.
     fn path(&self, pawn: Square) -> Bitboard {
-        let color = if self.own.contains(pawn) { self.attacker } else { !self.attacker };
-        if pawn.rank().distance(promotion_rank(color)) > u32::from(self.moves) {
+        let side = if self.own.contains(pawn) { self.attacker } else { self.attacker.other() };
+        if pawn.rank().distance(promotion_rank(side)) > u32::from(self.moves) {
             return Bitboard::EMPTY;
         }
-        let end = Square::from_coords(pawn.file(), promotion_rank(color));
+        let end = Square::from_coords(pawn.file(), promotion_rank(side));
         attacks::between(pawn, end).with(end)
     }
 
     /// Men that leave a line on which another own man then attacks: their moves all serve.
     fn uncover(&self, set: &mut MoveSet) {
         for role in [Role::Bishop, Role::Rook, Role::Queen] {
-            let piece = role.of(self.attacker);
+            let piece = Piece::new(self.attacker, role);
             for from in self.own & self.men.of_role(role) {
                 let near = attacks::attacks(from, piece, self.occupied);
                 for screen in near & self.own {
@@ -273,7 +270,7 @@ impl View {
             return;
         }
         for square in self.own & !self.men.of_role(Role::King) & !self.men.of_role(Role::Pawn) {
-            let hostile = self.men.controllers(square, !self.attacker);
+            let hostile = self.men.controllers(square, self.attacker.other());
             if hostile.is_empty()
                 || hostile.into_iter().all(|from| exchange(&self.men, from, square) <= 0)
             {
@@ -284,7 +281,7 @@ impl View {
                 .into_iter()
                 .fold(Bitboard::EMPTY, |all, from| all | attacks::between(from, square));
             for role in Role::ALL {
-                let piece = role.of(self.attacker);
+                let piece = Piece::new(self.attacker, role);
                 let useful = lines | self.back(piece, square, true);
                 for from in (self.own & self.men.of_role(role)).without(square) {
                     set.add(from, self.men.steps_from(from) & useful);
@@ -302,13 +299,12 @@ fn near_rank(square: Square) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::board::side_of;
     use pretty_assertions::assert_eq;
 
     fn proposed(fen: &str, horizon: u32, targets: Targets) -> Vec<String> {
         let board = Board::from_fen(fen).unwrap();
-        let attacker = board.chess().turn();
-        let set = moves_towards(&board, side_of(attacker), Horizon::new(horizon), targets);
+        let attacker = board.side_to_move();
+        let set = moves_towards(&board, attacker, Horizon::new(horizon), targets);
         let mut moves: Vec<_> =
             set.among(&board.legal_moves()).iter().map(|m| board.san(*m)).collect();
         moves.sort();

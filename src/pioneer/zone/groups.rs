@@ -9,8 +9,7 @@ use super::members::complexes;
 use super::play::makes_sense;
 use super::store::BundleId;
 use crate::chess::Side;
-use crate::chess::board::color_of;
-use crate::chess::board::{Bitboard, Color, Role, Square};
+use crate::chess::board::{Bitboard, Role, Square};
 use crate::chess::worth::at_stake;
 use crate::pioneer::geometry::exchange::exchange;
 use crate::pioneer::geometry::route::Purpose;
@@ -21,7 +20,6 @@ const STEMS_AT_ONCE: usize = 6;
 /// The other side's attacks that win something at once, most valuable first: they are in play
 /// whatever is tried.
 pub fn threats(image: &mut Image, us: Side) -> Vec<BundleId> {
-    let us = color_of(us);
     stems(image, us).1.iter().filter(|s| s.urgent).map(|s| s.id).take(STEMS_AT_ONCE).collect()
 }
 
@@ -35,7 +33,7 @@ pub(in crate::pioneer) struct Candidate {
 }
 
 /// The stems of the side to move and of the other, most valuable target first.
-pub(in crate::pioneer) fn stems(image: &mut Image, us: Color) -> (Vec<Candidate>, Vec<Candidate>) {
+pub(in crate::pioneer) fn stems(image: &mut Image, us: Side) -> (Vec<Candidate>, Vec<Candidate>) {
     let ids: Vec<BundleId> = image.live().collect();
     let mut all = [Vec::new(), Vec::new()];
     for id in ids {
@@ -55,7 +53,7 @@ pub(in crate::pioneer) fn stems(image: &mut Image, us: Color) -> (Vec<Candidate>
             .iter()
             .fold(stem.from.into(), |all: Bitboard, r| all | r.trajectory.ahead());
         let candidate = Candidate { id, target: stem.to, stake: stem.stake(), urgent, extent };
-        all[usize::from(stem.piece.color != us)].push(candidate);
+        all[usize::from(stem.piece.side != us)].push(candidate);
     }
     for side in &mut all {
         side.sort_by_key(|c| (std::cmp::Reverse(c.stake), !c.urgent, c.id));

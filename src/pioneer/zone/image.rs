@@ -8,11 +8,12 @@
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Forming complex zones";
 //! docs/theory.md §13.
 
+use crate::chess::Side;
 use std::rc::Rc;
 
 use super::members::{Stem, Work, Zone, moves_within};
 use super::store::{BundleId, Frozen, Store};
-use crate::chess::board::{Bitboard, Board, Color, Piece, Position, Role, Square};
+use crate::chess::board::{Bitboard, Board, Piece, Role, Square};
 use crate::pioneer::geometry::men::Men;
 use crate::pioneer::geometry::route::{Purpose, Routes};
 use crate::pioneer::geometry::trajectory::promotion_rank;
@@ -74,7 +75,7 @@ struct Frame {
 /// The image of one position, that can follow moves and take them back.
 pub struct Image {
     men: Men,
-    turn: Color,
+    turn: Side,
     horizon: Horizon,
     store: Store,
     slots: Vec<Slot>,
@@ -89,7 +90,7 @@ impl Image {
         let men = Men::of(board);
         let mut image = Self {
             men,
-            turn: board.chess().turn(),
+            turn: board.side_to_move(),
             horizon,
             store: Store::default(),
             slots: Vec::new(),
@@ -108,7 +109,7 @@ impl Image {
     }
 
     /// The side to move.
-    pub fn turn(&self) -> Color {
+    pub fn turn(&self) -> Side {
         self.turn
     }
 
@@ -154,7 +155,7 @@ impl Image {
                 found
             }
         };
-        let target = self.men.at(stored.to).filter(|p| p.color != stored.piece.color);
+        let target = self.men.at(stored.to).filter(|p| p.side != stored.piece.side);
         let stem = Stem {
             piece: stored.piece,
             from,
@@ -187,7 +188,7 @@ impl Image {
         let changed = differences(&self.men, &men);
         self.frames.push(Frame { men: self.men, slots: self.slots.clone(), changes: Vec::new() });
         self.men = men;
-        self.turn = after.chess().turn();
+        self.turn = after.side_to_move();
         for id in 0..self.store.len() as BundleId {
             self.freeze_if_gone(id);
             let slot = &mut self.slots[id as usize];
@@ -200,7 +201,7 @@ impl Image {
         for square in changed & men.occupied() {
             new.extend(self.look_from(square));
             let mover = men.at(square).expect("occupied");
-            for from in men.of_color(!mover.color) {
+            for from in men.of_side(mover.side.other()) {
                 new.extend(self.look(from, square));
             }
         }
@@ -217,7 +218,7 @@ impl Image {
             self.store.set_frozen(id, frozen, ply);
         }
         self.men = frame.men;
-        self.turn = !self.turn;
+        self.turn = self.turn.other();
         let newer = frame.slots.len()..self.slots.len();
         self.slots.truncate(frame.slots.len());
         self.slots[..].clone_from_slice(&frame.slots);
@@ -251,7 +252,7 @@ impl Image {
         if !at_home {
             self.set_frozen(id, Some(Frozen::PieceGone));
         } else if stored.purpose == Purpose::Attack
-            && !self.men.of_color(!stored.piece.color).contains(stored.to)
+            && !self.men.of_side(stored.piece.side.other()).contains(stored.to)
         {
             self.set_frozen(id, Some(Frozen::TargetGone));
         }
@@ -262,12 +263,12 @@ impl Image {
         let Some(piece) = self.men.at(from) else { return Vec::new() };
         let mut new: Vec<BundleId> = self
             .men
-            .of_color(!piece.color)
+            .of_side(piece.side.other())
             .into_iter()
             .filter_map(|to| self.look(from, to))
             .collect();
         if piece.role == Role::Pawn {
-            let last = Bitboard::from_rank(promotion_rank(piece.color));
+            let last = Bitboard::from_rank(promotion_rank(piece.side));
             let near = |to: &Square| to.file().distance(from.file()) <= 1;
             new.extend(
                 last.into_iter()
@@ -312,7 +313,7 @@ impl Image {
 /// The squares on which two positions differ in men, en-passant marks or castling rights.
 pub fn differences(a: &Men, b: &Men) -> Bitboard {
     let mut changed =
-        (a.occupied() ^ b.occupied()) | (a.of_color(Color::White) ^ b.of_color(Color::White));
+        (a.occupied() ^ b.occupied()) | (a.of_side(Side::White) ^ b.of_side(Side::White));
     for role in Role::ALL {
         changed |= a.of_role(role) ^ b.of_role(role);
     }

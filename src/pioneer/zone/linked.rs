@@ -75,10 +75,10 @@ fn improve(
 ) {
     let (from, to) = step;
     let plus = zone.plus();
-    let hostile = men.attackers(to, !plus, men.occupied().without(from));
+    let hostile = men.attackers(to, plus.other(), men.occupied().without(from));
     let longest = horizon.moves();
-    for helper in men.of_color(plus).without(from).without(zone.stem.from) {
-        let piece = men.at(helper).expect("a man of this colour");
+    for helper in men.of_side(plus).without(from).without(zone.stem.from) {
+        let piece = men.at(helper).expect("a man of this side");
         if !men.controllers(to, plus).contains(helper) {
             let control = stem(men, helper, piece, to, longest, Purpose::Control);
             let posts =
@@ -119,7 +119,7 @@ fn stem(
     purpose: Purpose,
 ) -> Stem {
     let routes = Rc::new(Routes::find(men, piece, from, to, longest, purpose, ROUTES));
-    let target = men.at(to).filter(|p| p.color != piece.color);
+    let target = men.at(to).filter(|p| p.side != piece.side);
     Stem { piece, from, to, purpose, target, routes }
 }
 
@@ -140,7 +140,7 @@ fn push(men: &Men, linked: Linked, found: &mut Vec<Linked>) -> bool {
     let known = |l: &Linked| l.stem.from == linked.stem.from && l.stem.to == linked.stem.to;
     let dead = linked.stem.routes.routes.is_empty() || found.iter().any(known);
     if !dead {
-        debug_assert!(men.of_color(linked.stem.piece.color).contains(linked.stem.from));
+        debug_assert!(men.of_side(linked.stem.piece.side).contains(linked.stem.from));
         found.push(linked);
     }
     !dead
@@ -181,7 +181,7 @@ pub struct Goal {
 pub fn forks(men: &Men, from: Square, goals: &[Goal]) -> Vec<Fork> {
     let mut found = Vec::new();
     let Some(piece) = men.at(from) else { return found };
-    let free = |s: &Square| !men.of_color(piece.color).contains(*s);
+    let free = |s: &Square| !men.of_side(piece.side).contains(*s);
     let near = |at: Square, left: &[Goal], used: u8, extra: u8| -> Vec<Goal> {
         let reach = |g: &&Goal| {
             crate::pioneer::geometry::bundle::distance(piece, at, g.square)

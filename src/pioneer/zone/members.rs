@@ -4,9 +4,10 @@
 //! M. M. Botvinnik, *On the cybernetic goal of the game*, 1975, "Zones of play" and figure 6;
 //! docs/theory.md §13.
 
+use crate::chess::Side;
 use std::rc::Rc;
 
-use crate::chess::board::{Bitboard, Color, Piece, Role, Square};
+use crate::chess::board::{Bitboard, Piece, Role, Square};
 use crate::chess::worth::at_stake;
 use crate::pioneer::geometry::exchange::PROMOTION;
 use crate::pioneer::geometry::men::Men;
@@ -186,9 +187,9 @@ impl Zone {
     pub fn form(men: &Men, stem: Stem, before: Option<(&Zone, Bitboard)>, work: &mut Work) -> Self {
         let parts = stem.parts(men);
         let before = before.filter(|(old, _)| old.parts == parts && old.stem.target == stem.target);
-        let minus = !stem.piece.color;
-        let entries = men.of_color(minus).into_iter().map(|from| {
-            let piece = men.at(from).expect("a man of this colour");
+        let minus = stem.piece.side.other();
+        let entries = men.of_side(minus).into_iter().map(|from| {
+            let piece = men.at(from).expect("a man of this side");
             let known = before.and_then(|(old, changed)| {
                 old.entries
                     .iter()
@@ -206,8 +207,8 @@ impl Zone {
     }
 
     /// The attacker's side, (+).
-    pub fn plus(&self) -> Color {
-        self.stem.piece.color
+    pub fn plus(&self) -> Side {
+        self.stem.piece.side
     }
 
     /// The contested squares of the stem.
@@ -228,8 +229,10 @@ impl Zone {
     /// The first negations that come one to `most` moves too late when (−) is to move, with the
     /// moves they lack: what had to begin earlier in the line.
     pub fn late_negations(&self, men: &Men, most: u8) -> Vec<(Negation, u8)> {
-        let minus =
-            men.of_color(!self.plus()).into_iter().filter_map(|from| Some((from, men.at(from)?)));
+        let minus = men
+            .of_side(self.plus().other())
+            .into_iter()
+            .filter_map(|from| Some((from, men.at(from)?)));
         let entries = minus.map(|man| Entry::form(men, &self.stem, &self.parts, man, most));
         let late = entries.flat_map(|e| e.negations).filter_map(|n| {
             let missing =
@@ -249,7 +252,7 @@ impl Zone {
                 let plus = men.controllers(to, self.plus()).without(self.stem.from);
                 found.extend(plus.into_iter().map(|from| Support { order: 2, from, to }));
                 if plus.any() {
-                    let minus = men.controllers(to, !self.plus()).without(by);
+                    let minus = men.controllers(to, self.plus().other()).without(by);
                     found.extend(minus.into_iter().map(|from| Support { order: 3, from, to }));
                 }
             }

@@ -9,8 +9,7 @@ use super::linked::{Goal, first_steps, forks, linked_zones};
 use super::members::{Zone, moves_within, variable_horizon};
 use super::store::BundleId;
 use crate::chess::Side;
-use crate::chess::board::color_of;
-use crate::chess::board::{Bitboard, Board, ChessMove, Color, Position, Role, Square, move_of};
+use crate::chess::board::{Bitboard, Board, BySide, ChessMove, Position, Role, Square, move_of};
 use crate::chess::worth::at_stake;
 use crate::pioneer::geometry::exchange::{Crossing, crossing};
 use crate::pioneer::geometry::men::Men;
@@ -98,7 +97,7 @@ fn advance(men: &Men, zone: &Zone, horizon: Horizon, steps: &mut Steps) {
         }
     }
     for support in zone.supports(men, false).iter().filter(|s| s.order == 2) {
-        if men.of_color(!zone.plus()).contains(support.to) {
+        if men.of_side(zone.plus().other()).contains(support.to) {
             steps.add(support.from, support.to);
         }
     }
@@ -122,7 +121,7 @@ fn oppose(men: &Men, zone: &Zone, steps: &mut Steps) {
         let from = negation.route.trajectory.from();
         let to = negation.route.trajectory.alpha(1);
         let at_once = negation.route.moves == 1 && negation.part.purpose == Purpose::Control;
-        let useful = !at_once || men.of_color(zone.plus()).contains(negation.part.square);
+        let useful = !at_once || men.of_side(zone.plus()).contains(negation.part.square);
         if useful && negation.route.starts_now(men) {
             steps.add(from, to);
         }
@@ -131,15 +130,15 @@ fn oppose(men: &Men, zone: &Zone, steps: &mut Steps) {
         steps.add_all(stem.to, zone.retreats(men));
     }
     for support in zone.supports(men, true).iter().filter(|s| s.order == 3) {
-        if men.of_color(zone.plus()).contains(support.to) {
+        if men.of_side(zone.plus()).contains(support.to) {
             steps.add(support.from, support.to);
         }
     }
 }
 
 /// Fork trajectories: steps that approach two goals at once, one of them beyond its own horizon.
-fn fork(men: &Men, zones: &[std::rc::Rc<Zone>], turn: Color, steps: &mut Steps) {
-    for from in men.of_color(turn) {
+fn fork(men: &Men, zones: &[std::rc::Rc<Zone>], turn: Side, steps: &mut Steps) {
+    for from in men.of_side(turn) {
         let mut goals = Vec::new();
         for zone in zones.iter().filter(|z| z.stem.from != from) {
             let hostile = zone.plus() != turn;
@@ -162,14 +161,13 @@ pub fn makes_sense(attacker: Role, target: Option<Role>) -> bool {
 
 /// The material of one side less the other's, in pawns, kings left out.
 pub fn balance(board: &Board, side: Side) -> i32 {
-    let side = color_of(side);
-    let count = |color: Color| -> i32 {
+    let count = |side: Side| -> i32 {
         let men = board.chess().board();
         let roles = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
         roles
             .into_iter()
-            .map(|r| at_stake(r) * (men.by_color(color) & men.by_role(r)).count() as i32)
+            .map(|r| at_stake(r) * (men.men_of(side) & men.by_role(r)).count() as i32)
             .sum()
     };
-    count(side) - count(!side)
+    count(side) - count(side.other())
 }

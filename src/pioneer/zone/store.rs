@@ -114,13 +114,14 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::board::{Color, Role};
+    use crate::chess::Side;
+    use crate::chess::board::Role;
     use pretty_assertions::assert_eq;
 
     #[test]
     fn bundles_are_chained_at_their_square() {
         let mut store = Store::default();
-        let knight = Role::Knight.of(Color::White);
+        let knight = Piece::new(Side::White, Role::Knight);
         let (first, new) = store.enter(Square::A1, knight, Square::B3, 2, Purpose::Attack);
         assert!(new);
         let (second, _) = store.enter(Square::A1, knight, Square::C2, 2, Purpose::Attack);

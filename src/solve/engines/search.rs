@@ -308,7 +308,7 @@ impl Searcher {
                 outcome.holds[usize::from(side == Side::Black)].is_some()
                     || cannot_be_mated(self.root.vector(), side)
             };
-            let sides = [Side::White, Side::Black].into_iter().filter(|side| holds(*side));
+            let sides = Side::ALL.into_iter().filter(|side| holds(*side));
             verdict.bounds = sides.map(Bound::of).collect();
         }
         if verdict.value.is_some() && verdict.shortest {

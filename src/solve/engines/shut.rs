@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// White's proof that nothing can mate it, and Black's; and how many positions were looked at.
 pub(super) fn ask(question: &Question) -> ([Option<Arc<Closed>>; 2], u64) {
     let mut looked_at = 0;
-    let shut = [Side::White, Side::Black].map(|side| {
+    let shut = Side::ALL.map(|side| {
         let left = question.budget.after(looked_at);
         let (answer, more) = ask_one(question.root, side.other(), Effort::Passing, &left);
         looked_at += more;

@@ -72,7 +72,7 @@ pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
         });
         time *= 2;
     }
-    let mut winners = [Side::White, Side::Black].map(|side| (side, analysis.winner(side, RANKS)));
+    let mut winners = Side::ALL.map(|side| (side, analysis.winner(side, RANKS)));
     let rated = moves.iter().map(|(play, next)| {
         let value = match analysis.known(next) {
             None => None,
@@ -138,7 +138,7 @@ fn certified(analysis: &Analysis, board: &Board, verdict: Verdict, budget: &Budg
 
 /// Half a draw, where one side is proved to hold.
 fn bounded(analysis: &Analysis, board: &Board, verdict: Verdict, budget: &Budget) -> Verdict {
-    let sides = [Side::White, Side::Black];
+    let sides = Side::ALL;
     let holder = sides.into_iter().find(|side| analysis.is_held(board, *side));
     let Some(holder) = holder else { return verdict };
     let Ok(strategy) = holding(analysis, board, holder, budget) else { return verdict };

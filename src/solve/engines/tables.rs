@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// The signature of a position, castling rights or not.
 pub(super) fn material(root: &Vector) -> Material {
-    let men = root.squares().iter().filter_map(|&c| piece_of(c)).map(|p| (p.color, p.role));
+    let men = root.squares().iter().filter_map(|&c| piece_of(c)).map(|p| (p.side, p.role));
     Material::new(men).0
 }
 

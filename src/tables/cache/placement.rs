@@ -3,8 +3,8 @@
 
 use rayon::prelude::*;
 
-use crate::chess::board::{Board, Color, Piece, Position, Role, Square, code_of};
-use crate::chess::{Packed as PackedPosition, Value, Vector, fen};
+use crate::chess::board::{Board, BySide, Piece, Position, Role, Sides, Square, code_of};
+use crate::chess::{Packed as PackedPosition, Side, Value, Vector, fen};
 use crate::limits::Budget;
 
 use super::tables::Tables;
@@ -23,7 +23,7 @@ use crate::tables::index::symmetry::KingSquares;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Placement {
     /// The side to move.
-    pub to_move: Color,
+    pub to_move: Side,
     /// The squares of the men; unused ones are a1.
     pub squares: [Square; MAX_MEN],
     /// The file (0..8) of a pawn that can be captured en passant.
@@ -34,10 +34,10 @@ impl Material {
     /// The men, kings first: White's king, Black's king, then pieces before pawns, White's before
     /// Black's, the strongest first.
     pub fn men_in_order(&self) -> Vec<Piece> {
-        let king = |color: Color| Piece { color, role: Role::King };
-        let kings = [king(Color::White), king(Color::Black)];
+        let king = |side: Side| Piece { side, role: Role::King };
+        let kings = [king(Side::White), king(Side::Black)];
         let men = |pawns: bool| self.list().filter(move |m| (m.1 == Role::Pawn) == pawns);
-        let others = men(false).chain(men(true)).map(|(color, role)| Piece { color, role });
+        let others = men(false).chain(men(true)).map(|(side, role)| Piece { side, role });
         kings.into_iter().chain(others).collect()
     }
 }
@@ -50,16 +50,13 @@ impl Placement {
         let men = board.chess().board();
         let others = men.occupied() & !men.by_role(Role::King);
         let covered = Tables::covers(board);
-        let pieces = others.into_iter().filter_map(|s| men.piece_at(s)).take(if covered {
-            MAX_MEN
-        } else {
-            0
-        });
-        let (material, flip) = Material::new(pieces.map(|p| (p.color, p.role)));
+        let pieces =
+            others.into_iter().filter_map(|s| men.man(s)).take(if covered { MAX_MEN } else { 0 });
+        let (material, flip) = Material::new(pieces.map(|p| (p.side, p.role)));
         let order = material.men_in_order();
         let same = order
             .iter()
-            .all(|p| material.count(p.color, p.role) == material.count(p.color.other(), p.role));
+            .all(|p| material.count(p.side, p.role) == material.count(p.side.other(), p.role));
         let flips: &[bool] = match (covered, same, flip) {
             (false, _, _) => &[],
             (_, true, _) => &[false, true],
@@ -73,15 +70,17 @@ impl Placement {
 
     fn view(board: &Board, order: &[Piece], flip: bool) -> Self {
         let chess = board.chess();
-        let color = |color: Color| if flip { color.other() } else { color };
-        let mut view =
-            Self { to_move: color(chess.turn()), squares: [Square::A1; MAX_MEN], mark: None };
+        let side = |side: Side| if flip { side.other() } else { side };
+        let mut view = Self {
+            to_move: side(chess.side_to_move()),
+            squares: [Square::A1; MAX_MEN],
+            mark: None,
+        };
         let mut at = 0;
         while at < order.len() {
             let alike = order[at..].iter().take_while(|p| **p == order[at]).count();
-            let stand = chess
-                .board()
-                .by_piece(Piece { color: color(order[at].color), role: order[at].role });
+            let stand =
+                chess.board().standing(Piece { side: side(order[at].side), role: order[at].role });
             let stand = if flip { stand.flip_vertical() } else { stand };
             view.squares[at..at + alike]
                 .iter_mut()
@@ -99,8 +98,8 @@ impl Placement {
         for (piece, square) in material.men_in_order().into_iter().zip(self.squares) {
             y[square as usize + 1] = code_of(piece);
         }
-        y[0] = self.to_move.fold_wb(0, 1);
-        y[self.to_move.fold_wb(66, 65)] = self.mark.map_or(0, |file| file + 1);
+        y[0] = self.to_move.pick(0, 1);
+        y[self.to_move.pick(66, 65)] = self.mark.map_or(0, |file| file + 1);
         PackedPosition::from(&y)
     }
 
@@ -163,7 +162,7 @@ impl<T> Fold<'_, T> {
         for row in (0..layout.rows()).filter(|&row| layout.in_order(row)) {
             let squares = layout.squares(slice, row);
             let weights = orbit_weights(layout, slice, king, row, false);
-            for to_move in [Color::White, Color::Black] {
+            for to_move in [Side::White, Side::Black] {
                 let codes = raw.stored(to_move, king, row);
                 for other in
                     layout.kings.partners(king).into_iter().filter(|&s| weights[s as usize] > 0)

@@ -1,11 +1,12 @@
 //! Counting a table: legal positions, wins and losses by distance.
 
+use crate::chess::Side;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::chess::board::{Board, Color, Square};
+use crate::chess::board::{Board, Square};
 use crate::limits::Budget;
 
 use super::tables::Tables;
@@ -125,7 +126,7 @@ fn count_king(
     for row in (0..layout.rows()).filter(|&row| layout.in_order(row)) {
         let squares = layout.squares(slice, row);
         let weights = orbit_weights(layout, slice, king, row, symmetry);
-        for to_move in Color::ALL {
+        for to_move in Side::ALL {
             let codes = codes.stored(to_move, king, row);
             for (other, &weight) in
                 Square::ALL.into_iter().zip(&weights).filter(|(_, weight)| **weight > 0)
@@ -133,7 +134,7 @@ fn count_king(
                 let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else {
                     continue;
                 };
-                let side = to_move.fold_wb(&mut stats.white, &mut stats.black);
+                let side = to_move.pick(&mut stats.white, &mut stats.black);
                 side.add(value, weight);
                 if value == Relative::Draw && !layout.has_move(to_move, square, other, &squares) {
                     side.stalemated += weight;
@@ -172,16 +173,16 @@ impl Tables {
         let image = Image::Heap(draft.finish()?.into_bytes()?);
         let packed = Packed::new(material, Kind::Whole, image).map_err(damaged)?;
         let mut stats = count(&packed, symmetry).map_err(damaged)?;
-        let lost_after = |mover: Color| -> Result<u64, TableError> {
+        let lost_after = |mover: Side| -> Result<u64, TableError> {
             let mut lost = 0;
             for (child, flip) in material.conversions(mover) {
                 let stats = self.count(child, symmetry)?;
                 let to_move = if flip { mover } else { mover.other() };
-                lost += to_move.fold_wb(&stats.white, &stats.black).lost_in_all();
+                lost += to_move.pick(&stats.white, &stats.black).lost_in_all();
             }
             Ok(lost)
         };
-        stats.converted = Some((lost_after(Color::Black)?, lost_after(Color::White)?));
+        stats.converted = Some((lost_after(Side::Black)?, lost_after(Side::White)?));
         Ok(stats)
     }
 

@@ -275,7 +275,7 @@ impl Tables {
                 .value(&query)
                 .map_err(|damage| self.damaged_part(query.material, damage))?,
         };
-        Ok(value.map(|value| value.of(board.chess().turn())))
+        Ok(value.map(|value| value.of(board.side_to_move())))
     }
 
     /// Forgets a damaged table and sets its file aside.

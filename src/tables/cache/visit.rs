@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::chess::board::{Bitboard, Board, Color, Piece, Position, Rank, Role, Square, code_of};
-use crate::chess::{Packed as PackedPosition, Value};
+use crate::chess::board::{Bitboard, Board, Piece, Position, Rank, Role, Square, code_of};
+use crate::chess::{Packed as PackedPosition, Side, Value};
 use crate::limits::Budget;
 
 use super::tables::Tables;
@@ -17,7 +17,7 @@ use crate::tables::index::symmetry::{KingSquares, above_diagonal};
 #[derive(Debug, Clone, Copy)]
 pub(in crate::tables) struct Stand<'a> {
     pub(in crate::tables) layout: &'a Layout,
-    pub(in crate::tables) to_move: Color,
+    pub(in crate::tables) to_move: Side,
     pub(in crate::tables) king: Square,
     pub(in crate::tables) other: Square,
     pub(in crate::tables) squares: Squares,
@@ -27,15 +27,11 @@ impl Stand<'_> {
     /// The board; with `mark`, the file (0..8) of a pawn that has just made a double step. The
     /// position must be legal, the mark possible.
     pub(in crate::tables) fn board(&self, mark: Option<u8>) -> Board {
-        let man = |color, role, square: Square| (square, code_of(Piece { color, role }));
-        let men = self
-            .layout
-            .men
-            .iter()
-            .zip(self.squares)
-            .map(|(m, square)| man(m.color, m.role, square));
+        let man = |side, role, square: Square| (square, code_of(Piece { side, role }));
+        let men =
+            self.layout.men.iter().zip(self.squares).map(|(m, square)| man(m.side, m.role, square));
         let kings =
-            [man(Color::White, Role::King, self.king), man(Color::Black, Role::King, self.other)];
+            [man(Side::White, Role::King, self.king), man(Side::Black, Role::King, self.other)];
         let mut codes = [0u8; 64];
         let mut occupied = Bitboard::EMPTY;
         for (square, code) in men.chain(kings) {
@@ -45,8 +41,8 @@ impl Stand<'_> {
         let packed_men =
             occupied.into_iter().rev().fold(0, |men, s| men << 4 | u128::from(codes[s as usize]));
         let mark = mark.map_or(0, |file| file + 1);
-        let (white, black) = self.to_move.fold_wb((0, mark), (mark, 0));
-        let state = PackedPosition::state(self.to_move.fold_wb(0, 1), white, black, 0, 0);
+        let (white, black) = self.to_move.pick((0, mark), (mark, 0));
+        let state = PackedPosition::state(self.to_move.pick(0, 1), white, black, 0, 0);
         Board::of_legal(&PackedPosition { occupied: occupied.0, men: packed_men, state })
     }
 
@@ -54,17 +50,17 @@ impl Stand<'_> {
     /// capture them.
     fn marks(&self) -> impl Iterator<Item = u8> + '_ {
         let men = || self.layout.men.iter().zip(self.squares);
-        let pawns = |color: Color| -> Bitboard {
+        let pawns = |side: Side| -> Bitboard {
             men()
-                .filter(|(man, _)| man.role == Role::Pawn && man.color == color)
+                .filter(|(man, _)| man.role == Role::Pawn && man.side == side)
                 .map(|(_, square)| square)
                 .collect()
         };
         let (mine, theirs) = (pawns(self.to_move), pawns(self.to_move.other()));
         let occupied: Bitboard =
             men().map(|(_, square)| square).chain([self.king, self.other]).collect();
-        let back = self.to_move.fold_wb(8, -8);
-        let landed = theirs & Bitboard::from_rank(self.to_move.fold_wb(Rank::Fifth, Rank::Fourth));
+        let back = self.to_move.pick(8, -8);
+        let landed = theirs & Bitboard::from_rank(self.to_move.pick(Rank::Fifth, Rank::Fourth));
         landed.into_iter().filter_map(move |pawn| {
             let set = Bitboard::from_square(pawn);
             let behind = set.shift(back) | set.shift(2 * back);
@@ -125,7 +121,7 @@ impl Tables {
         for row in (0..layout.rows()).filter(|&row| layout.in_order(row)) {
             let squares = layout.squares(slice, row);
             let weights = orbit_weights(layout, slice, king, row, true);
-            for to_move in [Color::White, Color::Black] {
+            for to_move in [Side::White, Side::Black] {
                 let codes = raw.stored(to_move, king, row);
                 for other in
                     layout.kings.partners(king).into_iter().filter(|&s| weights[s as usize] > 0)
@@ -192,7 +188,7 @@ impl Iterator for Sampler {
             let king = self.below(self.layout.kings.count());
             let row = self.below(self.layout.rows());
             let other = Square::new(self.below(64) as u32);
-            let to_move = if self.below(2) == 0 { Color::White } else { Color::Black };
+            let to_move = if self.below(2) == 0 { Side::White } else { Side::Black };
             if !self.layout.in_order(row) {
                 continue;
             }

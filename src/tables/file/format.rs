@@ -18,16 +18,15 @@
 //!
 //! [`KingSquares::partners`]: crate::tables::index::symmetry::KingSquares::partners
 
+use crate::chess::Side;
 use std::ops::Range;
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::chess::board::Color;
-
 use super::damage::Damage;
 use crate::tables::index::layout::Layout;
-use crate::tables::index::raw::{RawSlice, side};
+use crate::tables::index::raw::RawSlice;
 use crate::tables::index::value::{Code, ILLEGAL, Scale};
 
 /// Raised whenever the meaning of the bytes changes.
@@ -74,7 +73,7 @@ pub(in crate::tables) struct PackedSlice {
 /// The positions of a block.
 #[derive(Debug, Clone)]
 pub(in crate::tables) struct Block {
-    to_move: Color,
+    to_move: Side,
     kings: Range<usize>,
     rows: Range<usize>,
 }
@@ -95,18 +94,18 @@ impl Layout {
 
     pub(in crate::tables) fn block_of(
         &self,
-        to_move: Color,
+        to_move: Side,
         slice: usize,
         king: usize,
         row: usize,
     ) -> usize {
         let within = if self.pieces == 0 { 0 } else { king * (self.rows() / 64) + row / 64 };
-        (slice * 2 + side(to_move)) * self.blocks_per_side() + within
+        (slice * 2 + to_move as usize) * self.blocks_per_side() + within
     }
 
     pub(in crate::tables) fn block(&self, number: usize) -> Block {
         let (part, within) = (number / self.blocks_per_side(), number % self.blocks_per_side());
-        let to_move = if part.is_multiple_of(2) { Color::White } else { Color::Black };
+        let to_move = if part.is_multiple_of(2) { Side::White } else { Side::Black };
         let (kings, rows) = if self.pieces == 0 {
             (0..self.kings.count(), 0..1)
         } else {
@@ -192,7 +191,7 @@ fn gather(layout: &Layout, block: &Block, raw: &RawSlice) -> Vec<Code> {
     let mut last = Scale::USUAL.draw;
     for king in block.kings.clone() {
         let partners = layout.kings.partners(king);
-        let part = &raw.sides[side(block.to_move)][king];
+        let part = &raw.sides[block.to_move as usize][king];
         for row in block.rows.clone() {
             let codes = &part[row * 64..][..64];
             for square in partners {

@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::chess::board::{Bitboard, Color, Square};
+use crate::chess::board::{Bitboard, Square};
 
 use super::damage::Damage;
 use super::format::{ENTRY, HEADER, Kind, PackedSlice, VERSION, decompress};
 use super::mapped::Mapped;
-use crate::chess::Turn;
 use crate::chess::symmetry::Images;
+use crate::chess::{Side, Turn};
 use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::material::Material;
 use crate::tables::index::raw::{RawSlice, RawTable};
@@ -209,7 +209,7 @@ impl Packed {
     /// The code of a legal position.
     pub(in crate::tables) fn code(
         &self,
-        to_move: Color,
+        to_move: Side,
         king: Square,
         other: Square,
         squares: &Squares,
@@ -231,7 +231,7 @@ impl Packed {
     /// The codes of a row of positions, by the square of Black's king; illegal ones are marked.
     pub(in crate::tables) fn row(
         &self,
-        to_move: Color,
+        to_move: Side,
         king: Square,
         squares: &Squares,
     ) -> Result<[Code; 64], Damage> {
@@ -318,7 +318,7 @@ mod tests {
                     if !layout.in_order(row) {
                         continue;
                     }
-                    for to_move in Color::ALL {
+                    for to_move in Side::ALL {
                         assert_eq!(
                             unpacked.stored(to_move, slice, king, row),
                             raw.stored(to_move, slice, king, row)
@@ -345,7 +345,7 @@ mod tests {
                     if layout.occupied(king, &squares).is_none() {
                         continue;
                     }
-                    for to_move in Color::ALL {
+                    for to_move in Side::ALL {
                         let expected = raw.row(to_move, king, &squares);
                         assert_eq!(
                             table.row(to_move, king, &squares).unwrap(),

@@ -1,8 +1,9 @@
 //! A solved table as the tables above it read it: in memory, or compressed.
 
+use crate::chess::Side;
 use std::sync::Arc;
 
-use crate::chess::board::{Color, Square};
+use crate::chess::board::Square;
 
 use super::packed::Packed;
 use crate::tables::TableError;
@@ -35,7 +36,7 @@ impl Source {
     /// The codes of a row of positions, by the square of Black's king.
     pub(in crate::tables) fn row(
         &self,
-        to_move: Color,
+        to_move: Side,
         king: Square,
         squares: &Squares,
     ) -> Result<[Code; 64], TableError> {
@@ -50,7 +51,7 @@ impl Source {
     /// The codes of the positions with Black's king on one square, by the square of White's king.
     pub(in crate::tables) fn column(
         &self,
-        to_move: Color,
+        to_move: Side,
         other: Square,
         squares: &Squares,
     ) -> Result<[Code; 64], TableError> {
@@ -67,7 +68,7 @@ impl Source {
     /// The code of one position, illegal or not.
     pub(in crate::tables) fn code(
         &self,
-        to_move: Color,
+        to_move: Side,
         king: Square,
         other: Square,
         squares: &Squares,

@@ -3,11 +3,11 @@
 
 use rayon::prelude::*;
 
-use crate::chess::board::{Bitboard, Color, Square};
+use crate::chess::board::{Bitboard, Square};
 
 use super::damage::Damage;
-use crate::chess::Turn;
 use crate::chess::symmetry::Images;
+use crate::chess::{Side, Turn};
 use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::raw::RawSlice;
 use crate::tables::index::symmetry::{KingSquares, above_diagonal, bytes};
@@ -47,7 +47,7 @@ impl Layout {
     /// Marks the illegal positions of a row.
     pub(in crate::tables) fn keep_legal(
         &self,
-        to_move: Color,
+        to_move: Side,
         king: Square,
         squares: &Squares,
         codes: &mut [Code; 64],
@@ -66,7 +66,7 @@ impl Layout {
         slice: usize,
         read: impl Fn(usize) -> Result<Vec<Code>, Damage> + Sync,
     ) -> Result<RawSlice, Damage> {
-        let side = |to_move: Color| -> Result<Vec<Vec<Code>>, Damage> {
+        let side = |to_move: Side| -> Result<Vec<Vec<Code>>, Damage> {
             if self.pieces == 0 {
                 // One block holds the rows of all kings.
                 let block = read(self.block_of(to_move, slice, 0, 0))?;
@@ -80,13 +80,13 @@ impl Layout {
             let kings = (0..self.kings.count()).into_par_iter();
             kings.map(|king| self.unpack_king(to_move, slice, king, &read)).collect()
         };
-        let (white, black) = rayon::join(|| side(Color::White), || side(Color::Black));
+        let (white, black) = rayon::join(|| side(Side::White), || side(Side::Black));
         Ok(RawSlice { sides: [white?, black?] })
     }
 
     fn unpack_king(
         &self,
-        to_move: Color,
+        to_move: Side,
         slice: usize,
         king: usize,
         read: impl Fn(usize) -> Result<Vec<Code>, Damage>,
@@ -108,7 +108,7 @@ impl Layout {
     /// Fills in squares above the diagonal and marks illegal positions.
     fn complete(
         &self,
-        to_move: Color,
+        to_move: Side,
         slice: usize,
         king: usize,
         mut codes: Vec<Code>,

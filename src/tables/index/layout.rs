@@ -6,13 +6,13 @@
 //! White's king is turned into the triangle a1–d1–d4; with pawns there is one *slice* per placement
 //! of the pawns (up to mirroring the files), solved on its own, because pawns never move back.
 
-use crate::chess::board::{Bitboard, Color, Rank, Role, Square};
+use crate::chess::board::{Bitboard, Rank, Role, Square};
 
 use super::material::Material;
 use super::symmetry::KingSquares;
 use super::value::Scale;
-use crate::chess::Turn;
 use crate::chess::symmetry::Images;
+use crate::chess::{Side, Turn};
 
 /// Men beside the two kings, at most.
 pub(in crate::tables) const MAX_OTHERS: usize = 3;
@@ -23,7 +23,7 @@ pub(in crate::tables) type Squares = [Square; MAX_OTHERS];
 /// A man that is no king.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::tables) struct Man {
-    pub(in crate::tables) color: Color,
+    pub(in crate::tables) side: Side,
     pub(in crate::tables) role: Role,
 }
 
@@ -61,7 +61,7 @@ impl Layout {
     pub(in crate::tables) fn new(material: Material) -> Self {
         let (mut men, pawns): (Vec<Man>, Vec<Man>) = material
             .list()
-            .map(|(color, role)| Man { color, role })
+            .map(|(side, role)| Man { side, role })
             .partition(|man| man.role != Role::Pawn);
         let pieces = men.len();
         men.extend(pawns);
@@ -87,8 +87,8 @@ impl Layout {
     }
 
     /// What the bytes of a side to move mean.
-    pub(in crate::tables) fn scale(&self, to_move: Color) -> Scale {
-        if self.deep && to_move == Color::Black { Scale::LOSER } else { Scale::USUAL }
+    pub(in crate::tables) fn scale(&self, to_move: Side) -> Scale {
+        if self.deep && to_move == Side::Black { Scale::LOSER } else { Scale::USUAL }
     }
 
     fn number_slices(&mut self) {
@@ -164,7 +164,7 @@ impl Layout {
     /// it.
     fn steps_left(&self, pawns: &[Square; MAX_OTHERS]) -> u32 {
         let step = |(man, square): (&Man, &Square)| {
-            7 - man.color.fold_wb(square.rank(), square.rank().flip_vertical()) as u32
+            7 - man.side.pick(square.rank(), square.rank().flip_vertical()) as u32
         };
         self.men[self.pieces..].iter().zip(pawns).map(step).sum()
     }
@@ -207,7 +207,7 @@ impl Layout {
         let pawns: Bitboard = self.pawns_of(slice).iter().copied().collect();
         let mut found = Vec::new();
         for man in self.pieces..self.men.len() {
-            let (first, step) = self.men[man].color.fold_wb((Rank::Second, 8), (Rank::Seventh, -8));
+            let (first, step) = self.men[man].side.pick((Rank::Second, 8), (Rank::Seventh, -8));
             let mut after = squares;
             for _ in 0..if squares[man].rank() == first { 2 } else { 1 } {
                 after[man] = after[man].offset(step).expect("pawns stand on ranks 2 to 7");

@@ -1,10 +1,11 @@
 //! Material signatures: which men stand on the board, the stronger side first.
 
+use crate::chess::Side;
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::chess::board::{Color, Role};
+use crate::chess::board::Role;
 
 use crate::tables::TableError;
 
@@ -27,11 +28,11 @@ pub struct Material {
 impl Material {
     /// The signature of given men (kings left out) and whether White had to become the second-named
     /// side.
-    pub fn new(men: impl IntoIterator<Item = (Color, Role)>) -> (Self, bool) {
+    pub fn new(men: impl IntoIterator<Item = (Side, Role)>) -> (Self, bool) {
         let mut sides = [[0u8; 5]; 2];
-        for (color, role) in men {
+        for (side, role) in men {
             if let Some(at) = ROLES.iter().position(|&r| r == role) {
-                sides[color as usize ^ 1][at] += 1;
+                sides[side as usize][at] += 1;
             }
         }
         let strength = |side: &[u8; 5]| (side.iter().sum::<u8>(), *side);
@@ -53,24 +54,24 @@ impl Material {
     }
 
     /// How many men of this role the side has (White = the first-named side).
-    pub fn count(&self, color: Color, role: Role) -> u8 {
-        ROLES.iter().position(|&r| r == role).map_or(1, |at| self.sides[color as usize ^ 1][at])
+    pub fn count(&self, side: Side, role: Role) -> u8 {
+        ROLES.iter().position(|&r| r == role).map_or(1, |at| self.sides[side as usize][at])
     }
 
     /// Its men without the kings: White's, then Black's, each strongest first.
-    pub fn list(&self) -> impl Iterator<Item = (Color, Role)> + '_ {
-        Color::ALL.into_iter().flat_map(move |color| {
+    pub fn list(&self) -> impl Iterator<Item = (Side, Role)> + '_ {
+        Side::ALL.into_iter().flat_map(move |side| {
             ROLES
                 .into_iter()
-                .flat_map(move |role| (0..self.count(color, role)).map(move |_| (color, role)))
+                .flat_map(move |role| (0..self.count(side, role)).map(move |_| (side, role)))
         })
     }
 
     /// The signatures that a capture or promotion by `mover` (or both at once) leads to, each once,
     /// and whether the colours are exchanged there.
-    pub fn conversions(&self, mover: Color) -> Vec<(Self, bool)> {
-        let men: Vec<(Color, Role)> = self.list().collect();
-        let captures = |men: &[(Color, Role)]| -> Vec<(Self, bool)> {
+    pub fn conversions(&self, mover: Side) -> Vec<(Self, bool)> {
+        let men: Vec<(Side, Role)> = self.list().collect();
+        let captures = |men: &[(Side, Role)]| -> Vec<(Self, bool)> {
             let victims = (0..men.len()).filter(|&at| men[at].0 != mover);
             let without = |at: usize| {
                 Self::new(men.iter().enumerate().filter(|&(i, _)| i != at).map(|(_, &man)| man))
@@ -94,7 +95,7 @@ impl Material {
     /// The signatures one capture or promotion away (or both at once), each once, in order.
     pub fn children(&self) -> Vec<Self> {
         let by = |mover| self.conversions(mover).into_iter().map(|(material, _)| material);
-        let mut found: Vec<Self> = by(Color::White).chain(by(Color::Black)).collect();
+        let mut found: Vec<Self> = by(Side::White).chain(by(Side::Black)).collect();
         found.sort_unstable();
         found.dedup();
         found
@@ -120,15 +121,15 @@ impl Material {
 
     /// Every signature of `men` men (2..=[`MAX_MEN`]), in no meaningful order.
     pub fn all(men: usize) -> Vec<Self> {
-        let mut found: Vec<Vec<(Color, Role)>> = vec![Vec::new()];
+        let mut found: Vec<Vec<(Side, Role)>> = vec![Vec::new()];
         for _ in 2..men {
             found = found
                 .iter()
                 .flat_map(|list| {
-                    Color::ALL.into_iter().flat_map(move |color| {
+                    Side::ALL.into_iter().flat_map(move |side| {
                         ROLES
                             .into_iter()
-                            .map(move |role| list.iter().copied().chain([(color, role)]).collect())
+                            .map(move |role| list.iter().copied().chain([(side, role)]).collect())
                     })
                 })
                 .collect();
@@ -159,10 +160,10 @@ impl Material {
 
 impl fmt::Display for Material {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for color in Color::ALL {
-            f.write_str(if color == Color::White { "K" } else { "vK" })?;
+        for side in Side::ALL {
+            f.write_str(if side == Side::White { "K" } else { "vK" })?;
             for role in ROLES {
-                for _ in 0..self.count(color, role) {
+                for _ in 0..self.count(side, role) {
                     write!(f, "{}", role.upper_char())?;
                 }
             }
@@ -191,13 +192,14 @@ impl FromStr for Material {
             }
         };
         let mut men = Vec::new();
-        for (color, side) in [(Color::White, first), (Color::Black, second)] {
-            let rest =
-                side.strip_prefix('K').ok_or_else(|| bad("each side begins with its king"))?;
+        for (side, men_of_side) in [(Side::White, first), (Side::Black, second)] {
+            let rest = men_of_side
+                .strip_prefix('K')
+                .ok_or_else(|| bad("each side begins with its king"))?;
             for letter in rest.chars() {
                 let role = Role::from_char(letter).filter(|&r| r != Role::King);
                 men.push((
-                    color,
+                    side,
                     role.ok_or_else(|| bad("men are Q, R, B, N, P, one king a side"))?,
                 ));
             }

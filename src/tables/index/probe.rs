@@ -1,6 +1,7 @@
 //! From a board to its place in a table.
 
-use crate::chess::board::{Bitboard, Board, Color, Position, Role, Square};
+use crate::chess::Side;
+use crate::chess::board::{Bitboard, Board, BySide, Position, Role, Sides, Square};
 
 use super::layout::{Layout, MAX_OTHERS, Squares};
 use super::material::{MAX_MEN, Material};
@@ -10,12 +11,12 @@ use super::material::{MAX_MEN, Material};
 #[derive(Debug, Clone, Copy)]
 pub(in crate::tables) struct Query {
     pub(in crate::tables) material: Material,
-    pub(in crate::tables) to_move: Color,
+    pub(in crate::tables) to_move: Side,
     /// White's king (the first-named side's).
     pub(in crate::tables) king: Square,
     /// Black's king.
     pub(in crate::tables) other: Square,
-    men: [(Color, Role, Square); MAX_OTHERS],
+    men: [(Side, Role, Square); MAX_OTHERS],
 }
 
 impl Query {
@@ -26,23 +27,23 @@ impl Query {
         if on_board.occupied().count() > MAX_MEN || chess.castles().any() {
             return None;
         }
-        let mut men = [(Color::White, Role::Pawn, Square::A1); MAX_OTHERS];
+        let mut men = [(Side::White, Role::Pawn, Square::A1); MAX_OTHERS];
         let mut count = 0;
         for square in on_board.occupied() & !on_board.by_role(Role::King) {
-            let piece = on_board.piece_at(square)?;
-            men[count] = (piece.color, piece.role, square);
+            let piece = on_board.man(square)?;
+            men[count] = (piece.side, piece.role, square);
             count += 1;
         }
         let (material, flip) =
-            Material::new(men[..count].iter().map(|&(color, role, _)| (color, role)));
-        let king = |color| (on_board.by_role(Role::King) & on_board.by_color(color)).first();
+            Material::new(men[..count].iter().map(|&(side, role, _)| (side, role)));
+        let king = |side| (on_board.by_role(Role::King) & on_board.men_of(side)).first();
         let (mut white, mut black, mut to_move) =
-            (king(Color::White)?, king(Color::Black)?, chess.turn());
+            (king(Side::White)?, king(Side::Black)?, chess.side_to_move());
         if flip {
             (white, black) = (black.flip_vertical(), white.flip_vertical());
             to_move = to_move.other();
-            for (color, _, square) in &mut men[..count] {
-                *color = color.other();
+            for (side, _, square) in &mut men[..count] {
+                *side = side.other();
                 *square = square.flip_vertical();
             }
         }
@@ -50,7 +51,7 @@ impl Query {
     }
 
     /// The men that are no kings.
-    pub(in crate::tables) fn men(&self) -> impl Iterator<Item = (Color, Role, Square)> + '_ {
+    pub(in crate::tables) fn men(&self) -> impl Iterator<Item = (Side, Role, Square)> + '_ {
         self.men[..self.material.men() - 2].iter().copied()
     }
 
@@ -59,8 +60,8 @@ impl Query {
         let mut squares = [Square::A1; MAX_OTHERS];
         let mut used = Bitboard::EMPTY;
         for (slot, wanted) in squares.iter_mut().zip(&layout.men) {
-            let fits = |m: &&(Color, Role, Square)| {
-                m.0 == wanted.color && m.1 == wanted.role && !used.contains(m.2)
+            let fits = |m: &&(Side, Role, Square)| {
+                m.0 == wanted.side && m.1 == wanted.role && !used.contains(m.2)
             };
             let found = self.men[..layout.men.len()]
                 .iter()

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::chess::Turn;
-use crate::chess::board::{Color, Square};
+use crate::chess::board::Square;
 use crate::chess::symmetry::Images;
+use crate::chess::{Side, Turn};
 
 use super::layout::{Layout, Squares};
 use super::symmetry::KingSquares;
@@ -21,8 +21,8 @@ pub(in crate::tables) struct RawSlice {
 impl RawSlice {
     /// A row of the slice.
     #[inline]
-    pub(in crate::tables) fn stored(&self, to_move: Color, king: usize, row: usize) -> &[Code; 64] {
-        self.sides[side(to_move)][king][row * 64..].first_chunk().expect("rows are 64 bytes")
+    pub(in crate::tables) fn stored(&self, to_move: Side, king: usize, row: usize) -> &[Code; 64] {
+        self.sides[to_move as usize][king][row * 64..].first_chunk().expect("rows are 64 bytes")
     }
 }
 
@@ -31,11 +31,6 @@ impl RawSlice {
 pub(in crate::tables) struct RawTable {
     pub(in crate::tables) layout: Arc<Layout>,
     pub(in crate::tables) slices: Vec<Option<Arc<RawSlice>>>,
-}
-
-/// The index of a side to move.
-pub(in crate::tables) fn side(color: Color) -> usize {
-    color.fold_wb(0, 1)
 }
 
 impl RawTable {
@@ -48,7 +43,7 @@ impl RawTable {
     #[inline]
     pub(in crate::tables) fn stored(
         &self,
-        to_move: Color,
+        to_move: Side,
         slice: usize,
         king: usize,
         row: usize,
@@ -62,7 +57,7 @@ impl RawTable {
     /// The codes of a row of positions, by the square of Black's king.
     pub(in crate::tables) fn row(
         &self,
-        to_move: Color,
+        to_move: Side,
         king: Square,
         squares: &Squares,
     ) -> [Code; 64] {
@@ -73,7 +68,7 @@ impl RawTable {
     /// The codes of the positions with Black's king on one square, by the square of White's king.
     pub(in crate::tables) fn column(
         &self,
-        to_move: Color,
+        to_move: Side,
         other: Square,
         squares: &Squares,
     ) -> [Code; 64] {
@@ -98,7 +93,7 @@ impl RawTable {
     #[inline]
     pub(in crate::tables) fn code(
         &self,
-        to_move: Color,
+        to_move: Side,
         king: Square,
         other: Square,
         squares: &Squares,
@@ -120,7 +115,7 @@ impl Ahead<'_> {
     /// The codes of a row of positions, by the square of Black's king.
     pub(in crate::tables) fn row(
         &self,
-        to_move: Color,
+        to_move: Side,
         king: Square,
         squares: &Squares,
     ) -> [Code; 64] {

@@ -5,8 +5,7 @@
 //! won in 253, 251, …, 1. Where one side loses in up to 254 plies (KPPvKP), its draw moves up by
 //! one: see [`Scale`].
 
-use crate::chess::Value;
-use crate::chess::board::{Color, side_of};
+use crate::chess::{Side, Value};
 
 /// A value as the side to move sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,11 +20,11 @@ pub(in crate::tables) enum Relative {
 
 impl Relative {
     /// The value, where this side is to move.
-    pub(in crate::tables) fn of(self, to_move: Color) -> Value {
+    pub(in crate::tables) fn of(self, to_move: Side) -> Value {
         match self {
-            Self::Win(plies) => Value::Wins(side_of(to_move), plies.into()),
+            Self::Win(plies) => Value::Wins(to_move, plies.into()),
             Self::Draw => Value::Draw,
-            Self::Loss(plies) => Value::Wins(side_of(!to_move), plies.into()),
+            Self::Loss(plies) => Value::Wins(to_move.other(), plies.into()),
         }
     }
 }
@@ -120,7 +119,7 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     fn preference(value: Relative) -> i64 {
-        value.of(Color::White).preference(Side::White)
+        value.of(Side::White).preference(Side::White)
     }
 
     /// The value for the side that moved into a position of this value.

@@ -171,9 +171,8 @@ pub(in crate::tables) fn at_once(layout: &Layout) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::board::Color;
+    use crate::chess::Side;
     use crate::tables::file::format::Kind;
-    use crate::tables::index::raw::side;
 
     /// No small table is deep: they are solved with both kinds of bytes and compared.
     #[test]
@@ -194,10 +193,10 @@ mod tests {
                 let deep = solved(Layout::of_deep(material), &children);
                 let mut drawn = 0;
                 for (slice, to_move) in
-                    (0..usual.slices.len()).flat_map(|s| Color::ALL.map(|c| (s, c)))
+                    (0..usual.slices.len()).flat_map(|s| Side::ALL.map(|c| (s, c)))
                 {
                     let codes = |of: &RawTable| {
-                        of.slices[slice].as_ref().unwrap().sides[side(to_move)].concat()
+                        of.slices[slice].as_ref().unwrap().sides[to_move as usize].concat()
                     };
                     let scales = [&usual, &deep].map(|table| table.layout.scale(to_move));
                     for (a, b) in codes(&usual).into_iter().zip(codes(&deep)) {

@@ -17,9 +17,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::chess::Packed as PackedPosition;
-use crate::chess::Turn;
-use crate::chess::board::{Bitboard, Color, Role, Square, attacks, code_of};
+use crate::chess::board::{Bitboard, Role, Square, attacks, code_of};
 use crate::chess::symmetry::Images;
+use crate::chess::{Side, Turn};
 use crate::limits::Budget;
 
 use super::build::MEN_IN_MEMORY;
@@ -133,7 +133,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn of(codes: &[Code; 64], best: &Best, scale: Scale, masks: &Masks, to_move: Color) -> Self {
+    fn of(codes: &[Code; 64], best: &Best, scale: Scale, masks: &Masks, to_move: Side) -> Self {
         // A scale of its own is rare (KPPvKP): its rows are looked at position by position.
         let usual = scale == Scale::USUAL;
         let (legal, mated) = (bytes(masks.legal(to_move)), bytes(masks.in_check(to_move)));
@@ -195,7 +195,7 @@ impl Checker<'_> {
             let squares = self.layout.squares(self.slice, row);
             let Some(occupied) = self.layout.occupied(king, &squares) else { continue };
             let masks = self.layout.masks(king, &squares, occupied);
-            for to_move in Color::ALL {
+            for to_move in Side::ALL {
                 let legal = masks.legal(to_move);
                 if legal.is_empty() {
                     continue;
@@ -215,14 +215,14 @@ impl Checker<'_> {
     /// A row in which something may be wrong, position by position.
     fn look_closely(
         &self,
-        to_move: Color,
+        to_move: Side,
         king: Square,
         squares: &Squares,
         codes: &[Code; 64],
         best: &Best,
         masks: &Masks,
     ) -> Result<(), TableError> {
-        let (scale, next) = (self.layout.scale(to_move), self.layout.scale(!to_move));
+        let (scale, next) = (self.layout.scale(to_move), self.layout.scale(to_move.other()));
         for square in masks.legal(to_move) {
             let at = square as usize;
             let expected = match best.codes[at] {
@@ -245,7 +245,7 @@ impl Checker<'_> {
     /// The best of all moves for each square of Black's king.
     fn best(
         &self,
-        mover: Color,
+        mover: Side,
         number: usize,
         row: usize,
         squares: &Squares,
@@ -253,7 +253,7 @@ impl Checker<'_> {
     ) -> Result<Best, TableError> {
         let king = self.layout.kings.square(number);
         let mut best = self.exits.best(mover, king, squares, occupied, self.ahead)?;
-        let (next, of) = (!mover, self.layout.scale(!mover));
+        let (next, of) = (mover.other(), self.layout.scale(mover.other()));
         let alike = of == self.layout.scale(mover);
         let mut least = Least([u8::MAX; 64]);
         // Where scales differ, each move has to be looked at: it may be a win too deep to say.
@@ -265,7 +265,7 @@ impl Checker<'_> {
             }
         };
         for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {
-            if man.color != mover {
+            if man.side != mover {
                 continue;
             }
             let from = squares[piece];
@@ -274,8 +274,8 @@ impl Checker<'_> {
                 offer(reached, attacks::between(from, to));
             }
         }
-        if mover == Color::Black {
-            let here = self.raw.stored(Color::White, number, row);
+        if mover == Side::Black {
+            let here = self.raw.stored(Side::White, number, row);
             if alike {
                 least.step(here);
             } else {
@@ -289,7 +289,7 @@ impl Checker<'_> {
         } else {
             for target in attacks::king_attacks(king) & !occupied {
                 let (there, symmetry) = self.layout.kings.normalise(target);
-                let stored = self.raw.stored(Color::Black, there, self.turned(squares, symmetry));
+                let stored = self.raw.stored(Side::Black, there, self.turned(squares, symmetry));
                 offer(&symmetry.read(stored), Bitboard::EMPTY);
             }
         }
@@ -310,21 +310,20 @@ impl Checker<'_> {
     /// The position, for a message.
     fn shown(
         &self,
-        to_move: Color,
+        to_move: Side,
         king: Square,
         other: Square,
         squares: &Squares,
     ) -> PackedPosition {
-        let kings =
-            [(king, Color::White, Role::King), (other, Color::Black, Role::King)].into_iter();
-        let men = self.layout.men.iter().zip(squares).map(|(m, &s)| (s, m.color, m.role));
+        let kings = [(king, Side::White, Role::King), (other, Side::Black, Role::King)].into_iter();
+        let men = self.layout.men.iter().zip(squares).map(|(m, &s)| (s, m.side, m.role));
         let empty = PackedPosition {
             occupied: 0,
             men: 0,
-            state: PackedPosition::state(to_move.fold_wb(0, 1), 0, 0, 0, 0),
+            state: PackedPosition::state(to_move.pick(0, 1), 0, 0, 0, 0),
         };
-        kings.chain(men).fold(empty, |p, (square, color, role)| {
-            p.with(square as u8, code_of(Piece { color, role }))
+        kings.chain(men).fold(empty, |p, (square, side, role)| {
+            p.with(square as u8, code_of(Piece { side, role }))
         })
     }
 }

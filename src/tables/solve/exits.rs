@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::chess::Turn;
-use crate::chess::board::{Bitboard, Color, Rank, Role, Square, attacks};
+use crate::chess::board::{Bitboard, Rank, Role, Square, attacks};
 use crate::chess::symmetry::Images;
+use crate::chess::{Side, Turn};
 
 use super::geometry::attacks_of;
 use crate::tables::file::source::Source;
@@ -30,15 +30,15 @@ struct View {
 
 impl View {
     fn new(ours: &[(usize, Man)], tables: &HashMap<Material, Source>) -> Self {
-        let (material, flip) = Material::new(ours.iter().map(|(_, man)| (man.color, man.role)));
+        let (material, flip) = Material::new(ours.iter().map(|(_, man)| (man.side, man.role)));
         let table = tables[&material].clone();
         // Only a table that nothing depends on (five men, no piece to promote to) is deep.
         debug_assert!(!table.layout().deep);
         let mut left: Vec<(usize, Man)> = ours.to_vec();
         let mut men = [0; MAX_OTHERS];
         for (slot, wanted) in table.layout().men.iter().enumerate() {
-            let color = if flip { wanted.color.other() } else { wanted.color };
-            let at = left.iter().position(|(_, man)| man.color == color && man.role == wanted.role);
+            let side = if flip { wanted.side.other() } else { wanted.side };
+            let at = left.iter().position(|(_, man)| man.side == side && man.role == wanted.role);
             men[slot] = left.swap_remove(at.expect("the same men")).0;
         }
         Self { table, flip, men }
@@ -56,7 +56,7 @@ impl View {
     }
 
     /// The codes with `to_move` to move, by the square of Black's king.
-    fn row(&self, to_move: Color, king: Square, ours: &Squares) -> Result<[Code; 64], TableError> {
+    fn row(&self, to_move: Side, king: Square, ours: &Squares) -> Result<[Code; 64], TableError> {
         let squares = self.squares(ours);
         if !self.flip {
             return self.table.row(to_move, king, &squares);
@@ -67,7 +67,7 @@ impl View {
 
     fn code(
         &self,
-        to_move: Color,
+        to_move: Side,
         king: Square,
         other: Square,
         ours: &Squares,
@@ -172,8 +172,7 @@ impl Exits {
                     let own = removed > 0 && promoting > 0;
                     let sane = (removed > 0 || promoting > 0)
                         && (promoting == 0 || is_pawn(promoting))
-                        && !(own
-                            && layout.men[removed - 1].color == layout.men[promoting - 1].color);
+                        && !(own && layout.men[removed - 1].side == layout.men[promoting - 1].side);
                     views.push(sane.then(|| {
                         let mut men: Vec<(usize, Man)> =
                             layout.men.iter().copied().enumerate().collect();
@@ -202,7 +201,7 @@ impl Exits {
     /// The best that `mover` gets by leaving, for each square of Black's king.
     pub(in crate::tables) fn best(
         &self,
-        mover: Color,
+        mover: Side,
         king: Square,
         squares: &Squares,
         occupied: Bitboard,
@@ -210,12 +209,12 @@ impl Exits {
     ) -> Result<Best, TableError> {
         let mut best = Best::new(self.metric, self.layout.scale(mover));
         for (victim, man) in self.layout.men.iter().enumerate() {
-            if man.color != mover {
+            if man.side != mover {
                 self.captures(&mut best, mover, victim, king, squares, occupied)?;
             }
         }
         for (pawn, man) in self.layout.men.iter().enumerate().skip(self.layout.pieces) {
-            if man.color == mover {
+            if man.side == mover {
                 self.pushes(&mut best, pawn, king, squares, occupied, ahead)?;
             }
         }
@@ -225,7 +224,7 @@ impl Exits {
     fn captures(
         &self,
         best: &mut Best,
-        mover: Color,
+        mover: Side,
         victim: usize,
         king: Square,
         squares: &Squares,
@@ -234,7 +233,7 @@ impl Exits {
         let on = squares[victim];
         let next = mover.other();
         let kings = attacks::king_attacks(on);
-        if mover == Color::Black {
+        if mover == Side::Black {
             best.offer_one(
                 self.view(Some(victim), None).code(next, king, on, squares)?,
                 Scale::USUAL,
@@ -248,7 +247,7 @@ impl Exits {
             );
         }
         for (hunter, man) in self.layout.men.iter().enumerate() {
-            if man.color != mover
+            if man.side != mover
                 || !attacks_of(mover, man.role, squares[hunter], occupied).contains(on)
             {
                 continue;
@@ -281,10 +280,10 @@ impl Exits {
         occupied: Bitboard,
         ahead: &Ahead<'_>,
     ) -> Result<(), TableError> {
-        let mover = self.layout.men[pawn].color;
+        let mover = self.layout.men[pawn].side;
         let next = mover.other();
         let step =
-            |from: Square| from.offset(mover.fold_wb(8, -8)).expect("pawns stand on ranks 2 to 7");
+            |from: Square| from.offset(mover.pick(8, -8)).expect("pawns stand on ranks 2 to 7");
         let one = step(squares[pawn]);
         if occupied.contains(one) {
             return Ok(());
@@ -305,8 +304,7 @@ impl Exits {
         let scale = self.layout.scale(next);
         best.offer(ahead.row(next, king, &after), scale, open);
         let two = step(one);
-        if squares[pawn].rank() != mover.fold_wb(Rank::Second, Rank::Seventh)
-            || occupied.contains(two)
+        if squares[pawn].rank() != mover.pick(Rank::Second, Rank::Seventh) || occupied.contains(two)
         {
             return Ok(());
         }
@@ -327,12 +325,12 @@ impl Exits {
         king: Square,
         squares: &Squares,
     ) -> Result<(), TableError> {
-        let mover = self.layout.men[pawn].color;
+        let mover = self.layout.men[pawn].side;
         let scale = self.layout.scale(mover.other());
         let mut captures = Best::new(Metric::Mate, scale);
         for (hunter, man) in self.layout.men.iter().enumerate() {
             let stands_by = attacks::pawn_attacks(mover, passed).contains(squares[hunter]);
-            if man.role == Role::Pawn && man.color != mover && stands_by {
+            if man.role == Role::Pawn && man.side != mover && stands_by {
                 let mut after = *squares;
                 after[hunter] = passed;
                 captures.offer(

@@ -1,7 +1,8 @@
 //! Chess on a row: which squares of Black's king make a legal position, and where Black's king is
 //! attacked.
 
-use crate::chess::board::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
+use crate::chess::Side;
+use crate::chess::board::{Bitboard, Piece, Rank, Role, Square, attacks};
 
 use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::material::MAX_MEN;
@@ -21,25 +22,25 @@ pub(in crate::tables) struct Masks {
 
 impl Masks {
     /// The legal squares with this side to move.
-    pub(in crate::tables) fn legal(&self, to_move: Color) -> Bitboard {
-        to_move.fold_wb(self.white_to_move, self.black_to_move)
+    pub(in crate::tables) fn legal(&self, to_move: Side) -> Bitboard {
+        to_move.pick(self.white_to_move, self.black_to_move)
     }
 
     /// The squares with this side in check.
-    pub(in crate::tables) fn in_check(&self, side: Color) -> Bitboard {
-        side.fold_wb(self.white_in_check, self.black_in_check)
+    pub(in crate::tables) fn in_check(&self, side: Side) -> Bitboard {
+        side.pick(self.white_in_check, self.black_in_check)
     }
 }
 
 /// What a man attacks.
 #[inline]
 pub(in crate::tables) fn attacks_of(
-    color: Color,
+    side: Side,
     role: Role,
     from: Square,
     occupied: Bitboard,
 ) -> Bitboard {
-    attacks::attacks(from, Piece { color, role }, occupied)
+    attacks::attacks(from, Piece { side, role }, occupied)
 }
 
 /// Every square a king on one of `kings` attacks.
@@ -75,8 +76,8 @@ impl Layout {
         let mut attacked = Bitboard::EMPTY;
         let mut shields = Bitboard::FULL;
         for (man, &square) in self.men.iter().zip(squares) {
-            let reach = attacks_of(man.color, man.role, square, occupied);
-            if man.color == Color::White {
+            let reach = attacks_of(man.side, man.role, square, occupied);
+            if man.side == Side::White {
                 attacked |= reach;
             } else if reach.contains(king) {
                 // Only Black's king in between can stop the check; nothing stops a knight or a
@@ -99,38 +100,37 @@ impl Layout {
     /// a time, about 100 ns: where a stalemate must be told from a draw.
     pub(in crate::tables) fn has_move(
         &self,
-        to_move: Color,
+        to_move: Side,
         king: Square,
         other: Square,
         squares: &Squares,
     ) -> bool {
-        let (own, enemy) = to_move.fold_wb((king, other), (other, king));
+        let (own, enemy) = to_move.pick((king, other), (other, king));
         let kings = [(to_move, Role::King, own), (to_move.other(), Role::King, enemy)];
         let mut all = [kings[0]; MAX_MEN];
         let listed = self
             .men
             .iter()
             .zip(squares)
-            .map(|(man, &square)| (man.color, man.role, square))
+            .map(|(man, &square)| (man.side, man.role, square))
             .chain(kings);
         all.iter_mut().zip(listed).for_each(|(slot, man)| *slot = man);
         let men = &all[..self.men.len() + 2];
-        let of = |side: Color| {
-            men.iter().filter(move |m| m.0 == side).map(|m| m.2).collect::<Bitboard>()
-        };
+        let of =
+            |side: Side| men.iter().filter(move |m| m.0 == side).map(|m| m.2).collect::<Bitboard>();
         let (own_men, enemy_men) = (of(to_move), of(to_move.other()));
         let occupied = own_men | enemy_men;
         let safe = |from: Square, to: Square, role: Role| {
             let occupied = (occupied ^ Bitboard::from_square(from)) | Bitboard::from_square(to);
             let king = if role == Role::King { to } else { own };
-            !men.iter().any(|&(color, role, at)| {
-                color != to_move && at != to && attacks_of(color, role, at, occupied).contains(king)
+            !men.iter().any(|&(side, role, at)| {
+                side != to_move && at != to && attacks_of(side, role, at, occupied).contains(king)
             })
         };
-        men.iter().filter(|m| m.0 == to_move).any(|&(color, role, from)| {
-            let reach = attacks_of(color, role, from, occupied);
+        men.iter().filter(|m| m.0 == to_move).any(|&(side, role, from)| {
+            let reach = attacks_of(side, role, from, occupied);
             let targets = if role == Role::Pawn {
-                (reach & enemy_men) | pawn_steps(color, from, occupied)
+                (reach & enemy_men) | pawn_steps(side, from, occupied)
             } else {
                 reach & !own_men
             };
@@ -140,10 +140,10 @@ impl Layout {
 }
 
 /// The squares a pawn may step to without capturing.
-fn pawn_steps(color: Color, from: Square, occupied: Bitboard) -> Bitboard {
-    let ahead = |set: Bitboard| set.shift(color.fold_wb(8, -8)) & !occupied;
+fn pawn_steps(side: Side, from: Square, occupied: Bitboard) -> Bitboard {
+    let ahead = |set: Bitboard| set.shift(side.pick(8, -8)) & !occupied;
     let one = ahead(Bitboard::from_square(from));
-    one | ahead(one & Bitboard::from_rank(color.fold_wb(Rank::Third, Rank::Sixth)))
+    one | ahead(one & Bitboard::from_rank(side.pick(Rank::Third, Rank::Sixth)))
 }
 
 #[cfg(test)]
@@ -165,9 +165,9 @@ mod tests {
             Bitboard::from(Square::B1),
             "only b1 shields d1 from a1 (c1 is adjacent)"
         );
-        assert!(masks.in_check(Color::White).contains(Square::A8));
-        assert!(!masks.legal(Color::White).contains(Square::A8), "attacked by the queen");
-        assert!(masks.legal(Color::White).contains(Square::B1));
+        assert!(masks.in_check(Side::White).contains(Square::A8));
+        assert!(!masks.legal(Side::White).contains(Square::A8), "attacked by the queen");
+        assert!(masks.legal(Side::White).contains(Square::B1));
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! How much memory solving takes, known before it begins.
 
+use crate::chess::Side;
 use std::collections::HashSet;
 
 use super::build::{MEN_IN_MEMORY, at_once};
 use super::slice::work_bytes;
-use crate::chess::board::{Color, Role};
+use crate::chess::board::Role;
 use crate::tables::file::packed::CACHE_BYTES;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::Material;
@@ -33,7 +34,7 @@ pub(in crate::tables) fn bytes_to_solve(missing: &[Material]) -> u64 {
 
 /// Bytes of a small table in memory.
 fn raw_bytes(material: &Material) -> u64 {
-    let pawns = material.count(Color::White, Role::Pawn) + material.count(Color::Black, Role::Pawn);
+    let pawns = material.count(Side::White, Role::Pawn) + material.count(Side::Black, Role::Pawn);
     // Placements of the pawns (as `Layout::slices`), and squares of the leading king.
     let (slices, kings) = match pawns {
         0 => (1, 10),

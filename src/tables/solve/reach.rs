@@ -1,17 +1,18 @@
 //! The slices that play from one position can lead to: pawns keep to their files unless they
 //! capture, and never go back.
 
+use crate::chess::Side;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::chess::board::{Bitboard, Color, Role, Square, attacks};
+use crate::chess::board::{Bitboard, Role, Square, attacks};
 
 use crate::tables::index::layout::{Layout, MAX_OTHERS};
 use crate::tables::index::material::Material;
 
 /// A man that is no king. The square counts for pawns only; pieces can be anywhere and stand on a1
 /// here.
-pub(in crate::tables) type Placed = (Color, Role, Square);
+pub(in crate::tables) type Placed = (Side, Role, Square);
 
 /// What is reached of one signature.
 pub(in crate::tables) struct Reached {
@@ -30,8 +31,8 @@ impl Reached {
         let mut squares = [Square::A1; MAX_OTHERS];
         let mut left: Vec<Placed> = men.to_vec();
         for (slot, man) in squares.iter_mut().zip(&self.layout.men) {
-            let color = if flip { man.color.other() } else { man.color };
-            let at = left.iter().position(|&(c, role, _)| c == color && role == man.role);
+            let side = if flip { man.side.other() } else { man.side };
+            let at = left.iter().position(|&(c, role, _)| c == side && role == man.role);
             let (_, _, square) = left.swap_remove(at.expect("the same men"));
             *slot = if flip { square.flip_vertical() } else { square };
         }
@@ -52,11 +53,11 @@ pub(in crate::tables) fn reachable(men: &[Placed]) -> HashMap<Material, Reached>
                 man.2 = Square::A1;
             }
         }
-        men.sort_by_key(|&(color, role, square)| (color as u8, role as u8, square as u8));
+        men.sort_by_key(|&(side, role, square)| (side as u8, role as u8, square as u8));
         if !seen.insert(men.clone()) {
             continue;
         }
-        let (material, flip) = Material::new(men.iter().map(|&(color, role, _)| (color, role)));
+        let (material, flip) = Material::new(men.iter().map(|&(side, role, _)| (side, role)));
         found.entry(material).or_insert_with(|| Reached::new(material)).add(&men, flip);
         for at in 0..men.len() {
             open.push(without(&men, at));
@@ -77,16 +78,16 @@ fn without(men: &[Placed], at: usize) -> Vec<Placed> {
 /// A pawn's steps and captures. (A double step is two steps: only another pawn can stand in the way
 /// for good.)
 fn pawn_moves(men: &[Placed], at: usize, open: &mut Vec<Vec<Placed>>) {
-    let (color, _, from) = men[at];
+    let (side, _, from) = men[at];
     let pawn_on = |square| men.iter().any(|&(_, role, on)| role == Role::Pawn && on == square);
-    let one = from.offset(color.fold_wb(8, -8)).expect("pawns stand on ranks 2 to 7");
+    let one = from.offset(side.pick(8, -8)).expect("pawns stand on ranks 2 to 7");
     if !pawn_on(one) {
         open.extend(arrivals(men, at, one));
     }
-    for to in attacks::pawn_attacks(color, from) {
-        for (victim, &(side, role, on)) in men.iter().enumerate() {
+    for to in attacks::pawn_attacks(side, from) {
+        for (victim, &(whose, role, on)) in men.iter().enumerate() {
             let passed = Square::from_coords(to.file(), from.rank());
-            if side != color && (role != Role::Pawn || on == to || on == passed && !pawn_on(to)) {
+            if whose != side && (role != Role::Pawn || on == to || on == passed && !pawn_on(to)) {
                 open.extend(arrivals(men, at, to).into_iter().map(|after| without(&after, victim)));
             }
         }
@@ -123,8 +124,7 @@ mod tests {
 
     #[test]
     fn pawns_keep_to_their_files_and_ranks_ahead() {
-        let pawns =
-            [(Color::White, Role::Pawn, Square::C5), (Color::White, Role::Pawn, Square::G6)];
+        let pawns = [(Side::White, Role::Pawn, Square::C5), (Side::White, Role::Pawn, Square::G6)];
         let expected =
             [("KBPvK", 5), ("KNPvK", 5), ("KPPvK", 6), ("KPvK", 5), ("KQPvK", 5), ("KRPvK", 5)]
                 .map(|(m, n)| (m.into(), n));
@@ -135,12 +135,11 @@ mod tests {
     fn captures_change_files() {
         // The white pawn may take the knight on b6, d6, b7 …: the b, c and d files from the sixth
         // rank on.
-        let men =
-            [(Color::White, Role::Pawn, Square::C5), (Color::Black, Role::Knight, Square::H8)];
+        let men = [(Side::White, Role::Pawn, Square::C5), (Side::Black, Role::Knight, Square::H8)];
         assert_eq!(counts(&men), [("KNvKP".to_string(), 3), ("KPvK".to_string(), 7)]);
         // En passant: the pawn beside may be taken by a step to its file. One capture each: the
         // a-file is out of reach.
-        let men = [(Color::White, Role::Pawn, Square::C5), (Color::Black, Role::Pawn, Square::D5)];
+        let men = [(Side::White, Role::Pawn, Square::C5), (Side::Black, Role::Pawn, Square::D5)];
         let taken = reachable(&men);
         let lone = &taken[&"KPvK".parse().unwrap()];
         let on = |square| lone.slices[lone.layout.slice(&[square, Square::A1, Square::A1]).0];

@@ -26,16 +26,16 @@
 
 use rayon::prelude::*;
 
-use crate::chess::board::{Bitboard, Color, Square, attacks};
+use crate::chess::board::{Bitboard, Square, attacks};
 use crate::limits::{Budget, StopReason};
 
 use super::exits::Exits;
 use super::geometry::{Masks, attacks_of, king_steps};
-use crate::chess::Turn;
 use crate::chess::symmetry::Images;
+use crate::chess::{Side, Turn};
 use crate::tables::TableError;
 use crate::tables::index::layout::{Layout, MAX_OTHERS, Squares};
-use crate::tables::index::raw::{Ahead, RawSlice, side};
+use crate::tables::index::raw::{Ahead, RawSlice};
 use crate::tables::index::value::{Code, ILLEGAL, MATED, Scale, loss, win};
 
 /// Rows below which handing work to another thread costs more than it saves.
@@ -240,11 +240,11 @@ impl<'a> SliceSolver<'a> {
             budget.check(0, 0).map_err(TableError::Stopped)?;
             let [white, black] = &mut parts;
             if ply % 2 == 1 {
-                self.step_won(Color::White, ply, white, black);
-                self.step_won(Color::Black, ply, black, white);
+                self.step_won(Side::White, ply, white, black);
+                self.step_won(Side::Black, ply, black, white);
             } else if ply > 0 {
-                self.step_lost(Color::White, ply, white, black);
-                self.step_lost(Color::Black, ply, black, white);
+                self.step_lost(Side::White, ply, white, black);
+                self.step_lost(Side::Black, ply, black, white);
             }
             let level = |part: &Part| if ply % 2 == 1 { part.won.len() } else { part.lost.len() };
             let deepest = |scale: Scale| {
@@ -282,12 +282,12 @@ impl<'a> SliceSolver<'a> {
             .map(|king| self.start_king(king, ahead, budget))
             .collect();
         let (mut white, mut black): (Vec<Part>, Vec<Part>) = parts?.into_iter().unzip();
-        let settle = |color, parts: &mut [Part], others: &[Part]| {
+        let settle = |side, parts: &mut [Part], others: &[Part]| {
             let parts = parts.par_iter_mut().with_min_len(self.grain).enumerate();
-            parts.for_each(|(king, part)| self.settle_stuck(color, king, part, others));
+            parts.for_each(|(king, part)| self.settle_stuck(side, king, part, others));
         };
-        settle(Color::White, &mut white, &black);
-        settle(Color::Black, &mut black, &white);
+        settle(Side::White, &mut white, &black);
+        settle(Side::Black, &mut black, &white);
         Ok([white, black])
     }
 
@@ -299,7 +299,7 @@ impl<'a> SliceSolver<'a> {
     ) -> Result<(Part, Part), TableError> {
         let king = self.layout.kings.square(number);
         let mut parts =
-            Color::ALL.map(|to_move| Part::new(self.layout.rows(), self.layout.scale(to_move)));
+            Side::ALL.map(|to_move| Part::new(self.layout.rows(), self.layout.scale(to_move)));
         for row in (0..self.layout.rows()).filter(|&row| self.layout.in_order(row)) {
             // The last row before a multiple: it is in order where any of them is.
             if row % ROWS_A_CHECK == ROWS_A_CHECK - 1 {
@@ -308,8 +308,8 @@ impl<'a> SliceSolver<'a> {
             let squares = self.layout.squares(self.slice, row);
             let Some(occupied) = self.layout.occupied(king, &squares) else { continue };
             let masks = self.layout.masks(king, &squares, occupied);
-            for to_move in Color::ALL {
-                let part = &mut parts[side(to_move)];
+            for to_move in Side::ALL {
+                let part = &mut parts[to_move as usize];
                 let legal = masks.legal(to_move);
                 if legal.is_empty() {
                     continue;
@@ -352,7 +352,7 @@ impl<'a> SliceSolver<'a> {
 
     /// Decides the positions with no move inside the slice: mated, stalemated, or forced to leave
     /// it.
-    fn settle_stuck(&self, to_move: Color, number: usize, part: &mut Part, others: &[Part]) {
+    fn settle_stuck(&self, to_move: Side, number: usize, part: &mut Part, others: &[Part]) {
         let king = self.layout.kings.square(number);
         for row in 0..self.layout.rows() {
             let stuck = self.refute(to_move, number, row, part.losable[row], others);
@@ -383,7 +383,7 @@ impl<'a> SliceSolver<'a> {
     }
 
     /// All positions with a move into the opponent's losses of ply − 1 are won.
-    fn step_won(&self, to_move: Color, ply: u16, parts: &mut [Part], others: &[Part]) {
+    fn step_won(&self, to_move: Side, ply: u16, parts: &mut [Part], others: &[Part]) {
         parts.par_iter_mut().with_min_len(self.grain).enumerate().for_each(|(king, part)| {
             part.won.clear();
             self.carry_back(to_move, king, part, others, |other| &other.lost);
@@ -394,7 +394,7 @@ impl<'a> SliceSolver<'a> {
     }
 
     /// All positions whose last refuge was won by the opponent at ply − 1 are lost.
-    fn step_lost(&self, to_move: Color, ply: u16, parts: &mut [Part], others: &[Part]) {
+    fn step_lost(&self, to_move: Side, ply: u16, parts: &mut [Part], others: &[Part]) {
         parts.par_iter_mut().with_min_len(self.grain).enumerate().for_each(|(king, part)| {
             part.lost.clear();
             self.carry_back(to_move, king, part, others, |other| &other.won);
@@ -420,7 +420,7 @@ impl<'a> SliceSolver<'a> {
     /// level.
     fn carry_back<'p>(
         &self,
-        mover: Color,
+        mover: Side,
         number: usize,
         part: &mut Part,
         others: &'p [Part],
@@ -432,7 +432,7 @@ impl<'a> SliceSolver<'a> {
             let squares = self.layout.squares(self.slice, row);
             let occupied = self.occupied_by(king, &squares);
             for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {
-                if man.color != mover {
+                if man.side != mover {
                     continue;
                 }
                 let to = squares[piece];
@@ -443,11 +443,11 @@ impl<'a> SliceSolver<'a> {
                     );
                 }
             }
-            if mover == Color::Black {
+            if mover == Side::Black {
                 part.mark(row, king_steps(bits));
             }
         }
-        if mover == Color::White {
+        if mover == Side::White {
             for &(next, symmetry) in &self.steps[number] {
                 let back = symmetry.back();
                 for &(row, bits) in level(&others[next]) {
@@ -461,7 +461,7 @@ impl<'a> SliceSolver<'a> {
     /// opponent has not won.
     fn refute(
         &self,
-        mover: Color,
+        mover: Side,
         number: usize,
         row: usize,
         mut bits: Bitboard,
@@ -471,7 +471,7 @@ impl<'a> SliceSolver<'a> {
             return bits;
         }
         let squares = self.layout.squares(self.slice, row);
-        if mover == Color::Black {
+        if mover == Side::Black {
             bits &= !king_steps(others[number].escape[row]);
         } else {
             for &(next, symmetry) in &self.steps[number] {
@@ -484,7 +484,7 @@ impl<'a> SliceSolver<'a> {
         let occupied =
             self.occupied_by(Bitboard::from_square(self.layout.kings.square(number)), &squares);
         for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {
-            if man.color != mover {
+            if man.side != mover {
                 continue;
             }
             let from = squares[piece];
