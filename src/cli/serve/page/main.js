@@ -81,6 +81,7 @@ async function start() {
   await resume();
   show(state.tab);
   document.documentElement.dataset.ready = 'yes';
+  performance.mark('ready');
   info().then((answer) => {
     const foot = document.querySelector('footer p');
     foot.append(` theta ${answer.version}.`);

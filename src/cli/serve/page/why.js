@@ -195,6 +195,7 @@ function showProof(answer) {
   const rules = answer.rules || [];
   put(ui.proof,
     answer.kind === 'tree' ? answer.trees.map(explainedTree)
+      : answer.kind === 'none' ? h('p', { class: 'soft' }, capital(answer.why || 'No proof is known.'))
       : h('pre', { class: 'text', tabindex: '0' }, answer.text || ''),
     rules.length ? [h('h4', {}, 'What ended its lines'), h('ul', { class: 'rules' },
       rules.map((rule) => h('li', {}, h('b', {}, rule.name.replace(/-/g, ' ')),
@@ -242,14 +243,14 @@ export function buildWhy(panel) {
   ui.words = h('div', { class: 'why-words', 'aria-live': 'polite' });
   ui.legend = h('div', { class: 'legend', role: 'group', 'aria-label': 'What is drawn' });
   ui.near = h('div', { class: 'near' });
-  ui.lengthWords = h('output', {});
+  ui.lengthWords = h('b', {});
   ui.length = h('input', { type: 'range', min: '1', max: '7', step: '1' });
   ui.length.addEventListener('input', () => {
     length = Number(ui.length.value);
     ui.lengthWords.textContent = plural(length, 'move');
     showAim();
   });
-  const horizonWords = h('output', {}, '3 moves');
+  const horizonWords = h('b', {}, '3 moves');
   ui.horizon = h('input', { type: 'range', min: '2', max: '14', step: '2', value: '6' });
   ui.horizon.addEventListener('input', () => {
     horizonWords.textContent = plural(Number(ui.horizon.value) / 2, 'move');
