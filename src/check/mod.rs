@@ -13,6 +13,7 @@ mod formula;
 mod leg;
 mod line;
 mod local;
+mod states;
 
 use crate::aim::Aim;
 use crate::chess::{Profile, Side, Vector};
@@ -24,6 +25,7 @@ use fixpoint::{Fixpoints, Shape};
 use leg::Leg;
 pub use line::Line;
 use local::Local;
+pub use states::{States, states};
 
 /// Who chooses the moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

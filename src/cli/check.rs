@@ -10,7 +10,7 @@ use theta_chess::aim::{Aim, Goal};
 use theta_chess::check::{Checked, Line, Method, Rules, check};
 use theta_chess::chess::{Move, Position, Profile, Side, move_number};
 use theta_chess::limits::{Budget, StopReason};
-use theta_chess::solve::Verdict;
+use theta_chess::solve::{Solver, Verdict};
 
 /// Arguments of `theta check`.
 #[derive(Debug, clap::Args)]
@@ -40,9 +40,9 @@ pub struct Args {
 }
 
 /// `--rules`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum RulesArg {
+pub(super) enum RulesArg {
     /// Every legal move is there: is the aim true at the position in Leg? A final position repeats
     /// itself.
     All,
@@ -64,7 +64,7 @@ impl From<RulesArg> for Rules {
 
 /// The report of one position.
 #[derive(Debug, Serialize)]
-struct Report<'a> {
+pub(super) struct Report<'a> {
     fen: String,
     aim: &'a str,
     rules: RulesArg,
@@ -166,42 +166,76 @@ impl Args {
             bail!("give a position and an aim (--epd and --aim take their places)");
         }
         let text = aim.to_string();
-        let universal = aim.is_universal();
         let positions = PositionArgs { fen: words, epd: self.epd.clone(), puzzles: None };
         positions.for_each(context, profile, |batch| {
             let budget = context.budget();
             let root = &batch.position;
-            let outcome = self.ask(root, &aim, profile, &budget, context)?;
-            let san = |m: &Move| root.board().find(*m).map(|legal| root.board().san(legal));
-            let line = outcome.line.as_ref();
-            let report = Report {
-                fen: root.to_string(),
-                aim: &text,
-                rules: self.rules,
-                answer: outcome.answer,
-                universal,
-                method: outcome.method,
-                first: outcome.first.map(|m| m.to_string()),
-                first_san: outcome.first.as_ref().and_then(san).unwrap_or_default(),
-                plies: outcome.plies,
-                line: line.iter().flat_map(|l| &l.moves).map(Move::to_string).collect(),
-                line_repeats_from: line.and_then(|l| l.repeats_from),
-                line_text: line.map(|l| line_text(root, l, profile)).unwrap_or_default(),
-                positions: outcome.positions,
-                seconds: budget.elapsed().as_secs_f64(),
-                stop: outcome.stop,
-            };
+            let asked = Question { root, aim: &aim, rules: self.rules, profile };
+            let report = asked.report(&text, || context.solver(), &budget)?;
             context.clear_progress();
             if context.global.json {
                 context.print_json(&report)?;
             } else {
                 context.print(report.text(batch.line.is_some()).as_bytes())?;
             }
-            Ok(match outcome.answer {
+            Ok(match report.answer {
                 Some(true) => Exit::Yes,
                 Some(false) => Exit::No,
                 None => Exit::Undecided,
             })
+        })
+    }
+
+    /// The aim: from its file, or the last word.
+    fn read_aim(&self, words: &mut Vec<String>) -> anyhow::Result<Aim> {
+        if let Some(path) = &self.aim {
+            let name = || path.display().to_string();
+            return Aim::read(File::open(path).with_context(name)?).with_context(name);
+        }
+        let text = words.pop().context("an aim is missing")?;
+        Aim::parse(&text).with_context(|| format!("the aim `{text}`"))
+    }
+}
+
+/// An aim put to a position.
+pub(super) struct Question<'a> {
+    pub(super) root: &'a Position,
+    pub(super) aim: &'a Aim,
+    pub(super) rules: RulesArg,
+    pub(super) profile: Profile,
+}
+
+impl Question<'_> {
+    /// The answer as it is told; `text` is the aim as it is repeated.
+    ///
+    /// # Errors
+    /// An engine that fails.
+    pub(super) fn report<'a>(
+        &self,
+        text: &'a str,
+        solver: impl FnOnce() -> anyhow::Result<Solver>,
+        budget: &Budget,
+    ) -> anyhow::Result<Report<'a>> {
+        let Self { root, aim, rules, profile } = *self;
+        let outcome = self.ask(solver, budget)?;
+        let san = |m: &Move| root.board().find(*m).map(|legal| root.board().san(legal));
+        let line = outcome.line.as_ref();
+        Ok(Report {
+            fen: root.to_string(),
+            aim: text,
+            rules,
+            answer: outcome.answer,
+            universal: aim.is_universal(),
+            method: outcome.method,
+            first: outcome.first.map(|m| m.to_string()),
+            first_san: outcome.first.as_ref().and_then(san).unwrap_or_default(),
+            plies: outcome.plies,
+            line: line.iter().flat_map(|l| &l.moves).map(Move::to_string).collect(),
+            line_repeats_from: line.and_then(|l| l.repeats_from),
+            line_text: line.map(|l| line_text(root, l, profile)).unwrap_or_default(),
+            positions: outcome.positions,
+            seconds: budget.elapsed().as_secs_f64(),
+            stop: outcome.stop,
         })
     }
 
@@ -210,12 +244,10 @@ impl Args {
     /// decide every aim; then to the search again.
     fn ask(
         &self,
-        root: &Position,
-        aim: &Aim,
-        profile: Profile,
+        solver: impl FnOnce() -> anyhow::Result<Solver>,
         budget: &Budget,
-        context: &Context,
     ) -> anyhow::Result<Outcome> {
+        let Self { root, aim, profile, .. } = *self;
         let rules = self.rules.into();
         let goal = match rules {
             Rules::Owner(side) if profile == Profile::Fide => {
@@ -226,7 +258,7 @@ impl Args {
         let Some((side, goal)) = goal else {
             return Ok(check(root.vector(), aim, rules, profile, budget).into());
         };
-        let solver = context.solver()?;
+        let solver = solver()?;
         let half = |b: &Budget| b.remaining().map_or_else(|| b.clone(), |left| b.part(left / 2));
         let prove = |budget: &Budget| -> anyhow::Result<Outcome> {
             Ok(Outcome::of_proof(&solver.prove_aim(root, side, &goal, budget)?, &goal))
@@ -245,20 +277,17 @@ impl Args {
         let last = prove(&left)?;
         Ok(Outcome { positions: visited + last.positions, ..last })
     }
-
-    /// The aim: from its file, or the last word.
-    fn read_aim(&self, words: &mut Vec<String>) -> anyhow::Result<Aim> {
-        if let Some(path) = &self.aim {
-            let name = || path.display().to_string();
-            return Aim::read(File::open(path).with_context(name)?).with_context(name);
-        }
-        let text = words.pop().context("an aim is missing")?;
-        Aim::parse(&text).with_context(|| format!("the aim `{text}`"))
-    }
 }
 
 impl Report<'_> {
-    fn text(&self, one_line: bool) -> String {
+    /// The line that shows it, in words; empty without one.
+    #[cfg(feature = "serve")]
+    pub(super) fn line_text(&self) -> &str {
+        &self.line_text
+    }
+
+    /// The answer in words, on a line or on several.
+    pub(super) fn text(&self, one_line: bool) -> String {
         let side = match self.rules {
             RulesArg::All => None,
             RulesArg::White => Some("White"),

@@ -188,6 +188,21 @@ impl Context {
         Ok(Self { global: global.clone(), interrupt, progress, oracle, faults })
     }
 
+    /// The same with nothing printed, for work that somebody else reports on.
+    #[cfg(feature = "serve")]
+    pub fn hushed(&self) -> Self {
+        let global = Global { json: true, quiet: true, verbose: false, ..self.global.clone() };
+        let progress =
+            Bars { drawn: false, notes: false, bar: Mutex::default(), about: Mutex::default() };
+        Self {
+            global,
+            interrupt: Arc::clone(&self.interrupt),
+            progress: Arc::new(progress),
+            oracle: self.oracle.clone(),
+            faults: Mutex::default(),
+        }
+    }
+
     /// A budget that starts now, with the limits of the command line.
     pub fn budget(&self) -> Budget {
         let mut limits = Limits::default();
@@ -265,18 +280,7 @@ impl Context {
 
     /// Says what is odd about a position that is legal all the same.
     pub fn remark_on(&self, position: &Position) {
-        let oddity = |side: &str, letters: Range<u8>| {
-            let men = || position.vector().squares().iter().filter(|c| letters.contains(c));
-            let pawns = men().filter(|&&c| c == letters.end - 1).count();
-            let extra = men().count();
-            if pawns > 8 {
-                self.say(&format!("{side} has {pawns} pawns: no game leads to this position"));
-            } else if extra > 16 {
-                self.say(&format!("{side} has {extra} men: no game leads to this position"));
-            }
-        };
-        oddity("White", 1..7);
-        oddity("Black", 7..13);
+        oddities(position).iter().for_each(|oddity| self.say(oddity));
     }
 
     /// A message that appears with `--verbose` only.
@@ -397,6 +401,21 @@ impl Context {
     pub fn clear_progress(&self) {
         self.progress.clear();
     }
+}
+
+/// What is odd about a position that is legal all the same.
+pub(super) fn oddities(position: &Position) -> Vec<String> {
+    let oddity = |side: &str, letters: Range<u8>| {
+        let men = || position.vector().squares().iter().filter(|c| letters.contains(c));
+        let pawns = men().filter(|&&c| c == letters.end - 1).count();
+        let extra = men().count();
+        match (pawns, extra) {
+            (9.., _) => Some(format!("{side} has {pawns} pawns: no game leads to this position")),
+            (_, 17..) => Some(format!("{side} has {extra} men: no game leads to this position")),
+            _ => None,
+        }
+    };
+    oddity("White", 1..7).into_iter().chain(oddity("Black", 7..13)).collect()
 }
 
 /// A number with its unit: "1 position", "2 positions".

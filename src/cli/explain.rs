@@ -57,23 +57,24 @@ pub struct Explain {
 }
 
 /// The longest mate of few men that is told move by move, in plies: mates in three.
-const NEAR: u32 = 5;
+pub(super) const NEAR: u32 = 5;
 
+/// A tree as it is told.
 #[derive(serde::Serialize)]
-struct Report<'a> {
-    fen: String,
-    moves: usize,
-    leaves: usize,
-    positions: u64,
+pub(super) struct Report<'a> {
+    pub(super) fen: String,
+    pub(super) moves: usize,
+    pub(super) leaves: usize,
+    pub(super) positions: u64,
     #[serde(flatten)]
-    tree: &'a Tree,
+    pub(super) tree: &'a Tree,
 }
 
 /// A mate in a few moves as composers write it.
 #[derive(serde::Serialize)]
-struct Solution<'a> {
-    fen: String,
-    solution: &'a Attack,
+pub(super) struct Solution<'a> {
+    pub(super) fen: String,
+    pub(super) solution: &'a Attack,
 }
 
 /// Whether a material can arise from a position: no more men of either side, and pieces only from
@@ -250,7 +251,7 @@ impl Explain {
 }
 
 /// Positions that a tree with small leaves may take before larger ones are let in.
-const TRIED: u64 = 100_000;
+pub(super) const TRIED: u64 = 100_000;
 
 /// A mate in a few moves as composers write it.
 fn solution(

@@ -40,19 +40,24 @@ pub struct Args {
 }
 
 /// `--theta`.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum ThetaArg {
+#[derive(Debug, Clone, Copy, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum ThetaArg {
     /// Θ1: White has a strategy that mates.
     #[value(name = "1")]
+    #[serde(rename = "1")]
     One,
     /// Θ2 as printed: White is never mated and does not mate on every path.
     #[value(name = "2")]
+    #[serde(rename = "2")]
     Two,
     /// Θ3: Black has a strategy that mates.
     #[value(name = "3")]
+    #[serde(rename = "3")]
     Three,
     /// Θ4 as printed: Black is never mated and does not mate on every path.
     #[value(name = "4")]
+    #[serde(rename = "4")]
     Four,
     /// White can hold for ever.
     Hold2,
@@ -63,8 +68,9 @@ enum ThetaArg {
 }
 
 /// `--form`.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum FormArg {
+#[derive(Debug, Clone, Copy, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum FormArg {
     /// Each P(y) defined once and named.
     Compact,
     /// Everything written out.
@@ -74,8 +80,9 @@ enum FormArg {
 }
 
 /// `--syntax`.
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum SyntaxArg {
+#[derive(Debug, Clone, Copy, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum SyntaxArg {
     /// `AG (~p0 & …)`
     Ascii,
     /// The paper's signs.

@@ -23,6 +23,8 @@ mod pgn;
 mod problem;
 mod puzzles;
 mod sat;
+#[cfg(feature = "serve")]
+mod serve;
 mod sober;
 mod solve;
 mod squares;
@@ -116,6 +118,9 @@ enum Command {
     Strategy(strategy::Args),
     /// Write the game, the model or a bounded statement for other tools.
     Export(export::Args),
+    /// Show it all on a page of this machine, and answer programs: tablebase clients and others.
+    #[cfg(feature = "serve")]
+    Serve(serve::Args),
     /// Be an engine for chess programs (universal chess interface).
     Uci(uci::Args),
     /// Decide whether a CTL formula is satisfiable, with a model.
@@ -156,6 +161,8 @@ impl Command {
             Self::Formula(args) => args.run(context),
             Self::Strategy(args) => args.run(context),
             Self::Export(args) => args.run(context),
+            #[cfg(feature = "serve")]
+            Self::Serve(args) => args.run(context),
             Self::Uci(args) => args.run(context),
             Self::Sat(args) => args.run(context),
             Self::Check(args) => args.run(context),

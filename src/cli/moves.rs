@@ -50,7 +50,7 @@ pub struct Args {
 
 /// One move of the report.
 #[derive(Debug, Serialize)]
-struct MoveRow {
+pub(super) struct MoveRow {
     /// UCI notation.
     uci: String,
     /// Algebraic notation.
@@ -75,15 +75,15 @@ struct MoveRow {
 
 /// The report of one position.
 #[derive(Debug, Serialize)]
-struct Report {
-    fen: String,
+pub(super) struct Report {
+    pub(super) fen: String,
     /// The line's name for the position.
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<String>,
-    moves: Vec<MoveRow>,
+    pub(super) id: Option<String>,
+    pub(super) moves: Vec<MoveRow>,
     /// The Syzygy tables that some of the values rest on; left out where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    relies_on: Vec<String>,
+    pub(super) relies_on: Vec<String>,
 }
 
 /// The report of `--unique`.
@@ -221,7 +221,8 @@ fn rate(
     Ok(if decided { Exit::Yes } else { Exit::Undecided })
 }
 
-fn row(board: &Board, r: &Rated) -> MoveRow {
+/// A move as it is told.
+pub(super) fn row(board: &Board, r: &Rated) -> MoveRow {
     let legal = board.find(r.play);
     let (value, plies) = (r.value.map(value_word), r.value.and_then(Value::plies));
     let (mate_plies, mate_plies_at_most) = if r.shortest { (plies, None) } else { (None, plies) };

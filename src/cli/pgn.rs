@@ -21,14 +21,14 @@ const MAX_PLIES: usize = 20_000;
 
 /// A game's main line.
 pub(super) struct Game {
-    title: String,
+    pub(super) title: String,
     root: Board,
     /// The moves as played, and the positions after them.
     moves: Vec<(String, Board)>,
     /// Why the rest of the game could not be read.
-    fault: Option<String>,
+    pub(super) fault: Option<String>,
     /// Is there anything of a game here, a tag or a move? (A result alone stands in any text.)
-    any: bool,
+    pub(super) any: bool,
 }
 
 impl Game {
@@ -52,10 +52,10 @@ impl Game {
 }
 
 /// Gathers the main line; variations are skipped, however deep.
-struct Gather;
+pub(super) struct Gather;
 
 #[derive(Default)]
-struct Tags {
+pub(super) struct Tags {
     names: [String; 2],
     event: String,
     root: Option<Board>,

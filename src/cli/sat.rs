@@ -88,7 +88,7 @@ enum Formula {
 
 /// The report.
 #[derive(Debug, Serialize, Deserialize)]
-struct Report {
+pub(super) struct Report {
     satisfiable: Option<bool>,
     /// With --valid: whether the formula is. `satisfiable` then speaks of its negation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,6 +108,29 @@ struct Report {
     verified: bool,
     /// Why there is no answer.
     stop: Option<StopReason>,
+}
+
+impl Report {
+    /// Of an outcome; with `valid` the negation of the formula was asked about.
+    pub(super) fn of(outcome: &Outcome, valid: bool, bytes_read: u64, budget: &Budget) -> Self {
+        let (satisfiable, model, stop) = match &outcome.answer {
+            Answer::Unsatisfiable => (Some(false), None, None),
+            Answer::Satisfiable(model) => (Some(true), model.as_ref(), None),
+            Answer::Unknown(stop) => (None, None, Some(*stop)),
+        };
+        Self {
+            satisfiable,
+            valid: satisfiable.filter(|_| valid).map(|satisfiable| !satisfiable),
+            bytes_read,
+            engine: outcome.method,
+            states: outcome.states,
+            open_promises: outcome.open_promises,
+            model_states: model.map(Kripke::vertices),
+            seconds: budget.elapsed().as_secs_f64(),
+            verified: model.is_some(),
+            stop,
+        }
+    }
 }
 
 /// The report with a model beside it.
@@ -147,30 +170,11 @@ impl Args {
             },
         };
         context.clear_progress();
-        let mut report = Report {
-            satisfiable: None,
-            valid: None,
-            bytes_read,
-            engine: outcome.method,
-            states: outcome.states,
-            open_promises: outcome.open_promises,
-            model_states: None,
-            seconds: budget.elapsed().as_secs_f64(),
-            verified: false,
-            stop: None,
-        };
+        let report = Report::of(&outcome, self.valid, bytes_read, &budget);
         let model = match &outcome.answer {
             Answer::Satisfiable(model) => model.as_ref(),
             _ => None,
         };
-        match &outcome.answer {
-            Answer::Unsatisfiable => report.satisfiable = Some(false),
-            Answer::Satisfiable(_) => report.satisfiable = Some(true),
-            Answer::Unknown(stop) => report.stop = Some(*stop),
-        }
-        report.valid = report.satisfiable.filter(|_| self.valid).map(|satisfiable| !satisfiable);
-        report.model_states = model.map(Kripke::vertices);
-        report.verified = model.is_some();
         let model = model.map(|model| Model { model, arena: &arena });
         self.print(context, &report, model)?;
         Ok(match report.valid.or(report.satisfiable) {
@@ -268,7 +272,7 @@ fn warn_of_lookalikes(context: &Context, arena: &Arena, parsed: &Parsed) {
 }
 
 /// The verdict as a line.
-fn headline(report: &Report) -> String {
+pub(super) fn headline(report: &Report) -> String {
     let plural = |n: u64| counted(n, "state", "states");
     let searched = match report.engine {
         Method::Symbolic => {

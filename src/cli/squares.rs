@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use theta_chess::chess::{Position, Profile, Side};
 use theta_chess::export::svg::{self, Marks};
-use theta_chess::limits::StopReason;
+use theta_chess::limits::{Budget, StopReason};
 use theta_chess::slices::{Analysis, Known, Squares};
 
 /// Arguments of `theta squares`.
@@ -34,7 +34,7 @@ pub struct Args {
 
 /// The report.
 #[derive(Serialize)]
-struct Report {
+pub(super) struct Report {
     fen: String,
     #[serde(serialize_with = "theta_chess::chess::serialize_side")]
     attacker: Side,
@@ -49,7 +49,7 @@ struct Report {
 
 /// A square of the attacker's king and those that correspond to it.
 #[derive(Serialize)]
-struct Corresponding {
+pub(super) struct Corresponding {
     king: String,
     other: Vec<String>,
 }
@@ -61,31 +61,11 @@ impl Args {
     /// Bad input, other men than kings and pawns, or output that cannot be written.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
         let root = read_fen(&self.fen.join(" "), Profile::Fide)?;
-        let (board, budget) = (root.board(), context.question_budget());
-        Analysis::suits(&board)?;
-        let mut analysis = Analysis::new();
-        let attacker = match self.side {
-            Some(side) => side.into(),
-            None => {
-                let share = budget.remaining().map_or(budget.clone(), |left| budget.part(left / 2));
-                analysis.pursue(&board, &share);
-                let wins = |side: &Side| analysis.wins(&board, *side) == Known::Wins;
-                Side::ALL.into_iter().find(wins).unwrap_or(root.side_to_move())
-            }
-        };
-        let found = analysis.squares(&board, attacker, &budget);
-        let found = found.context("squares are about kings and pawns alone")?;
+        let (mut report, found) =
+            find(&root, self.side.map(Side::from), &context.question_budget())?;
         context.clear_progress();
         let drawn = self.svg.as_ref().map(|dir| draw(&root, &found, dir)).transpose()?;
-        let report = Report {
-            fen: root.to_string(),
-            attacker,
-            key: found.key.iter().map(|&square| name(square)).collect(),
-            corresponding: found.corresponding.iter().map(named).collect(),
-            open: found.open,
-            stop: found.stop,
-            svg: drawn.map(|path| path.display().to_string()),
-        };
+        report.svg = drawn.map(|path| path.display().to_string());
         if context.global.json {
             context.print_json(&report)?;
         } else {
@@ -93,6 +73,41 @@ impl Args {
         }
         Ok(if found.open == 0 { Exit::Yes } else { Exit::Undecided })
     }
+}
+
+/// The squares of a pawn ending, of this side's win or of the one that there is.
+///
+/// # Errors
+/// Other men than kings and pawns.
+pub(super) fn find(
+    root: &Position,
+    side: Option<Side>,
+    budget: &Budget,
+) -> anyhow::Result<(Report, Squares)> {
+    let board = root.board();
+    Analysis::suits(&board)?;
+    let mut analysis = Analysis::new();
+    let attacker = match side {
+        Some(side) => side,
+        None => {
+            let share = budget.remaining().map_or(budget.clone(), |left| budget.part(left / 2));
+            analysis.pursue(&board, &share);
+            let wins = |side: &Side| analysis.wins(&board, *side) == Known::Wins;
+            Side::ALL.into_iter().find(wins).unwrap_or(root.side_to_move())
+        }
+    };
+    let found = analysis.squares(&board, attacker, budget);
+    let found = found.context("squares are about kings and pawns alone")?;
+    let report = Report {
+        fen: root.to_string(),
+        attacker,
+        key: found.key.iter().map(|&square| name(square)).collect(),
+        corresponding: found.corresponding.iter().map(named).collect(),
+        open: found.open,
+        stop: found.stop,
+        svg: None,
+    };
+    Ok((report, found))
 }
 
 fn name(square: u8) -> String {

@@ -38,13 +38,13 @@ pub struct Args {
 
 /// The report of one position.
 #[derive(Debug, Serialize)]
-struct Report<'a> {
-    fen: String,
+pub(super) struct Report<'a> {
+    pub(super) fen: String,
     #[serde(flatten)]
-    proposal: &'a Proposal,
+    pub(super) proposal: &'a Proposal,
     /// With `--library`: close library positions, the closest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    close: Vec<super::library::Report>,
+    pub(super) close: Vec<super::library::Report>,
 }
 
 /// Close library positions shown.

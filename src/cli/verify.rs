@@ -36,7 +36,7 @@ pub struct Args {
 
 /// The report.
 #[derive(Debug, Serialize)]
-struct Report {
+pub(super) struct Report {
     accepted: bool,
     fen: Option<String>,
     claim: Option<String>,
@@ -54,7 +54,7 @@ struct Report {
 }
 
 /// What came of a check.
-enum Outcome {
+pub(super) enum Outcome {
     /// The claim is true.
     Accepted(Accepted),
     /// The certificate proves nothing.
@@ -65,7 +65,7 @@ enum Outcome {
 
 /// A rule that a certificate cites.
 #[derive(Debug, Serialize)]
-struct Cited {
+pub(super) struct Cited {
     rule: String,
     /// Positions in which it ended lines.
     positions: u64,
@@ -104,33 +104,8 @@ impl Args {
                 return self.conclude(found, None, &name, &budget, context);
             }
         };
-        budget.progress().stage("checking positions", None);
-        let held = Cell::new(bytes.len() as u64);
-        let mut go_on = |done: u64| {
-            budget.progress().advance(done);
-            budget.check(done, held.get()).is_ok()
-        };
         let citations = Citations::new(self.trust_cache, context)?;
-        let mut prove = |texts: &[String]| citations.prove(texts, &budget, context);
-        let outcome = Certificate::read(&bytes).map_err(Rejection::from).and_then(|certificate| {
-            held.set(held.get() + theta_chess::verify::memory(&certificate));
-            // A limit that is reached here is seen before any work is done.
-            if budget.check(0, held.get()).is_err() {
-                return Ok(None);
-            }
-            verify_read(certificate, &mut prove, &mut go_on)
-        });
-        let stopped = budget.check(0, held.get()).err();
-        context.name_faults();
-        let found = match outcome {
-            // A line that a damaged table should have ended says nothing about the certificate.
-            Err(_) if context.has_faults() && !cited_tables(&bytes).is_empty() => {
-                Outcome::Open(None)
-            }
-            Err(fault) => Outcome::Rejected(fault),
-            Ok(None) => Outcome::Open(stopped),
-            Ok(Some(accepted)) => Outcome::Accepted(accepted),
-        };
+        let found = examine(&bytes, &citations, context, &budget);
         if let (Some(path), Outcome::Accepted(_)) = (&self.convert, &found) {
             write_whole(path, |out| out.write_all(&bytes))?;
         }
@@ -152,23 +127,7 @@ impl Args {
             Outcome::Rejected(error) if error.is_unreadable() => {
                 return Err(anyhow::Error::new(error).context(name.to_string()));
             }
-            Outcome::Rejected(error) => {
-                let reason = Some(error.to_string());
-                (
-                    Report {
-                        accepted: false,
-                        fen: None,
-                        claim: None,
-                        aim: None,
-                        positions: None,
-                        relies_on: Vec::new(),
-                        rules: Vec::new(),
-                        reason,
-                        seconds,
-                    },
-                    Exit::No,
-                )
-            }
+            Outcome::Rejected(error) => (Report::of_fault(&error, seconds), Exit::No),
             Outcome::Open(stop) => {
                 let why = stop.map_or_else(|| "abandoned".to_string(), |stop| stop.to_string());
                 context.say(&format!("{name}: not checked to the end: {why}"));
@@ -176,23 +135,7 @@ impl Args {
             }
             Outcome::Accepted(proved) => {
                 proved.notes.iter().for_each(|note| context.explain(note));
-                let tables = proved.rules.iter().filter_map(|(text, _)| Citation::read(text));
-                let report = Report {
-                    accepted: true,
-                    fen: Some(fen(&proved.root)),
-                    relies_on: tables.map(|table| table.words()).collect(),
-                    claim: Some(claim(proved.claim)),
-                    aim: proved.aim,
-                    positions: Some(proved.positions),
-                    rules: proved
-                        .rules
-                        .into_iter()
-                        .map(|cited| Cited::of(cited, citations))
-                        .collect(),
-                    reason: None,
-                    seconds,
-                };
-                (report, Exit::Yes)
+                (Report::of_proof(proved, citations, seconds), Exit::Yes)
             }
         };
         self.print(&report, context)?;
@@ -232,6 +175,78 @@ impl Args {
         }
         out.flush()?;
         Ok(())
+    }
+}
+
+impl Report {
+    /// Whether the claim is proved.
+    #[cfg(feature = "serve")]
+    pub(super) fn is_accepted(&self) -> bool {
+        self.accepted
+    }
+
+    /// Of a certificate that proves nothing.
+    pub(super) fn of_fault(error: &Rejection, seconds: f64) -> Self {
+        Self {
+            accepted: false,
+            fen: None,
+            claim: None,
+            aim: None,
+            positions: None,
+            relies_on: Vec::new(),
+            rules: Vec::new(),
+            reason: Some(error.to_string()),
+            seconds,
+        }
+    }
+
+    /// Of a certificate that is accepted.
+    pub(super) fn of_proof(proved: Accepted, citations: Option<&Citations>, seconds: f64) -> Self {
+        let tables = proved.rules.iter().filter_map(|(text, _)| Citation::read(text));
+        Self {
+            accepted: true,
+            fen: Some(fen(&proved.root)),
+            relies_on: tables.map(|table| table.words()).collect(),
+            claim: Some(claim(proved.claim)),
+            aim: proved.aim,
+            positions: Some(proved.positions),
+            rules: proved.rules.into_iter().map(|cited| Cited::of(cited, citations)).collect(),
+            reason: None,
+            seconds,
+        }
+    }
+}
+
+/// Has the kernel check a certificate of format 4.
+pub(super) fn examine(
+    bytes: &[u8],
+    citations: &Citations,
+    context: &Context,
+    budget: &Budget,
+) -> Outcome {
+    budget.progress().stage("checking positions", None);
+    let held = Cell::new(bytes.len() as u64);
+    let mut go_on = |done: u64| {
+        budget.progress().advance(done);
+        budget.check(done, held.get()).is_ok()
+    };
+    let mut prove = |texts: &[String]| citations.prove(texts, budget, context);
+    let outcome = Certificate::read(bytes).map_err(Rejection::from).and_then(|certificate| {
+        held.set(held.get() + theta_chess::verify::memory(&certificate));
+        // A limit that is reached here is seen before any work is done.
+        if budget.check(0, held.get()).is_err() {
+            return Ok(None);
+        }
+        verify_read(certificate, &mut prove, &mut go_on)
+    });
+    let stopped = budget.check(0, held.get()).err();
+    context.name_faults();
+    match outcome {
+        // A line that a damaged table should have ended says nothing about the certificate.
+        Err(_) if context.has_faults() && !cited_tables(bytes).is_empty() => Outcome::Open(None),
+        Err(fault) => Outcome::Rejected(fault),
+        Ok(None) => Outcome::Open(stopped),
+        Ok(Some(accepted)) => Outcome::Accepted(accepted),
     }
 }
 

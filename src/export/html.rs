@@ -132,7 +132,7 @@ pub fn write(outlines: &[Outline], limit: usize, out: &mut dyn Write) -> io::Res
 }
 
 /// The pieces as background images of chessground's elements.
-fn piece_styles() -> String {
+pub fn piece_styles() -> String {
     const ROLES: [&str; 6] = ["king", "queen", "rook", "bishop", "knight", "pawn"];
     let mut css = String::new();
     for (k, (_, picture)) in PIECES.iter().enumerate() {

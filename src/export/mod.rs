@@ -23,6 +23,7 @@ pub mod smv;
 pub mod solution;
 pub mod svg;
 pub mod text;
+pub mod walk;
 pub mod zone;
 
 #[cfg(test)]

@@ -139,6 +139,11 @@ impl Oracle {
             self.refused.push(format!("{}: {fault}", path.display()));
             return;
         }
+        // Without its file of distances a table says who wins all the same.
+        let distances = path.with_extension("rtbz");
+        if distances.is_file() {
+            let _ = self.tables.add_file(&distances);
+        }
         let number = self.files.len() as u32;
         self.numbers.insert(signature, number);
         self.numbers.insert(signature.exchanged(), number);
@@ -189,6 +194,15 @@ impl Oracle {
         let sum = self.findings.check(path);
         let sum = sum.map_err(|e| OracleError::Damaged(format!("{}: {e}", path.display())))?;
         Ok(sum.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// Plies to the next capture or pawn move with best play under the fifty-move rule, positive
+    /// where the side to move wins, and whether the number is exact (else it may be one too small);
+    /// `None` where the files of distances are not there, or say nothing.
+    pub fn dtz(&self, board: &Board) -> Option<(i32, bool)> {
+        self.number(board)?;
+        let dtz = self.tables.probe_dtz(board.chess()).ok()?;
+        Some((i32::from(dtz.ignore_rounding()), dtz.precise().is_some()))
     }
 
     /// The outcome of a position without the fifty-move rule (a "cursed" win is a win), marks for en
