@@ -1,7 +1,7 @@
 // An aim: a CTL formula over chess atoms, put to the position; the positions where it holds.
 
 import { button, h, put } from './dom.js';
-import { capital, moveNumber, plural, turnOf } from './fen.js';
+import { capital, plural, turnOf } from './fen.js';
 import { miniBoard } from './mini.js';
 import { fenNow, listen, setView, state } from './state.js';
 import { Task } from './task.js';
@@ -33,20 +33,17 @@ export function buildAim(host) {
   const answer = h('div', { class: 'answer', 'aria-live': 'polite' });
   const states = h('div', {});
 
-  function line(r) {
-    if (!r.line_san || r.line_san.length === 0) return null;
-    let ply = turnOf(r.fen) === 'black' ? 1 : 0;
-    const text = Array.isArray(r.line_san)
-      ? r.line_san.map((san, k) => moveNumber(ply++, k === 0) + san).join(' ') : r.line_san;
-    return h('p', {}, r.answer ? 'A line that shows it: ' : 'A line that refutes it: ',
-      h('span', { class: 'moves-text' }, text), '.');
+  // What the program prints, less its first word and its last line, which stand here already.
+  function said(r) {
+    const lines = (r.text || '').trim().split('\n').slice(0, -1);
+    return lines.map((text) => h('p', {}, capital(text.replace(/^(yes|no|true|false): /, ''))));
   }
 
   function show(r) {
     const words = r.answer === null ? `Not decided${r.stop ? `: ${stopWords(r.stop)}` : ''}`
       : r.answer ? 'It holds' : 'It does not hold';
     put(answer, h('p', { class: `big ${r.answer === null ? 'open' : r.answer ? 'yes' : 'no'}` },
-      words), r.text ? h('p', {}, capital(r.text)) : null, r.text ? null : line(r),
+      words), said(r),
     h('p', { class: 'soft' }, `${plural(r.positions, 'position')} · ${seconds(r.seconds)}`));
     showStates(r);
   }

@@ -14,7 +14,7 @@ const FORMULA = {
 };
 
 const ENGINES = {
-  graph: 'the whole game was listed', tables: 'endgame tables', search: 'proof search',
+  graph: 'listing the whole game', tables: 'endgame tables', search: 'proof search',
   slices: 'slices of the pawn ending', subgoals: 'chains of aims', tableau: 'a CTL tableau',
   auto: 'a race of engines',
 };
@@ -140,7 +140,7 @@ export function certificateRow(c) {
   const v = c.verify;
   if (!v) return [link];
   const line = v.accepted
-    ? ['Checked by the kernel: accepted', `${v.claim} · ${
+    ? ['Checked by the kernel: accepted', `${capital(v.claim)} · ${
       plural(v.positions, 'position')} · ${seconds(v.seconds)}`]
     : ['The kernel does not accept it', v.reason || ''];
   return [link, h('p', { class: v.accepted ? 'checked' : 'fault' },

@@ -55,7 +55,9 @@ function showAim() {
   }
   const drawing = drawingOf(chosen);
   setDrawing(drawing);
-  put(ui.near, nearBoard(state.info ? state.info.fen : fenNow(), state.flipped));
+  put(ui.near, nearBoard(fenNow(), state.flipped, {
+    marks: drawing.squares, arrows: drawing.shapes,
+  }));
   const paths = chosen.paths.filter((p) => p.moves <= length && !hiddenParts.has(p.part));
   put(ui.words,
     h('p', { class: 'claim' }, chosen.claim, '.'),
@@ -198,14 +200,14 @@ function showProof(answer) {
       : answer.kind === 'none' ? h('p', { class: 'soft' }, capital(answer.why || 'No proof is known.'))
       : h('pre', { class: 'text', tabindex: '0' }, answer.text || ''),
     rules.length ? [h('h4', {}, 'What ended its lines'), h('ul', { class: 'rules' },
-      rules.map((rule) => h('li', {}, h('b', {}, rule.name.replace(/-/g, ' ')),
-        rule.words ? `: ${rule.words}` : '', ' ',
+      rules.map((rule) => h('li', {}, h('b', {}, capital(rule.name)),
+        rule.says ? `: ${rule.says}` : '', ' ',
         h('small', {}, plural(rule.lines, 'line')))))] : null);
 }
 
 function askProof() {
   put(ui.proof);
-  ui.explain.run('explain', { fen: fenNow() }, {
+  ui.explain.run('explain', { fen: fenNow(), time: 60 }, {
     result: showProof,
     error: () => { put(ui.proof); },
   });
