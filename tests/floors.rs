@@ -57,12 +57,17 @@ const SOLE_IMPORTERS: &[(&str, &str)] = &[
 const OF_THE_PROGRAM: &[&str] = &[
     "anstream",
     "anyhow",
+    "axum",
     "clap",
     "clap_complete",
     "clap_mangen",
     "ctrlc",
     "directories",
+    "futures_util",
+    "hyper",
+    "hyper_util",
     "indicatif",
+    "tokio",
 ];
 
 fn src() -> PathBuf {

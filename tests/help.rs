@@ -3,8 +3,8 @@
 use crate::program::Sandbox;
 
 /// The fixed workload of `bench` takes 20 seconds in the dev profile; `tests/tools/formats.py` runs
-/// it.
-const NOT_RUN: [&str; 1] = ["theta bench"];
+/// it. `serve` goes on for ever; `tests/serve.rs` runs it.
+const NOT_RUN: [&str; 2] = ["theta bench", "theta serve"];
 
 fn help(sandbox: &Sandbox, command: &str) -> String {
     let ran = sandbox.run(&format!("theta {command} --help"));

@@ -22,7 +22,7 @@ fn schema() -> Value {
 }
 
 /// What is wrong with a value; empty if nothing is.
-fn faults(schema: &Value, rule: &Value, value: &Value, at: &str) -> Vec<String> {
+pub fn faults(schema: &Value, rule: &Value, value: &Value, at: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (keyword, wanted) in rule.as_object().expect("a rule is an object") {
         match keyword.as_str() {

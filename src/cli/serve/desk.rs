@@ -12,7 +12,7 @@ use theta_chess::chess::board::{Board, Position as _};
 use theta_chess::library::rules::{Rule, RuleBook};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::solve::Solver;
-use theta_chess::tables::{MAX_MEN, TableError, Tables};
+use theta_chess::tables::{MAX_MEN, Material, TableError, Tables};
 
 /// Who asks: the address at the other end of the connection.
 #[derive(Debug, Clone, Copy)]
@@ -39,17 +39,15 @@ pub struct Desk {
     pub solver: Solver,
     pub ceiling: Ceiling,
     workers: usize,
-    /// Rules that were proved, by their texts; kept in memory only.
-    books: Mutex<HashMap<String, Arc<RuleBook>>>,
+    /// Rules that were proved, by their men; kept in memory only.
+    books: Mutex<HashMap<Material, Arc<RuleBook>>>,
 }
 
 impl Desk {
-    /// # Errors
-    /// A directory of tables that cannot be read.
-    pub fn new(context: Context, ceiling: Ceiling) -> anyhow::Result<Self> {
-        let solver = context.solver_on_syzygy()?;
+    /// A desk with these engines; the context prints nothing.
+    pub fn new(context: Context, solver: Solver, ceiling: Ceiling) -> Self {
         let workers = available_parallelism().map_or(2, |n| n.get()).clamp(1, 8);
-        Ok(Self { context, solver, ceiling, workers, books: Mutex::default() })
+        Self { context, solver, ceiling, workers, books: Mutex::default() }
     }
 
     pub fn tables(&self) -> &Arc<Tables> {
@@ -101,20 +99,37 @@ impl Desk {
         self.context.oracle().ok()??.dtz(board)
     }
 
-    /// These rules, proved; those that fail are left out.
+    /// These rules as far as they are proved within the limits, and whether that is all of them; those
+    /// that fail are left out. What is proved once is not proved again.
     ///
     /// # Errors
-    /// A limit, or a table that cannot be built.
-    pub fn proved(&self, rules: &[Rule], budget: &Budget) -> Result<Arc<RuleBook>, TableError> {
-        let key: String = rules.iter().map(|rule| format!("{}\n", rule.name)).collect();
+    /// A table that cannot be built.
+    pub fn proved(&self, rules: &[Rule], budget: &Budget) -> Result<(RuleBook, bool), TableError> {
         let books = || self.books.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(book) = books().get(&key) {
-            return Ok(Arc::clone(book));
+        let mut materials: Vec<Material> = rules.iter().map(|rule| rule.material).collect();
+        materials.sort_by_key(|material| (material.men(), material.to_string()));
+        materials.dedup();
+        let (mut all, mut complete) = (RuleBook::default(), true);
+        for material in materials {
+            let known = books().get(&material).cloned();
+            let book = match known {
+                Some(book) => book,
+                None => {
+                    let alike: Vec<Rule> =
+                        rules.iter().filter(|rule| rule.material == material).cloned().collect();
+                    // Nothing that a request asks for is written down, tables apart.
+                    match RuleBook::prove(self.tables(), &alike, budget) {
+                        Ok((book, _)) => books().entry(material).or_insert(Arc::new(book)).clone(),
+                        Err(TableError::Stopped(_)) => {
+                            complete = false;
+                            continue;
+                        }
+                        Err(error) => return Err(error),
+                    }
+                }
+            };
+            all.join(&book);
         }
-        // Nothing that a request asks for is written down, tables apart.
-        let (book, _) = RuleBook::prove_or_recall(None, self.tables(), rules, budget)?;
-        let book = Arc::new(book);
-        books().insert(key, Arc::clone(&book));
-        Ok(book)
+        Ok((all, complete))
     }
 }

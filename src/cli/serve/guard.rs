@@ -6,7 +6,7 @@
 
 use super::error::ApiError;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::net::IpAddr;
@@ -14,6 +14,10 @@ use std::sync::Arc;
 
 /// Bytes of a request's address.
 const MAX_ADDRESS: usize = 2_048;
+
+/// What a browser says of the site that a request comes from, and why it is made.
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 
 /// What a browser may do with what comes from here: nothing but our own scripts, no script in the
 /// text of a page, no frame around it.
@@ -54,7 +58,12 @@ impl Hosts {
             let error = "this server is not called so; --host NAME allows a name";
             return Err(ApiError::forbidden("bad_host", error));
         }
-        let Some(origin) = headers.get(header::ORIGIN) else { return Ok(None) };
+        let Some(origin) = headers.get(header::ORIGIN) else {
+            // Without an origin a page of another site may lead here, but use nothing of ours.
+            let part = text(headers, SEC_FETCH_SITE) == Some("cross-site")
+                && text(headers, SEC_FETCH_MODE) != Some("navigate");
+            return if part { Err(other_site()) } else { Ok(None) };
+        };
         let site = origin.to_str().unwrap_or_default();
         if self.origins.iter().any(|own| own == site || own == "*") {
             return Ok(Some(origin.clone()));
@@ -64,9 +73,13 @@ impl Hosts {
         if own == host {
             return Ok(None);
         }
-        let error = "pages of other sites may not ask; --cors ORIGIN allows one";
-        Err(ApiError::forbidden("bad_origin", error))
+        Err(other_site())
     }
+}
+
+fn other_site() -> ApiError {
+    let error = "pages of other sites may not ask; --cors ORIGIN allows one";
+    ApiError::forbidden("bad_origin", error)
 }
 
 fn without_port(host: &str) -> &str {
@@ -82,7 +95,7 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 

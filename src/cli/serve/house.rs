@@ -18,6 +18,8 @@ use tokio::sync::Semaphore;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a job is remembered when it is over.
 const MEMORY: Duration = Duration::from_secs(600);
+/// Bytes of a request that is repeated to those who ask about the job.
+const MAX_REPEATED: usize = 16 << 10;
 /// Jobs that are remembered, and the bytes that they may keep.
 const MOST: usize = 512;
 const BYTES: usize = 256 << 20;
@@ -68,6 +70,7 @@ impl House {
         let (kind, task) = task::of(kind, body, &self.desk)?;
         let request = match kind {
             "verify" => Value::Null,
+            _ if body.len() > MAX_REPEATED => Value::Null,
             _ => serde_json::from_slice(body).unwrap_or_default(),
         };
         self.take_on(kind, task, request, client)
@@ -101,6 +104,11 @@ impl House {
         let job = self.jobs().get(id).cloned().ok_or_else(ApiError::no_job)?;
         job.hear();
         Ok(job)
+    }
+
+    /// Jobs that are not over.
+    pub fn active(&self) -> usize {
+        self.jobs().values().filter(|job| !job.state().is_over()).count()
     }
 
     /// Stops jobs that nobody listens to, and forgets old ones.

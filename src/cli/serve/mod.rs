@@ -45,9 +45,8 @@ use std::time::Duration;
 
 /// Arguments of `theta serve`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
-    theta serve --open\n  \
-    curl 'http://127.0.0.1:9000/standard?fen=8/8/8/8/8/1k6/7R/K7_b_-_-'\n\n\
+#[command(after_help = "Example:\n  theta serve --open\n\n\
+    Then a program may ask, for instance, curl 'http://127.0.0.1:9000/standard?fen=8/8/8/8/8/1k6/7R/K7_b_-_-'; \
     docs/api.md says what programs may ask. --time, --memory and --positions limit each request. \
     Nothing is answered from other sites, and nothing but tables is written.")]
 pub struct Args {
@@ -69,6 +68,8 @@ pub struct Args {
 const TIME: Duration = Duration::from_secs(60);
 /// Memory that an engine may take where `--memory` says nothing.
 const MEMORY: u64 = 512 << 20;
+/// Bytes of a thread's stack: what the program's own thread has.
+const STACK: usize = 8 << 20;
 /// How often it is looked whether the end has come.
 const LOOK: Duration = Duration::from_millis(50);
 /// How often old jobs are forgotten.
@@ -80,10 +81,12 @@ impl Args {
     /// # Errors
     /// An address that is none, or is taken.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
-        let desk = Desk::new(context.hushed(), ceiling(context))?;
+        let solver = context.solver_on_syzygy()?;
+        let desk = Desk::new(context.hushed(), solver, ceiling(context));
         let house = House::open(desk).context("no threads")?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(house.desk.workers().min(4))
+            .thread_stack_size(STACK)
             .enable_all()
             .build()
             .context("no runtime")?;
@@ -105,7 +108,11 @@ impl Args {
         }
         let url = format!("http://{address}/");
         let mut out = context.out();
-        writeln!(out, "{url}")?;
+        if context.global.json {
+            writeln!(out, "{}", serde_json::json!({"address": url}))?;
+        } else {
+            writeln!(out, "{url}")?;
+        }
         out.flush()?;
         drop(out);
         if self.open && !opened(&url) {

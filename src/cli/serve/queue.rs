@@ -23,6 +23,8 @@ const QUICK: [usize; 2] = [128, 256];
 const SLOW: [usize; 2] = [32, 64];
 /// Threads of the quick lane.
 const QUICK_THREADS: usize = 2;
+/// Bytes of a thread's stack.
+const STACK: usize = 32 << 20;
 /// How long a quick attempt takes at most.
 const SHORT: Duration = Duration::from_millis(30);
 
@@ -99,6 +101,7 @@ impl Queue {
             let name = if quick { "quick" } else { "slow" };
             thread::Builder::new()
                 .name(format!("{name}-{number}"))
+                .stack_size(STACK)
                 .spawn(move || queue.work(&desk, quick))?;
         }
         Ok(queue)
@@ -154,8 +157,11 @@ impl Queue {
     /// What a thread does for its life.
     fn work(&self, desk: &Desk, quick: bool) {
         // Without a pool of its own it shares the program's.
-        let pool =
-            rayon::ThreadPoolBuilder::new().num_threads(desk.threads_of_a_job()).build().ok();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(desk.threads_of_a_job())
+            .stack_size(STACK)
+            .build()
+            .ok();
         while let Some(mut entry) = self.next(quick) {
             let step = || match &pool {
                 Some(pool) => pool.install(|| attempt(&mut entry, desk, quick)),

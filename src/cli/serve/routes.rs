@@ -14,7 +14,7 @@ use axum::extract::{Extension, Path, Query, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, delete, get, post};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -33,29 +33,41 @@ const BODY_TIME: Duration = Duration::from_secs(20);
 type Shared = State<Arc<House>>;
 type Answer = Result<Response, ApiError>;
 
-/// Every address of the server.
+/// Every address of the server: those that are described.
 pub fn router(house: Arc<House>, hosts: Arc<Hosts>) -> Router {
-    Router::new()
-        .route("/", get(index))
-        .route("/favicon.ico", get(favicon))
-        .route("/page/{name}", get(page))
-        .route("/standard", get(probe))
-        .route("/standard/mainline", get(line))
-        .route("/api/v1/info", get(info))
-        .route("/api/v1/openapi.json", get(description))
-        .route("/api/v1/position", get(about))
-        .route("/api/v1/pgn", post(games))
-        .route("/api/v1/jobs/{id}", get(look).delete(stop))
-        .route("/api/v1/jobs/{id}/events", get(events))
-        .route("/api/v1/jobs/{id}/certificate", get(certificate))
-        .route("/api/v1/jobs/{id}/text", get(text))
-        .route("/api/v1/jobs/{id}/walk", get(walk))
-        .route("/api/v1/jobs/{id}/export", get(export))
-        .route("/api/v1/{kind}", post(ask))
+    let mut router = Router::new();
+    for (method, address, ..) in openapi::ADDRESSES {
+        router = router.route(address, answer(method, address));
+    }
+    router
         .method_not_allowed_fallback(|| async { ApiError::method() })
         .fallback(|| async { ApiError::not_found("nothing has this address") })
         .layer(from_fn_with_state(hosts, guard))
         .with_state(house)
+}
+
+/// What answers at an address.
+fn answer(method: &str, address: &str) -> MethodRouter<Arc<House>> {
+    match (method, address) {
+        (_, "/") => get(index),
+        (_, "/favicon.ico") => get(favicon),
+        (_, "/page/{name}") => get(page),
+        (_, "/standard") => get(probe),
+        (_, "/standard/mainline") => get(line),
+        (_, "/api/v1/info") => get(info),
+        (_, "/api/v1/openapi.json") => get(description),
+        (_, "/api/v1/position") => get(about),
+        (_, "/api/v1/pgn") => post(games),
+        ("delete", "/api/v1/jobs/{id}") => delete(stop),
+        (_, "/api/v1/jobs/{id}") => get(look),
+        (_, "/api/v1/jobs/{id}/events") => get(events),
+        (_, "/api/v1/jobs/{id}/certificate") => get(certificate),
+        (_, "/api/v1/jobs/{id}/text") => get(text),
+        (_, "/api/v1/jobs/{id}/walk") => get(walk),
+        (_, "/api/v1/jobs/{id}/export") => get(export),
+        (_, "/api/v1/{kind}") => post(ask),
+        _ => unreachable!("nothing answers at {address}"),
+    }
 }
 
 async fn index() -> Response {
@@ -224,6 +236,7 @@ async fn info(State(house): Shared) -> Response {
         },
         "syzygy": house.desk.syzygy_men(),
         "men": theta_chess::tables::MAX_MEN,
+        "jobs": house.active(),
     }))
 }
 

@@ -105,6 +105,12 @@ impl RuleBook {
         Ok((book, failed))
     }
 
+    /// Takes the proved rules of another book in as well.
+    pub fn join(&mut self, other: &Self) {
+        self.men |= other.men;
+        self.rules.extend(other.rules.iter().cloned());
+    }
+
     fn add(&mut self, rule: &Rule, longest: Option<u32>) {
         self.men |= 1 << rule.material.men();
         let proof = OnceLock::new();

@@ -8,7 +8,6 @@ use crate::cli::serve::error::ApiError;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use theta_chess::chess::board::Board;
 use theta_chess::chess::{Position, Side, Value};
 use theta_chess::export::{explained, solution};
@@ -130,16 +129,11 @@ impl Task for Explain {
             return Ok(Step::Over);
         }
         let rules = fitting(&board)?;
-        let book = match desk.proved(&rules, &half_of(budget)) {
-            Ok(book) => book,
-            Err(TableError::Stopped(stop)) => {
-                let text =
-                    format!("the rules are not proved in time ({stop}): no line ends by one");
-                at.tell("note", &json!({"text": text}));
-                Arc::new(RuleBook::default())
-            }
-            Err(error) => return Err(internal(error)),
-        };
+        let (book, complete) = desk.proved(&rules, &half_of(budget)).map_err(internal)?;
+        if !complete {
+            let text = "some rules are not proved in time: no line ends by them";
+            at.tell("note", &json!({"text": text}));
+        }
         let (mut trees, mut text, mut endings) = (Vec::new(), Vec::new(), BTreeMap::new());
         let mut why = None;
         for goal in goals {

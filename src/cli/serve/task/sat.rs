@@ -5,6 +5,7 @@ use super::{Asked, Attempt, Step, Task, request};
 use crate::cli::sat::{Report, headline};
 use crate::cli::serve::error::ApiError;
 use serde::Serialize;
+use std::collections::HashMap;
 use std::time::Duration;
 use theta_chess::ctl::{Arena, Atoms, Id, Node, Symbol, Syntax, lookalike, parse_reader, to_text};
 use theta_chess::kripke::Kripke;
@@ -147,14 +148,15 @@ impl Sat {
             (n, _) if n == all => format!("its {all} conjuncts cannot all be true"),
             (n, _) => format!("{n} of the {all} conjuncts cannot all be true"),
         };
-        let core = core.iter().map(|&id| self.text(id)).collect();
+        let lengths = self.lengths(asked);
+        let core = core.iter().map(|&id| self.text(id, &lengths)).collect();
         Reason { core, minimal, words }
     }
 
-    fn text(&self, id: Id) -> String {
+    fn text(&self, id: Id, lengths: &Lengths) -> String {
         // What is shared is written out each time: a short formula may have a long text.
         let mut text = String::new();
-        if self.length(id) <= MAX_SHOWN as u64 * 4 {
+        if lengths.get(&id).is_some_and(|&length| length <= MAX_SHOWN as u64 * 4) {
             text = to_text(&self.arena, id, Syntax::Ascii);
         }
         match text.char_indices().nth(MAX_SHOWN) {
@@ -164,11 +166,11 @@ impl Sat {
         }
     }
 
-    /// Symbols of a formula written out, about; it may be astronomical.
-    fn length(&self, id: Id) -> u64 {
-        let mut order: Vec<Id> = self.arena.subformulas(id).collect();
+    /// Symbols of each subformula written out, about; they may be astronomically many.
+    fn lengths(&self, formula: Id) -> Lengths {
+        let mut order: Vec<Id> = self.arena.subformulas(formula).collect();
         order.reverse();
-        let mut lengths = std::collections::HashMap::new();
+        let mut lengths = Lengths::new();
         for id in order {
             let own = match self.arena.get(id) {
                 Node::Var(symbol) => self.arena.name(symbol).len() as u64,
@@ -178,7 +180,7 @@ impl Sat {
             let length = below.fold(own, |sum: u64, n: u64| sum.saturating_add(n));
             lengths.insert(id, length);
         }
-        lengths[&id]
+        lengths
     }
 
     /// The model with the subformulas that are true in each state.
@@ -196,10 +198,14 @@ impl Sat {
                 states[v as usize].holds.push(place);
             }
         }
-        let texts = places.iter().map(|&id| self.text(id)).collect();
+        let lengths = self.lengths(asked);
+        let texts = places.iter().map(|&id| self.text(id, &lengths)).collect();
         Ok((texts, Model { root: model.root(), states }))
     }
 }
+
+/// Symbols of subformulas written out.
+type Lengths = HashMap<Id, u64>;
 
 /// The subformulas and the model.
 type Shown = (Vec<String>, Model);

@@ -30,6 +30,10 @@ impl Verify {
     /// Bytes that are no certificate.
     pub fn new(body: &[u8]) -> Result<Self, ApiError> {
         let file = modern(body).map(|bytes| bytes.into_owned()).map_err(Rejection::from);
+        let file = file.and_then(|file| match Certificate::read(&file) {
+            Err(error) if Rejection::from(error.clone()).is_unreadable() => Err(error.into()),
+            _ => Ok(file),
+        });
         match file {
             Err(error) if error.is_unreadable() => {
                 Err(ApiError::bad("bad_certificate", error.to_string()))
