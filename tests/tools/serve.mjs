@@ -26,14 +26,16 @@ async function one(name, fen, part, walk, options) {
     assert.deepEqual(faults, [], `${place}: faults`);
     assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
       `${place}: no sideways scrolling`);
-    const nameless = await tab.evaluate(() => [...document.querySelectorAll('button, a, input, select, '
-      + 'textarea, [role=tab]')].filter((e) => e.checkVisibility() && !(e.getAttribute('aria-label')
-      || e.textContent.trim() || (e.labels && e.labels.length))).map((e) => e.outerHTML));
+    const nameless = await tab.evaluate(() => [...document.querySelectorAll('button, a, input, '
+      + 'select, textarea, [role=tab]')].filter((e) => e.checkVisibility()
+      && !(e.getAttribute('aria-label') || e.textContent.trim() || (e.labels && e.labels.length)))
+      .map((e) => e.outerHTML));
     assert.deepEqual(nameless, [], `${place}: everything has a name`);
     console.log(`${place}: ok`);
   } catch (error) {
     console.error(`${place}: ${await tab.url()}`);
-    if (pictures) await tab.screenshot({ path: join(pictures, `fault-${name}.png`), fullPage: true });
+    const path = join(pictures ?? '', `fault-${name}.png`);
+    if (pictures) await tab.screenshot({ path, fullPage: true });
     throw error;
   } finally {
     if (pictures) {

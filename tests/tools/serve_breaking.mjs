@@ -15,8 +15,10 @@ async function drop(tab, name, content) {
 }
 
 async function hostile(tab, { server }) {
-  for (const bad of ['#fen=<script>alert(1)</script>', '#fen=%E0%A4%A', '#tab=__proto__', '#moves=x.y',
-    `#fen=${'8'.repeat(100_000)}`, '#fen=8/8/8/8/8/8/8/8_w_-_-&at=-7&moves=e2e4', '#at=1e99']) {
+  for (const bad of [
+    '#fen=<script>alert(1)</script>', '#fen=%E0%A4%A', '#tab=__proto__', '#moves=x.y',
+    `#fen=${'8'.repeat(100_000)}`, '#fen=8/8/8/8/8/8/8/8_w_-_-&at=-7&moves=e2e4', '#at=1e99',
+  ]) {
     await tab.goto(`${server.url}${bad}`);
     await tab.reload();
     await tab.waitForSelector('html[data-ready]');
@@ -39,7 +41,8 @@ async function hostile(tab, { server }) {
 
 async function tenThousand(tab) {
   const games = Array.from({ length: 10_000 }, (_, k) => `[Event "Round ${k}"]\n[White "W ${k}"]\n`
-    + `[Black "<script>alert(${k})</script>"]\n[Result "*"]\n\n1. e4 { a comment [Event "x"] } e5 *\n\n`);
+    + `[Black "<script>alert(${k})</script>"]\n[Result "*"]\n\n`
+    + '1. e4 { a comment [Event "x"] } e5 *\n\n');
   await drop(tab, 'many.pgn', games.join(''));
   await says(tab, '#panel-game .many', /300 of 10,000 games are listed/);
   await tab.locator('[aria-label="Find a game"]').fill('W 9876');

@@ -44,10 +44,11 @@ export const launch = () => chromium.launch({
 });
 
 /** A tab of its own. `faults` has what went wrong in it; `allow` names faults that are meant. */
-export async function open(browser, url, { width = 1600, height = 1000, scheme = 'light', ...more } = {}) {
+export async function open(browser, url, options = {}) {
+  const { width = 1600, height = 1000, scheme = 'light', ...more } = options;
   const context = await browser.newContext({
-    viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', acceptDownloads: true,
-    ...more,
+    viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce',
+    acceptDownloads: true, ...more,
   });
   const tab = await context.newPage();
   const faults = [];

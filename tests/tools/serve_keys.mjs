@@ -109,7 +109,8 @@ async function spoken(tab) {
     'tab "Strategy" [selected]']) {
     assert.ok(tree.includes(words), `${words} in\n${tree}`);
   }
-  assert.match(await text(tab, '#board-words'), /White: king a1, queen b1\. Black: king d5\. White to move\./);
+  assert.match(await text(tab, '#board-words'),
+    /White: king a1, queen b1\. Black: king d5\. White to move\./);
   assert.equal(await fen(tab), KQK);
 }
 

@@ -185,7 +185,7 @@ async function why(tab) {
   const claims = await tab.locator('.aims b').allTextContents();
   assert.deepEqual(claims, told.subgoals.map((aim) => aim.claim));
   await tab.locator('.aims button:has-text("promotes the pawn c6")').click();
-  const arrows = () => tab.locator('#board svg.cg-shapes g line, #board svg.cg-shapes line').count();
+  const arrows = () => tab.locator('#board svg line').count();
   await tab.waitForFunction(() => document.querySelectorAll('#board svg line').length > 0);
   const all = await arrows();
   await tab.locator('#panel-why .detail .slider input').fill('1');

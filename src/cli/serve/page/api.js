@@ -47,7 +47,7 @@ export const walk = (job, side, fen) =>
   get(`api/v1/jobs/${job}/walk?${query(fen ? { side, fen } : { side })}`);
 export const exported = (job, fields) => `api/v1/jobs/${job}/export?${query(fields)}`;
 
-// Jobs -------------------------------------------------------------------------------------------
+// Jobs ------------------------------------------------------------------------------------------
 
 // The numbers of jobs by what was asked, so that a reload goes on listening where it left off. The
 // server keeps ended jobs for some minutes.

@@ -18,7 +18,7 @@ let chooser;
 
 const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-// What the board shows ----------------------------------------------------------------------------
+// What the board shows --------------------------------------------------------------------------
 
 /** Position, last move and possible moves: of the view if there is one, else of the state. */
 function shown() {
@@ -82,7 +82,7 @@ function drawMarks() {
   board.setAutoShapes(drawing.shapes);
 }
 
-// Moves ------------------------------------------------------------------------------------------
+// Moves -----------------------------------------------------------------------------------------
 
 /** A man was moved from one square to another, in whatever way. */
 function moved(from, to) {
@@ -116,7 +116,7 @@ function choosePromotion(moves, act) {
   chooser.querySelector('.man').focus();
 }
 
-// Keys on the board ------------------------------------------------------------------------------
+// Keys on the board -----------------------------------------------------------------------------
 
 function nameSquares() {
   const { fen, moves } = shown();
@@ -207,7 +207,7 @@ function orient() {
   }
 }
 
-// The line of moves and typing -------------------------------------------------------------------
+// The line of moves and typing ------------------------------------------------------------------
 
 const plain = (san) => san.replace(/[+#x=!?–-]/g, '').replace(/0/g, 'O').replace(/\s|e\.p\./g, '');
 

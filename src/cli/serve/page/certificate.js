@@ -72,8 +72,9 @@ export function buildCertificate(panel) {
     file.value = '';
   });
   put(panel, h('h2', {}, 'Certificate'),
-    h('p', { class: 'soft' }, 'A certificate is a strategy that anyone can check. Drop one anywhere on '
-      + 'this page, or choose it; the kernel reads it, move by move, and believes nothing else.'),
+    h('p', { class: 'soft' }, 'A certificate is a strategy that anyone can check. Drop one '
+      + 'anywhere on this page, or choose it; the kernel reads it, move by move, and believes '
+      + 'nothing else.'),
     h('div', { class: 'row' }, file, h('label', { for: 'certificate-file', class: 'button main' },
       'Choose a certificate')), ui.task.element, ui.answer, ui.walk);
   resume();

@@ -93,7 +93,8 @@ export function tabs(label, entries, onChoose) {
   }
   list.addEventListener('keydown', (event) => {
     const at = entries.findIndex((entry) => entry.tab === document.activeElement);
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: entries.length - 1 }[event.key];
+    const last = entries.length - 1;
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
     if (to === undefined || at < 0) return;
     choose(entries[(to + entries.length) % entries.length].id, true);
     event.preventDefault();

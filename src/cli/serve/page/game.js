@@ -28,7 +28,7 @@ function valueWords(r) {
     r.mate_plies === null ? 'at most ' : ''}${movesOf(plies)}` : ''}`;
 }
 
-// The list of moves --------------------------------------------------------------------------------
+// The list of moves -----------------------------------------------------------------------------
 
 function goTo(ply) {
   const line = game.positions.slice(1).map((p) => ({ uci: p.uci, san: sanOf(p), fen: p.fen }));
@@ -119,7 +119,7 @@ function renderChanges() {
     + `${changes.length ? '' : '; the proved value never changed'}.`;
 }
 
-// Opening ------------------------------------------------------------------------------------------
+// Opening ---------------------------------------------------------------------------------------
 
 function decide() {
   ui.task.run('game', { pgn: game.pgn, game: 1, time: Number(ui.time.value) }, {

@@ -37,7 +37,8 @@ export function openExamples() {
 
 const KEYS = [
   ['m', 'type a move: Kc4, e8=Q, b3c4; Enter plays it'],
-  ['b', 'go to the board: arrows move from square to square, Enter takes a man up and puts it down'],
+  ['b', 'go to the board: arrows move from square to square, Enter takes a man up and puts it '
+    + 'down'],
   ['← →', 'take a move back, play it again'],
   ['Home End', 'to the start, to the last move'],
   ['f', 'turn the board'],
@@ -50,6 +51,7 @@ const KEYS = [
 export function openHelp() {
   open('Keys', h('dl', { class: 'keys' }, KEYS.map(([key, words]) =>
     [h('dt', {}, key.split(' ').map((k) => h('kbd', {}, k))), h('dd', {}, words)])),
-  h('p', { class: 'soft' }, 'Drop a game, a certificate or a position anywhere on the page, or paste '
-    + 'it. Lines drawn with the right mouse button stay on the board until the position changes.'));
+  h('p', { class: 'soft' }, 'Drop a game, a certificate or a position anywhere on the page, or '
+    + 'paste it. Lines drawn with the right mouse button stay on the board until the position '
+    + 'changes.'));
 }

@@ -43,7 +43,9 @@ function buildTheta(host) {
   const text = h('pre', { class: 'text formula-text', tabindex: '0', 'aria-label': 'The formula' });
   const facts = h('p', { class: 'soft' });
   const links = h('div', { class: 'row' });
-  const copied = button('Copy what is shown', { class: 'small', onclick: () => copy(head, copied) });
+  const copied = button('Copy what is shown', {
+    class: 'small', onclick: () => copy(head, copied),
+  });
 
   function ask() {
     for (const b of names.children) {
@@ -59,9 +61,9 @@ function buildTheta(host) {
         head = r.head;
         text.classList.remove('stale');
         text.textContent = r.head + (r.bytes > r.head.length || !r.complete ? '\n…' : '');
-        facts.textContent = `${r.complete ? '' : 'More than '}${bytes(r.bytes)}${
-          r.positions ? `, over ${plural(r.positions, 'position')}` : ''}. Each position is said by `
-          + '269 of the 271 variables.';
+        const over = r.positions ? `, over ${plural(r.positions, 'position')}` : '';
+        facts.textContent = `${r.complete ? '' : 'More than '}${bytes(r.bytes)}${over}. Each `
+          + 'position is said by 269 of the 271 variables.';
         put(links, copied, r.url ? h('a', {
           class: 'button small', href: r.url.replace(/^\//, ''), download: `theta-${theta}.txt`,
         }, `Download, ${bytes(r.bytes)}`) : h('span', { class: 'soft' },
@@ -72,9 +74,9 @@ function buildTheta(host) {
   }
   form.addEventListener('change', ask);
   syntax.addEventListener('change', ask);
-  put(host, h('p', { class: 'soft' }, 'Init ∧ Rules ∧ Aim: the position, the laws of chess with one '
-    + 'move of the owner and every reply, and what is to be reached. The formula is satisfiable '
-    + 'when there is such a strategy.'), names, meaning,
+  put(host, h('p', { class: 'soft' }, 'Init ∧ Rules ∧ Aim: the position, the laws of chess with '
+    + 'one move of the owner and every reply, and what is to be reached. The formula is '
+    + 'satisfiable when there is such a strategy.'), names, meaning,
   h('div', { class: 'row' }, formLabel, syntaxLabel), task.element, text, facts, links);
   return { ask, clear: () => { task.drop(); text.textContent = ''; put(links); } };
 }

@@ -28,11 +28,12 @@ function drawn(arrows, flipped) {
     const rank = Number(square[1]) - 1;
     return flipped ? [7.5 - file, rank + 0.5] : [file + 0.5, 7.5 - rank];
   };
-  return s('svg', { viewBox: '0 0 8 8', 'aria-hidden': 'true' }, arrows.map(({ orig, dest, brush }) => {
+  const one = ({ orig, dest, brush }) => {
     const [[x1, y1], [x2, y2]] = [centre(orig), centre(dest)];
     return s('g', { class: `arrow ${brush}` }, s('line', { x1, y1, x2, y2 }),
       s('circle', { cx: x2, cy: y2, r: 0.17 }));
-  }));
+  };
+  return s('svg', { viewBox: '0 0 8 8', 'aria-hidden': 'true' }, arrows.map(one));
 }
 
 /** On a narrow page the board is out of sight while one reads a part: a small one, only there. */

@@ -8,8 +8,8 @@ import { fenNow, listen, play, setDrawing, state } from './state.js';
 
 const ROUNDS = [5, 20, 60];
 const GROUPS = [
-  ['win', 'Winning', 'wins'], ['draw', 'Drawing', 'draws'], ['open', 'Not decided', 'open'],
-  ['loss', 'Losing', 'loses'],
+  ['win', 'Winning', 'wins'], ['draw', 'Drawing', 'draws'],
+  ['open', 'Not yet proved', 'not yet proved'], ['loss', 'Losing', 'loses'],
 ];
 
 let job = null;

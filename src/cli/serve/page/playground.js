@@ -74,9 +74,9 @@ export function buildPlayground(host) {
       ask();
     }
   });
-  put(host, h('p', { class: 'soft' }, 'Is a formula of CTL true in some model? Signs: ~ & | -> <->, '
-    + 'AX EX AF EF AG EG, A[p U q], E[p U q], T and F. Enter decides; shift and Enter begin a new '
-    + 'line.'),
+  put(host, h('p', { class: 'soft' }, 'Is a formula of CTL true in some model? Signs: ~ & | -> '
+    + '<->, AX EX AF EF AG EG, A[p U q], E[p U q], T and F. Enter decides; shift and Enter '
+    + 'begin a new line.'),
   h('div', { class: 'row chips' }, EXAMPLES.map(([text, meaning]) => button(text, {
     class: 'chip', title: capital(meaning), onclick: () => { field.value = text; ask(); },
   }))), field, h('div', { class: 'row' },

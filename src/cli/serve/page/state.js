@@ -4,8 +4,8 @@
 
 import * as api from './api.js';
 
-/** What a page without an address shows: Réti's study. */
-const FIRST = '7K/8/k1P5/7p/8/8/8/8 w - -';
+/** What a page without an address shows: Saavedra's study. */
+const FIRST = '8/8/1KP5/3r4/8/8/8/k7 w - -';
 
 const listeners = new Map();
 
@@ -27,7 +27,7 @@ export const state = {
   /** What is wrong with it, in words. */
   fault: null,
   flipped: false,
-  /** `{ fen, last, label, dests, play, check }`: a look at another position, of a walk or a model. */
+  /** `{ fen, last, label, moves, play, check }`: a look at another position, of a walk say. */
   view: null,
   /** `{ shapes, squares }` to draw over the board. */
   drawing: null,
@@ -37,7 +37,7 @@ export const state = {
 export const fenNow = () => (state.at > 0 ? state.line[state.at - 1].fen : state.root);
 export const lastMove = () => (state.at > 0 ? state.line[state.at - 1].uci : null);
 
-// The address ------------------------------------------------------------------------------------
+// The address -----------------------------------------------------------------------------------
 
 const packed = (fen) => fen.trim().replace(/\s+/g, '_');
 
@@ -71,7 +71,7 @@ export function readLink() {
   return fields;
 }
 
-// Changes ----------------------------------------------------------------------------------------
+// Changes ---------------------------------------------------------------------------------------
 
 let asking = null;
 
@@ -113,7 +113,8 @@ export function setPosition(fen, line = [], at = line.length) {
 export function play(move) {
   const next = state.line[state.at];
   if (!next || next.uci !== move.uci) {
-    state.line = [...state.line.slice(0, state.at), { uci: move.uci, san: move.san, fen: move.fen }];
+    const { uci, san, fen } = move;
+    state.line = [...state.line.slice(0, state.at), { uci, san, fen }];
   }
   state.at += 1;
   return changed();

@@ -147,7 +147,8 @@ export function buildTree(job, side, root) {
     const { reply, node } = entry;
     const own = node && node.play
       ? [' ', number(entry.ply + 1, false), h('b', {}, node.play.san), note(node)] : [];
-    return [h('span', { 'aria-label': spoken(reply.san) }, number(entry.ply, true), reply.san), own];
+    const name = spoken(reply.san);
+    return [h('span', { 'aria-label': name }, number(entry.ply, true), reply.san), own];
   };
   const number = (ply, begins) => h('span', { class: 'number' }, moveNumber(ply, begins));
   const note = (node) => h('span', { class: 'soft' }, node.end ? ` ${endWords(node)}`

@@ -23,7 +23,7 @@ let job = null;
 let result = null;
 let started = 0;
 let ticking = 0;
-let time = 10;
+let time = 20;
 const parts = {};
 const listeners = [];
 
@@ -67,7 +67,7 @@ function facts(r) {
   return list;
 }
 
-// While it runs ------------------------------------------------------------------------------------
+// While it runs ---------------------------------------------------------------------------------
 
 function tick() {
   const spent = (performance.now() - started) / 1000;
@@ -99,7 +99,7 @@ function running(on) {
   }
 }
 
-// What is shown ------------------------------------------------------------------------------------
+// What is shown ---------------------------------------------------------------------------------
 
 function clear(words) {
   parts.title.textContent = words;
@@ -127,8 +127,8 @@ function show(r) {
   put(parts.formula, h('span', { class: 'math' }, name), ` ${meaning}`);
   put(parts.facts, facts(r).map((text) => h('li', {}, text)));
   const engine = ENGINES[r.engine] || r.engine;
-  put(parts.numbers, r.verdict === 'unknown' ? 'Tried last: ' : 'Decided by ', h('b', {}, engine), ` · ${
-    plural(r.positions, 'position')} · ${seconds(r.seconds)}`);
+  put(parts.numbers, r.verdict === 'unknown' ? 'Tried last: ' : 'Decided by ', h('b', {}, engine),
+    ` · ${plural(r.positions, 'position')} · ${seconds(r.seconds)}`);
   parts.more.hidden = r.verdict !== 'unknown';
 }
 
@@ -147,7 +147,7 @@ export function certificateRow(c) {
     h('b', {}, v.accepted ? '✓ ' : '✗ ', line[0]), h('br'), h('small', {}, line[1]))];
 }
 
-// The work -----------------------------------------------------------------------------------------
+// The work --------------------------------------------------------------------------------------
 
 function stopped() {
   if (job) job.drop();
@@ -176,6 +176,7 @@ function solve() {
     certificate: (c) => {
       mine.certificate = c.url ? c : null;
       put(parts.certificate, certificateRow(c));
+      parts.more.hidden = Boolean(c.url);
       tell();
     },
     error: (text) => {
@@ -228,7 +229,7 @@ export function buildVerdict() {
   parts.running = h('div', { class: 'running', hidden: true },
     parts.bar, h('div', { class: 'row' }, parts.stage, parts.clock, parts.stop));
   const length = h('select', { id: 'time', 'aria-label': 'Time to think' },
-    [2, 10, 30, 60].map((n) => h('option', { value: n, selected: n === 10 }, `${n} s`)));
+    [5, 20, 60].map((n) => h('option', { value: n, selected: n === 20 }, `${n} s`)));
   length.addEventListener('change', () => { time = Number(length.value); });
   parts.more = h('div', { class: 'row', hidden: true }, button('Think again', {
     id: 'again', class: 'main',
@@ -238,7 +239,8 @@ export function buildVerdict() {
     },
   }), h('label', {}, 'for up to ', length));
   put(byId('verdict'), parts.badge,
-    h('div', { 'aria-live': 'polite', 'aria-atomic': 'true' }, parts.title, parts.formula, parts.facts),
+    h('div', { 'aria-live': 'polite', 'aria-atomic': 'true' },
+      parts.title, parts.formula, parts.facts),
     parts.running, parts.numbers, parts.certificate, parts.more);
   listen('info', follow);
 }

@@ -23,8 +23,8 @@ export class Walk {
     this.exports = h('div', { class: 'row exports', role: 'group', 'aria-label': 'Export' });
     this.tree = h('div', { class: 'tree-host' });
     put(host, this.sides, h('div', { class: 'walk' }, this.status, this.near, this.choices,
-      this.tools, this.line), h('h3', {}, 'The tree'), this.tree, h('h3', {}, 'Take it along'),
-    this.exports);
+      this.tools, this.line), h('h3', {}, 'The tree'), this.tree,
+    h('h3', { class: 'exports-title' }, 'Take it along'), this.exports);
     this.job = null;
     this.steps = [];
     this.at = 0;

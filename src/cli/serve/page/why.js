@@ -23,7 +23,7 @@ let opened = null;
 const hiddenParts = new Set();
 const ui = {};
 
-// Aims and zones -----------------------------------------------------------------------------------
+// Aims and zones --------------------------------------------------------------------------------
 
 /** Arrows along the trajectories, shades on the squares that have to be controlled. */
 function drawingOf(aim) {
@@ -95,7 +95,8 @@ function choose(aim) {
       });
       return h('label', {}, box, h('span', { class: `dot ${part}`, 'aria-hidden': 'true' }),
         `${capital(meaning)} (${count})`);
-    }));
+    }), aim.paths.some((p) => p.betas.length > 0) ? h('span', { class: 'key' },
+    h('span', { class: 'dot beta', 'aria-hidden': 'true' }), 'Passed over: may be blocked') : null);
   showAim();
 }
 
@@ -132,7 +133,7 @@ function askAims() {
   });
 }
 
-// The readable proof -------------------------------------------------------------------------------
+// The readable proof ----------------------------------------------------------------------------
 
 /** Why a line of the tree ends. */
 function leafWords(leaf) {
@@ -190,16 +191,18 @@ function explainedTree(tree) {
   open(0);
   const goal = tree.wins ? 'wins' : 'holds';
   return [h('p', {}, h('b', {}, `${capital(owner)} ${goal}: `),
-    `${plural(tree.moves, 'move')}, ${plural(tree.leaves, 'end')} of lines.`), element];
+    `${plural(tree.moves, 'move')}, ${plural(tree.leaves, 'end of a line', 'ends of lines')}.`),
+  element];
 }
 
 function showProof(answer) {
   const rules = answer.rules || [];
   put(ui.proof,
     answer.kind === 'tree' ? answer.trees.map(explainedTree)
-      : answer.kind === 'none' ? h('p', { class: 'soft' }, capital(answer.why || 'No proof is known.'))
-      : h('pre', { class: 'text', tabindex: '0' }, answer.text || ''),
-    rules.length ? [h('h4', {}, 'What ended its lines'), h('ul', { class: 'rules' },
+      : answer.kind === 'none'
+        ? h('p', { class: 'soft' }, capital(answer.why || 'No proof is known.'))
+      : h('pre', { class: 'text', tabindex: '0' }, answer.text || ''));
+  put(ui.rules, rules.length ? [h('h4', {}, 'What ended its lines'), h('ul', { class: 'rules' },
       rules.map((rule) => h('li', {}, h('b', {}, capital(rule.name)),
         rule.says ? `: ${rule.says}` : '', ' ',
         h('small', {}, plural(rule.lines, 'line')))))] : null);
@@ -207,13 +210,14 @@ function showProof(answer) {
 
 function askProof() {
   put(ui.proof);
+  put(ui.rules);
   ui.explain.run('explain', { fen: fenNow(), time: 60 }, {
     result: showProof,
     error: () => { put(ui.proof); },
   });
 }
 
-// The part -----------------------------------------------------------------------------------------
+// The part --------------------------------------------------------------------------------------
 
 function follow() {
   const here = state.tab === 'why' && state.info && !state.fault;
@@ -259,6 +263,7 @@ export function buildWhy(panel) {
   });
   ui.horizon.addEventListener('change', () => { if (state.info) askAims(); });
   ui.proof = h('div', { class: 'proof-tree' });
+  ui.rules = h('div', {});
   ui.detail = h('div', { class: 'detail', hidden: true }, ui.near,
     h('label', { class: 'slider' }, 'Trajectories of up to ', ui.lengthWords, ui.length),
     ui.legend, ui.words);
@@ -267,7 +272,8 @@ export function buildWhy(panel) {
       h('div', {}, h('h3', {}, 'Aims, trajectories, zones'),
         h('label', { class: 'slider' }, 'Look ahead ', horizonWords, ui.horizon),
         ui.aims.element, ui.remarks, ui.list, ui.detail),
-      h('div', {}, h('h3', {}, 'The smallest readable proof'), ui.explain.element, ui.proof)));
+      h('div', {}, h('h3', {}, 'The smallest readable proof'), ui.explain.element, ui.proof,
+        ui.rules)));
   listen('position', () => {
     opened = null;
     chosen = null;
@@ -276,6 +282,7 @@ export function buildWhy(panel) {
     put(ui.list);
     put(ui.remarks);
     put(ui.proof);
+    put(ui.rules);
     ui.detail.hidden = true;
   });
   listen('info', follow);
