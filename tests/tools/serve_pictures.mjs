@@ -16,8 +16,8 @@ const horizon = async (tab, plies) => {
   await slider.dispatchEvent('change');
 };
 
-const GAME = `[White "Weenink"]
-[Black "Réti's idea"]
+const GAME = `[White "Réti's study"]
+[Black "with a slip"]
 [FEN "7K/8/k1P5/7p/8/8/8/8 w - - 0 1"]
 
 1. Kg7 h4 2. Kf6 Kb6 3. Ke5 h3 4. Kd6 h2 5. c7 Kb7 6. Kd5 h1=Q+ *
@@ -29,7 +29,8 @@ const pictures = [
     await says(tab, '.certificate', /Checked by the kernel/, LONG);
     await says(tab, '#moves', /every value proved/);
     await says(tab, '.proof-tree', /White wins/, LONG);
-  }, 1060],
+    await tab.waitForSelector('#panel-why .aims button', { timeout: LONG });
+  }, 1120],
   ['serve-strategy', SAAVEDRA, 'strategy', async (tab) => {
     await tab.waitForSelector('#panel-strategy .tree li li', { timeout: LONG });
     await tab.locator('#panel-strategy .choices button:has-text("Rd6+")').click();
@@ -40,22 +41,26 @@ const pictures = [
   ['serve-why', '7K/8/k1P5/7p/8/8/8/8 w - -', 'why', async (tab) => {
     await tab.waitForSelector('#panel-why .aims button');
     await horizon(tab, '8');
-    await says(tab, '#panel-why .slider', /4 moves/);
-    await tab.waitForSelector('.aims button:has-text("promotes the pawn c6")', { timeout: LONG });
-    await tab.locator('.aims button:has-text("wins the pawn on h5")').click();
+    await says(tab, '#panel-why', /’s aims within 4 moves/, LONG);
+    await tab.locator('.aims button:has-text("promotes the pawn c6")').click();
     await says(tab, '.proof-tree', /White holds/, LONG);
     await says(tab, '#panel-why', /What ended its lines/);
     await tab.waitForSelector('#verdict .running', { state: 'hidden', timeout: LONG });
-  }, 1400],
+  }, 1300],
   ['serve-logic', MATE, 'logic', async (tab) => {
     await says(tab, '.formula-text', /Aim1/, LONG);
     await tab.locator('#panel-logic >> text=Put it').click();
     await says(tab, '#panel-logic .big', /It holds/, LONG);
+    await tab.locator('#panel-logic summary').last().click();
+  }, 1250],
+  ['serve-sat', MATE, 'logic', async (tab) => {
+    await tab.locator('#panel-logic summary').nth(0).click();
+    await tab.locator('#panel-logic summary').nth(1).click();
     await tab.locator('[aria-label=Formula]').fill(
       'AG (req -> AF ack) & EF req & AG EX T & AG (ack -> AX ~ack) & EG ~req & ~req');
     await tab.locator('[aria-label=Formula]').press('Enter');
     await says(tab, '#panel-logic details:last-of-type .big', /^Satisfiable/);
-  }, 1900],
+  }, 1000],
   ['serve-game', SAAVEDRA, 'game', async (tab) => {
     await tab.locator('[aria-label="Moves, PGN"]').fill(GAME);
     await tab.locator('#panel-game button:has-text("Open")').click();

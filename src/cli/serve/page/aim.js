@@ -70,8 +70,8 @@ export function buildAim(host) {
       put(more, from + SHOWN < found.fens.length
         ? button('More', { class: 'small', onclick: () => add(from + SHOWN) }) : null);
     };
-    put(states, h('h4', {}, `It holds in ${found.holds.toLocaleString('en')} of ${
-      plural(found.positions, 'position')} of all legal play`), grid, more);
+    put(states, h('h4', {}, `In all legal play it is true at ${found.holds.toLocaleString('en')} of ${
+      plural(found.positions, 'position')}`), grid, more);
     add(0);
   }
 

@@ -74,7 +74,9 @@ export function drawModel(model, subformulas) {
     class: 'graph', viewBox: `0 0 ${width} ${height}`, role: 'group',
     'aria-label': `Model of ${plural(model.states.length, 'state')}`,
   });
-  svg.style.width = `${Math.min(width, 1100)}px`;
+  // It shrinks with the page, until it could not be read; then it scrolls.
+  svg.style.maxWidth = `${width}px`;
+  svg.style.minWidth = `${Math.round(width * 0.55)}px`;
   svg.append(s('defs', {}, s('marker', {
     id: 'tip', viewBox: '0 0 10 10', refX: '9', refY: '5', markerWidth: '7', markerHeight: '7',
     orient: 'auto-start-reverse',

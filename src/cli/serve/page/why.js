@@ -120,9 +120,11 @@ function showAims(answer) {
     answer.threats.length
       ? h('p', {}, 'What the other side threatens: ', answer.threats.join('; '), '.') : null,
     answer.remarks.map((text) => h('p', { class: 'soft' }, text)));
+  // With another horizon the aim that was looked at stays, where there is still one like it.
+  const same = chosen && answer.subgoals.find((aim) => aim.claim === chosen.claim);
   chosen = null;
   ui.detail.hidden = true;
-  if (answer.subgoals.length) choose(answer.subgoals[0]);
+  if (answer.subgoals.length) choose(same || answer.subgoals[0]);
   else showAim();
 }
 
