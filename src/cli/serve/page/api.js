@@ -79,6 +79,15 @@ function digest(text) {
   return `${text.slice(0, 40)} ${text.length} ${(sum >>> 0).toString(16)}`;
 }
 
+// A browser opens six connections to one server, for all its tabs together, and a stream takes one
+// for as long as it lasts. So only the kinds of job that tell something piece by piece have a
+// stream, and only while the page is seen; of the others one asks how they stand.
+const STREAMED = ['solve', 'moves', 'game'];
+const live = new Set();
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) for (const job of [...live]) job.rest();
+});
+
 const NAMES = [
   'queued', 'started', 'progress', 'note', 'move', 'position', 'result', 'certificate',
 ];
@@ -108,9 +117,16 @@ export class Job {
 
   finish(state) {
     if (this.over) return;
-    if (this.source) this.source.close();
+    this.close();
+    // What did not come to its end is asked anew after a reload.
+    if (state !== 'done' && this.key) keep(this.key, null);
     this.tell('end', state);
     this.over = true;
+  }
+
+  close() {
+    if (this.source) this.source.close();
+    live.delete(this);
   }
 
   fail(error) {
@@ -146,9 +162,12 @@ export class Job {
     if (this.over) {
       // It was given up before the server had said its number.
       this.forget();
-      return;
-    }
-    const source = new EventSource(`api/v1/jobs/${id}/events`);
+    } else if (STREAMED.includes(this.kind) && !document.hidden) this.stream();
+    else this.poll(100);
+  }
+
+  stream() {
+    const source = new EventSource(`api/v1/jobs/${this.id}/events`);
     this.source = source;
     for (const name of NAMES) {
       source.addEventListener(name, (event) => {
@@ -160,15 +179,11 @@ export class Job {
     source.addEventListener('error', (event) => {
       if (event.data !== undefined) {
         const fault = JSON.parse(event.data);
-        if (this.key) keep(this.key, null);
         this.tell('error', fault.error, fault.code);
       } else this.silence();
     });
-    source.addEventListener('end', (event) => {
-      const { state } = JSON.parse(event.data);
-      if (state !== 'done' && this.key) keep(this.key, null);
-      this.finish(state);
-    });
+    source.addEventListener('end', (event) => this.finish(JSON.parse(event.data).state));
+    live.add(this);
   }
 
   // The stream broke off. The browser tries again by itself; what it cannot know is that the job
@@ -179,11 +194,46 @@ export class Job {
       await get(`api/v1/jobs/${this.id}`);
       if (this.source.readyState === EventSource.CLOSED && !this.over) this.listen(this.id);
     } catch (error) {
+      if (error.code === 'no_job' || this.lost > 2) this.fail(error);
+    }
+  }
+
+  /** Asks how the job stands, now and again, until it has ended. */
+  async poll(pause) {
+    if (this.over || this.source) return;
+    if (STREAMED.includes(this.kind) && !document.hidden) {
+      this.stream();
+      return;
+    }
+    let now;
+    try {
+      now = await get(`api/v1/jobs/${this.id}`);
+      this.lost = 0;
+    } catch (error) {
+      this.lost += 1;
       if (error.code === 'no_job' || this.lost > 2) {
-        if (this.key) keep(this.key, null);
         this.fail(error);
+        return;
       }
     }
+    if (now && (now.state === 'queued' || now.state === 'running')) {
+      if (now.progress) this.tell('progress', now.progress);
+    } else if (now) {
+      if (now.result) this.tell('result', now.result, this);
+      if (now.certificate) this.tell('certificate', now.certificate, this);
+      if (now.error) this.tell('error', now.error.error, now.error.code);
+      this.finish(now.state);
+      return;
+    }
+    setTimeout(() => this.poll(Math.min(pause * 1.5, 800)), pause);
+  }
+
+  /** Goes from the stream to asking: nobody sees the page, and others need the connection. */
+  rest() {
+    this.source.close();
+    this.source = null;
+    live.delete(this);
+    this.poll(500);
   }
 
   /** Asks the job to end with what it has; its result still comes. */
@@ -203,7 +253,7 @@ export class Job {
   drop() {
     if (this.over) return;
     this.over = true;
-    if (this.source) this.source.close();
+    this.close();
     this.forget();
   }
 
