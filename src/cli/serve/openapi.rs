@@ -39,8 +39,11 @@ pub const ADDRESSES: &[(&str, &str, &str, &str)] = &[
     ("post", "/api/v1/{kind}", "Begins work.", "job"),
 ];
 
-/// The queries of addresses: name, whether it is needed, type, meaning.
-const QUERIES: &[(&str, &[(&str, bool, &str, &str)])] = &[
+/// A part of a query: name, whether it is needed, type, meaning.
+type Part = (&'static str, bool, &'static str, &'static str);
+
+/// The queries of addresses.
+const QUERIES: &[(&str, &[Part])] = &[
     ("/standard", &[FEN, ("time", false, "number", "Seconds that the client waits (5).")]),
     ("/standard/mainline", &[FEN, ("time", false, "number", "Seconds that the client waits (5).")]),
     ("/api/v1/position", &[FEN]),
@@ -66,8 +69,7 @@ const QUERIES: &[(&str, &[(&str, bool, &str, &str)])] = &[
     ),
 ];
 
-const FEN: (&str, bool, &str, &str) =
-    ("fen", true, "string", "FEN; counters optional, underscores for spaces.");
+const FEN: Part = ("fen", true, "string", "FEN; counters optional, underscores for spaces.");
 
 /// What the server adds to the program's own descriptions.
 const OWN: &str = include_str!("schemas.json");

@@ -187,7 +187,7 @@ macro_rules! request {
 
         impl $name {
             /// Name, type and meaning of each field.
-            pub const FIELDS: &'static [(&'static str, &'static str, &'static str)] = &[
+            pub const FIELDS: &'static [$crate::cli::serve::task::Field] = &[
                 $((stringify!($field), stringify!($type), concat!($($doc),*)),)*
                 ("time", "Option<f64>", " Seconds that the answer may take."),
                 ("positions", "Option<u64>", " Positions that may be visited."),
@@ -204,8 +204,11 @@ macro_rules! request {
 }
 use request;
 
-/// The requests of all kinds with their fields, and whether they are for JSON bodies.
-pub const REQUESTS: &[(&str, &[(&str, &str, &str)])] = &[
+/// A field of a request: name, type, meaning.
+pub type Field = (&'static str, &'static str, &'static str);
+
+/// The requests of all kinds with their fields.
+pub const REQUESTS: &[(&str, &[Field])] = &[
     ("solve", solve::Request::FIELDS),
     ("moves", moves::Request::FIELDS),
     ("strategy", strategy::Request::FIELDS),
