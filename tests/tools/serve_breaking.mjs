@@ -104,6 +104,28 @@ async function twoTabs(tab, { browser, server }) {
   await second.context.close();
 }
 
+// A browser opens six connections to one server: many tabs at work, and the one that is seen must
+// still answer. (Chromium without a window calls every tab visible: the others say they are hidden.)
+async function manyTabs(tab, { context, server }) {
+  const others = [];
+  for (let k = 0; k < 8; k++) {
+    const other = await context.newPage();
+    await other.goto(at(server.url, HARD, 'why'));
+    await other.waitForSelector('html[data-ready]');
+    await other.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { get: () => true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    others.push(other);
+  }
+  await tab.bringToFront();
+  await tab.locator('#fen').fill(KQK);
+  await tab.locator('.fen-form button').click();
+  await says(tab, '#verdict-title', /White wins/);
+  await says(tab, '#moves [role=status]', /every value proved/);
+  for (const other of others) await other.close();
+}
+
 // The server ends while a job runs: the page says so, and goes on when there is one again.
 async function death(_, { browser }) {
   const mortal = await serve();
@@ -124,5 +146,6 @@ export const breaking = [
   { name: 'bombs', fen: KQK, part: 'logic', walk: bombs },
   { name: 'reload', fen: HARD, walk: reload },
   { name: 'two-tabs', fen: HARD, walk: twoTabs },
+  { name: 'many-tabs', fen: RETI, walk: manyTabs },
   { name: 'death', fen: KQK, walk: death },
 ];

@@ -45,7 +45,7 @@ async function play(tab) {
   await tab.waitForFunction((f) => document.querySelector('#fen').value === f, KQK);
   // The best move, by the list.
   await says(tab, '#moves [role=status]', /every value proved/);
-  await tabTo(tab, /: wins, mate in 9/);
+  await tabTo(tab, /mate in 9: wins/);
   await tab.keyboard.press('Enter');
   await tab.waitForFunction(() => document.querySelector('#fen').value.includes(' b '));
 }
@@ -65,7 +65,7 @@ async function edit(tab) {
 async function parts(tab) {
   await says(tab, '#verdict-title', /White wins/);
   await tabTo(tab, /^Strategy$/);
-  await tabTo(tab, /^king/);
+  await tabTo(tab, /^K\w+ #\d+, king \w+, mate in/);
   await tab.keyboard.press('Enter');
   await says(tab, '.banner', /White’s strategy/);
   // The tree is one stop; arrows act inside.

@@ -157,7 +157,10 @@ function buildFields() {
   fields = {
     white: radio('white'), black: radio('black'),
     K: right('K'), Q: right('Q'), k: right('k'), q: right('q'),
-    passing: h('select', { onchange: (event) => { draft.passing = event.target.value; show(); } }),
+    passing: h('select', {
+      'aria-label': 'En passant',
+      onchange: (event) => { draft.passing = event.target.value; show(); },
+    }),
   };
   const label = (field, text) => h('label', {}, field, ` ${text}`);
   return h('div', { class: 'editor-fields' },

@@ -78,10 +78,11 @@ function paint(ply) {
   }
   const words = valueWords(r);
   b.title = words;
-  const name = ply === 0 ? 'Start' : `${numberOf(ply)} ${spoken(sanOf(game.positions[ply]))}`;
+  const san = sanOf(game.positions[ply]);
+  const score = { white: '1–0', black: '0–1', draw: '½', unknown: '?' }[kind] || '';
+  const name = ply === 0 ? `Start ${score}` : `${numberOf(ply)} ${san} ${score}, ${spoken(san)}`;
   b.setAttribute('aria-label', `${name}: ${words}${changed ? ', the value changed' : ''}`);
-  b.querySelector('.value').textContent = { white: '1–0', black: '0–1', draw: '½' }[kind]
-    || (kind === 'unknown' ? '?' : '');
+  b.querySelector('.value').textContent = score;
 }
 
 function follow() {

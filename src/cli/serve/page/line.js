@@ -10,7 +10,7 @@ export function buildLine() {
   listen('position', () => {
     const first = turnOf(state.root) === 'black' ? 1 : 0;
     put(line, state.line.map((move, k) => [moveNumber(k + first, k === 0), button(move.san, {
-      class: 'ply', 'aria-label': spoken(move.san),
+      class: 'ply', 'aria-label': `${move.san}, ${spoken(move.san)}`,
       'aria-current': state.at === k + 1 ? 'true' : undefined, onclick: () => goTo(k + 1),
     }), ' ']));
     line.hidden = state.line.length === 0;

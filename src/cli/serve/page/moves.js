@@ -58,12 +58,13 @@ function moveButton({ move, row, kind }, turn) {
   const hint = row && row.refuted_by ? `Not that soon: ${row.refuted_by}` : '';
   const b = button('', {
     class: `move ${kind}`, 'data-uci': move.uci, title: hint || undefined,
-    'aria-label': `${spoken(move.san)}: ${words}${far ? `, ${far.replace('≤', 'at most')}` : ''}`,
+    // What is seen comes first, so that who speaks to the page can say what stands there.
+    'aria-label': `${move.san}${far ? ` ${far}` : ''}: ${words}, ${spoken(move.san)}`,
     onclick: () => play(move),
     onpointerenter: () => point(move.uci), onpointerleave: () => point(null),
     onfocus: () => point(move.uci), onblur: () => point(null),
   });
-  b.append(h('span', { class: 'san' }, move.san), h('span', { class: 'far' }, far));
+  b.append(h('span', { class: 'san' }, move.san), ' ', h('span', { class: 'far' }, far));
   return b;
 }
 

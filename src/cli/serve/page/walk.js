@@ -9,6 +9,9 @@ import { setView, state } from './state.js';
 import { buildTree } from './tree.js';
 import { endWords, far } from './words.js';
 
+/** The distance as chess programs write it. */
+const short = (reply) => (reply.mate_plies > 0 ? ` #${movesOf(reply.mate_plies)}` : '');
+
 export class Walk {
   constructor(host) {
     this.sides = h('div', { class: 'row', role: 'group', 'aria-label': 'Whose strategy' });
@@ -142,11 +145,11 @@ export class Walk {
     put(this.choices, (node.end ? [] : node.replies).map((r) => h('li', {},
       button(r.san, {
         onclick: () => this.choose(r),
-        'aria-label': `${spoken(r.san)}${r.mate_plies > 0 ? `, ${far(r.mate_plies)}` : ''}`,
+        'aria-label': [`${r.san}${short(r)}`, spoken(r.san), far(r.mate_plies)].filter(Boolean)
+          .join(', '),
       }))));
     [...this.choices.querySelectorAll('button')].forEach((b, k) => {
-      const plies = node.replies[k].mate_plies;
-      if (plies > 0) b.append(h('small', { 'aria-hidden': 'true' }, `#${movesOf(plies)}`));
+      b.append(h('small', {}, short(node.replies[k])));
     });
     this.toStart.disabled = this.back.disabled = this.at === 0;
     this.hardest.disabled = Boolean(node.end) || node.replies.length === 0;
@@ -160,8 +163,8 @@ export class Walk {
       const number = moveNumber(ply, parts.length === 0);
       ply += 1;
       parts.push(number, button(san, {
-        class: 'ply', 'aria-current': current ? 'true' : undefined, 'aria-label': spoken(san),
-        onclick: () => this.go(k),
+        class: 'ply', 'aria-current': current ? 'true' : undefined,
+        'aria-label': `${san}, ${spoken(san)}`, onclick: () => this.go(k),
       }), ' ');
     };
     this.steps.forEach(({ node, reply }, k) => {

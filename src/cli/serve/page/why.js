@@ -64,7 +64,7 @@ function showAim() {
     chosen.line.length ? h('p', {}, 'A line: ', h('span', { class: 'moves-text' },
       numbered(chosen.line)), '.') : null,
     h('p', { class: 'soft' }, 'As a formula: ', h('code', {}, chosen.aim)),
-    h('ul', { class: 'paths' }, paths.map((path) => h('li', { class: path.part },
+    h('ul', { class: 'paths', tabindex: '0' }, paths.map((path) => h('li', { class: path.part },
       h('span', { class: `dot ${path.part}`, 'aria-hidden': 'true' }), capital(path.words)))));
   for (const b of ui.list.querySelectorAll('button')) {
     b.setAttribute('aria-pressed', String(Number(b.dataset.aim) === aims.subgoals.indexOf(chosen)));
@@ -204,7 +204,8 @@ function showProof(answer) {
       : answer.kind === 'none'
         ? h('p', { class: 'soft' }, capital(answer.why || 'No proof is known.'))
       : h('pre', { class: 'text', tabindex: '0' }, answer.text || ''));
-  put(ui.rules, rules.length ? [h('h4', {}, 'What ended its lines'), h('ul', { class: 'rules' },
+  put(ui.rules, rules.length ? [h('h4', {}, 'What ended its lines'),
+    h('ul', { class: 'rules', tabindex: '0' },
       rules.map((rule) => h('li', {}, h('b', {}, capital(rule.name)),
         rule.says ? `: ${rule.says}` : '', ' ',
         h('small', {}, plural(rule.lines, 'line')))))] : null);
