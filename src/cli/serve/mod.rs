@@ -59,7 +59,7 @@ pub struct Args {
     /// A further name of this machine that requests may use.
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append)]
     host: Vec<String>,
-    /// A site whose pages may ask, such as https://example.org; `*` for all.
+    /// A site whose pages may ask, such as `https://example.org`; `*` for all.
     #[arg(long, value_name = "ORIGIN", action = clap::ArgAction::Append)]
     cors: Vec<String>,
 }
