@@ -1,5 +1,7 @@
 // Makes the pictures of the page that README.md and docs/guide.md show.
 //
+// Those in docs/pictures were reduced to 200 colours afterwards.
+//
 // Run: node tests/tools/serve_pictures.mjs [theta] [directory]
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,6 +48,11 @@ const pictures = [
     await says(tab, '.proof-tree', /White holds/, LONG);
     await says(tab, '#panel-why', /What ended its lines/);
     await tab.waitForSelector('#verdict .running', { state: 'hidden', timeout: LONG });
+    if (await tab.locator('#again').isVisible()) {
+      await tab.locator('#time').selectOption('60');
+      await tab.locator('#again').click();
+    }
+    await says(tab, '.certificate', /Checked by the kernel/, LONG);
   }, 1300],
   ['serve-logic', MATE, 'logic', async (tab) => {
     await says(tab, '.formula-text', /Aim1/, LONG);
@@ -73,7 +80,7 @@ const pictures = [
     await says(tab, '.certificate', /Checked by the kernel/, LONG);
     await tab.locator('#edit').click();
     await tab.locator('#editor [data-hand=N]').click();
-  }, 1000],
+  }, 1080],
 ];
 
 mkdirSync(directory, { recursive: true });
