@@ -172,15 +172,13 @@ Qed.
 (** Every candidate puts a man of White's, or nothing, on some squares. *)
 Lemma candidate_puts p k i c : (i <? 64) = true -> In c (candidates_of p k i) ->
   exists l, men (after_of c) = puts (men p) l /\
-    forall x, In x l -> (fst x <? 64) = true /\ (snd x <? 8) = true.
+    forall x, In x l -> (fst x <? 64) = true /\ (snd x <=? 6) = true.
 Proof.
   intros I C.
   assert (Q : quiet p i c -> exists l, men (after_of c) = puts (men p) l /\
-    forall x, In x l -> (fst x <? 64) = true /\ (snd x <? 8) = true).
+    forall x, In x l -> (fst x <? 64) = true /\ (snd x <=? 6) = true).
   { intros [j [d [r [m [k' [J [D [E ->]]]]]]]]. exists [(i, 0); (j, d)].
-    split; [reflexivity |]. intros x [<- | [<- | []]]; simpl; split; auto.
-    apply ltb_spec. apply leb_spec in E. change (to_Z 6) with 6%Z in E.
-    change (to_Z 8) with 8%Z. lia. }
+    split; [reflexivity |]. intros x [<- | [<- | []]]; simpl; split; auto. }
   pose proof (tables_within i I) as W. rewrite !andb_true_iff in W.
   destruct W as [[[[WK WN] WP] WR] WB].
   pose proof (ahead_within i I) as A. rewrite !andb_true_iff in A. destruct A as [[A8 A16] A4].
@@ -263,7 +261,11 @@ Lemma lone_black_kept p c : In c (white_moves p) ->
   lone (mirror_board (men p)) -> lone (mirror_board (men (after_of c))).
 Proof.
   intros I [k L]. apply in_white_moves in I. destruct I as [_ [i [I C]]].
-  destruct (candidate_puts _ _ _ _ I C) as [l [E A]]. rewrite E.
+  destruct (candidate_puts _ _ _ _ I C) as [l [E A6]]. rewrite E.
+  assert (A : forall x, In x l -> (fst x <? 64) = true /\ (snd x <? 8) = true).
+  { intros x X. destruct (A6 x X) as [X1 X2]. split; [assumption |].
+    apply leb_spec in X2. apply ltb_spec. change (to_Z 6) with 6%Z in X2.
+    change (to_Z 8) with 8%Z. lia. }
   exists k. intros x X W. rewrite get_mirror in * by assumption.
   pose proof (flip_square x X) as FX.
   set (c' := get (puts (men p) l) (flip x)) in *.
