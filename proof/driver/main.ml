@@ -81,7 +81,7 @@ let load file =
   go ()
 
 let () =
-  Gc.set { (Gc.get ()) with Gc.space_overhead = 60; minor_heap_size = 262144 };
+  Gc.set { (Gc.get ()) with Gc.space_overhead = 100; minor_heap_size = 1048576 };
   let finish code text = (if code >= 2 then prerr_endline else print_endline) text; exit code in
   match Array.to_list Sys.argv with
   | [ _; file ] ->

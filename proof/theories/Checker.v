@@ -93,7 +93,7 @@ Definition found (t : trie) (p : position) : option int := find_in t (hash p) p.
 
 (** The depth that suits a number of entries; nothing depends on it. *)
 Fixpoint depth_for (fuel : nat) (n : int) : nat :=
-  match fuel with O => O | S f => if n <=? 2 then O else S (depth_for f (n >> 2)) end.
+  match fuel with O => O | S f => if n <=? 1 then O else S (depth_for f (n >> 2)) end.
 
 Record entry := Entry { place : position; answer : int }.
 
