@@ -4,7 +4,7 @@
     different bits.  Moves keep positions well formed. *)
 
 From Coq Require Import Uint63 ZArith List Bool Lia.
-From Theta Require Import Games Board Rules Cells Dead Checker.
+From Theta Require Import Games Board Rules Cells Bare Dead Checker.
 Import ListNotations.
 
 (** ** Well-formed positions *)
