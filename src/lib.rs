@@ -45,6 +45,7 @@ pub mod pioneer;
 pub mod player;
 pub mod problem;
 mod prove;
+pub mod refutation;
 pub mod sat;
 pub mod search;
 pub mod slices;

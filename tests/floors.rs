@@ -16,6 +16,7 @@ const FLOORS: &[(u8, &str)] = &[
     (0, "limits"),
     (0, "sat"),
     (1, "modelcheck"),
+    (1, "refutation"),
     (1, "aim"),
     (1, "theta"),
     (1, "oracle"),

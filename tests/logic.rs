@@ -281,3 +281,65 @@ fn check_shows_why() {
     let out_of_reach = run(&["check", WALL, "AF count(P) = 7", "--rules", "white"]);
     assert_eq!(out_of_reach.code, 1, "{}", out_of_reach.out);
 }
+
+#[test]
+fn an_answer_without_a_model_has_a_refutation() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("no.ref");
+    let path = file.to_str().unwrap();
+    let formula = b"AG (p -> EX q) & AG ~q & EF p";
+    for engine in ["auto", "tableau", "symbolic"] {
+        let args = ["sat", "-", "--proof", path, "--engine", engine];
+        let ran = run_with(&args, formula);
+        assert_eq!(ran.code, 1, "{}", ran.err);
+        assert!(ran.out.contains("\nrefutation: "), "{}", ran.out);
+        let accepted = run_with(&["sat", "-", "--check", path], formula);
+        assert_eq!(accepted.code, 0, "{}", accepted.err);
+        assert!(accepted.out.starts_with("accepted: no model ("), "{}", accepted.out);
+    }
+    let other = run_with(&["sat", "-", "--check", path], b"AG (p -> EX q) & AG ~q & EF q");
+    assert_eq!((other.code, other.out.contains("of another formula")), (1, true));
+    let text = std::fs::read_to_string(path).unwrap();
+    std::fs::write(path, text.trim_end().rsplit_once('\n').unwrap().0.to_owned() + "\n").unwrap();
+    let cut = run_with(&["sat", "-", "--check", path, "--json"], formula);
+    assert_eq!((cut.code, &json(&cut)["accepted"]), (1, &Value::Bool(false)));
+    assert!(json(&cut)["step"].as_u64().is_some());
+    std::fs::write(path, "not a refutation\n").unwrap();
+    assert_eq!(run_with(&["sat", "-", "--check", path], formula).code, 2);
+}
+
+#[test]
+fn a_refutation_of_total_models_is_no_more() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("no.ref");
+    let path = file.to_str().unwrap();
+    assert_eq!(run_with(&["sat", "-", "--proof", path], b"AX F").code, 0);
+    assert!(!file.exists(), "there is a model");
+    assert_eq!(run_with(&["sat", "-", "--total", "--proof", path], b"AX F").code, 1);
+    let any = run_with(&["sat", "-", "--check", path], b"AX F");
+    assert_eq!((any.code, any.out.contains("--total")), (1, true), "{}", any.out);
+    let total = run_with(&["sat", "-", "--check", path, "--total"], b"AX F");
+    assert!(total.out.starts_with("accepted: no total model"), "{}", total.out);
+    // With --valid both are about the negation.
+    assert_eq!(run_with(&["sat", "-", "--valid", "--proof", path], b"AG p -> EG p").code, 0);
+    assert_eq!(run_with(&["sat", "-", "--valid", "--check", path], b"AG p -> EG p").code, 0);
+    assert_eq!(run_with(&["sat", "-", "--check", path], b"AG p -> EG p").code, 1);
+}
+
+#[test]
+fn a_refutation_is_written_whole_or_not_at_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("no such folder/no.ref");
+    let ran = run_with(&["sat", "-", "--proof", path.to_str().unwrap()], b"p & ~p");
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("cannot write"), "{}", ran.err);
+    let to_stdout = run_with(&["sat", "-", "--proof", "-"], b"p & ~p");
+    assert!(to_stdout.out.starts_with("theta refutation 1\n"), "{}", to_stdout.out);
+    assert!(to_stdout.err.contains("unsatisfiable"), "{}", to_stdout.err);
+    if std::path::Path::new("/dev/full").exists() {
+        let full = run_with(&["sat", "-", "--proof", "/dev/full"], b"p & ~p");
+        assert_eq!(full.code, 2, "{}", full.err);
+    }
+    let stopped = run_with(&["sat", "-", "--check", "-", "--time", "0"], b"p & ~p");
+    assert_eq!(stopped.code, 3, "{}", stopped.err);
+}

@@ -1,7 +1,10 @@
-//! `theta sat`: satisfiability of a CTL formula, with a model.
+//! `theta sat`: satisfiability of a CTL formula, with a model or a refutation.
+
+mod refutation;
 
 use super::{Context, Exit, counted};
 use anyhow::Context as _;
+use refutation::Written;
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -11,7 +14,9 @@ use std::time::Duration;
 use theta_chess::ctl::{Arena, Atoms, Id, ParseError, Parsed, Symbol, lookalike, parse_reader};
 use theta_chess::kripke::{Kripke, write_dot};
 use theta_chess::limits::{Budget, StopReason};
-use theta_chess::tableau::{Answer, Method, Options, Outcome, satisfiable};
+use theta_chess::tableau::{
+    Answer, Method, Options, Outcome, Refutation, RefuteError, refute, satisfiable,
+};
 
 /// Arguments of `theta sat`.
 #[derive(Debug, clap::Args)]
@@ -21,8 +26,11 @@ use theta_chess::tableau::{Answer, Method, Options, Outcome, satisfiable};
     bracketed, and so are W (weak until) and R (release). The signs ! && || /\\ \\/ => <=> and the \
     words not, and, or, implies, iff are read too, as are the paper's ¬ ∧ ∨ → ∀○ ∃□ ∀(p◇q). \
     `let name = formula;` defines a name before its use; # begins a comment.\n\n\
-    Exit code 0: satisfiable (with --valid: valid), 1: not, 2: no formula, 3: undecided.\n\n\
+    Exit code 0: satisfiable (with --valid: valid; with --check: accepted), 1: not, 2: no formula, \
+    3: undecided.\n\n\
     Examples:\n  echo 'AG EF p & EG ~p' | theta sat - --model dot\n  \
+    echo 'AG EF p & AF AG ~p' | theta sat - --proof no.ref\n  \
+    echo 'AG EF p & AF AG ~p' | theta sat - --check no.ref\n  \
     theta formula '7k/6Q1/6K1/8/8/8/8/8 b - -' --theta 1 | theta sat -"
 )]
 pub struct Args {
@@ -44,6 +52,14 @@ pub struct Args {
     /// (with --json, the model goes into the object, and is null where there is none).
     #[arg(long, value_enum, default_value_t = ModelFormat::None, value_name = "FORMAT")]
     model: ModelFormat,
+    /// Where there is no model, write the reason to this file: a refutation that --check and other
+    /// programs can follow (docs/refutation.md). Takes up to five times as long.
+    #[arg(long, value_name = "REFUTATION", conflicts_with = "check")]
+    proof: Option<PathBuf>,
+    /// Check that this file refutes the formula (with --valid: its negation; with --total: at least
+    /// for total models). Nothing is decided anew.
+    #[arg(long, value_name = "REFUTATION", conflicts_with_all = ["engine", "model"])]
+    check: Option<PathBuf>,
 }
 
 /// `--engine`.
@@ -106,8 +122,25 @@ pub(super) struct Report {
     seconds: f64,
     /// Whether the model checker confirmed the model.
     verified: bool,
-    /// Why there is no answer.
+    /// Why there is no answer, or no refutation though one was asked for.
     stop: Option<StopReason>,
+    /// The refutation that was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refutation: Option<Written>,
+}
+
+/// What came of deciding.
+struct Decided {
+    outcome: Outcome,
+    refutation: Option<Refutation>,
+    /// Why there is no refutation.
+    unfinished: Option<StopReason>,
+}
+
+impl From<Outcome> for Decided {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, refutation: None, unfinished: None }
+    }
 }
 
 impl Report {
@@ -129,6 +162,7 @@ impl Report {
             seconds: budget.elapsed().as_secs_f64(),
             verified: model.is_some(),
             stop,
+            refutation: None,
         }
     }
 }
@@ -150,38 +184,72 @@ impl Args {
         let budget = context.budget();
         let mut arena = Arena::new();
         let mut bytes_read = 0;
-        let outcome = match self.read(context, &mut arena, &budget, &mut bytes_read)? {
+        let decided = match self.read(context, &mut arena, &budget, &mut bytes_read)? {
             Formula::Read(formula) => {
-                budget.progress().stage("states", None);
-                // A model that is asked for is waited for.
-                let patience = match self.model {
-                    ModelFormat::None => Options::default().patience,
-                    _ => Duration::MAX,
-                };
-                let options = Options { total: self.total, method: self.engine.into(), patience };
                 let asked = if self.valid { arena.not(formula) } else { formula };
-                satisfiable(&mut arena, asked, &options, &budget)
+                if let Some(path) = &self.check {
+                    return refutation::verify(path, &arena, asked, self.total, &budget, context);
+                }
+                self.decide(&mut arena, asked, &budget)?
             }
             Formula::Stopped(stop) => Outcome {
                 answer: Answer::Unknown(stop),
                 method: Default::default(),
                 states: 0,
                 open_promises: 0,
-            },
+            }
+            .into(),
         };
+        let Decided { outcome, refutation, unfinished } = decided;
         context.clear_progress();
-        let report = Report::of(&outcome, self.valid, bytes_read, &budget);
+        let mut report = Report::of(&outcome, self.valid, bytes_read, &budget);
+        report.stop = report.stop.or(unfinished);
+        if let (Some(refutation), Some(path)) = (&refutation, &self.proof) {
+            report.refutation = Some(refutation::write(refutation, path)?);
+            report.seconds = budget.elapsed().as_secs_f64();
+        }
         let model = match &outcome.answer {
             Answer::Satisfiable(model) => model.as_ref(),
             _ => None,
         };
         let model = model.map(|model| Model { model, arena: &arena });
         self.print(context, &report, model)?;
+        if unfinished.is_some() {
+            return Ok(Exit::Undecided);
+        }
         Ok(match report.valid.or(report.satisfiable) {
             Some(true) => Exit::Yes,
             Some(false) => Exit::No,
             None => Exit::Undecided,
         })
+    }
+
+    /// Decides a formula, with a refutation if that is asked for.
+    fn decide(&self, arena: &mut Arena, asked: Id, budget: &Budget) -> anyhow::Result<Decided> {
+        budget.progress().stage("states", None);
+        // A model that is asked for is waited for.
+        let patience = match self.model {
+            ModelFormat::None => Options::default().patience,
+            _ => Duration::MAX,
+        };
+        let options = Options { total: self.total, method: self.engine.into(), patience };
+        if self.proof.is_none() {
+            return Ok(satisfiable(arena, asked, &options, budget).into());
+        }
+        match refute(arena, asked, &options, budget) {
+            Ok((outcome, refutation)) => Ok(Decided { outcome, refutation, unfinished: None }),
+            Err(RefuteError::Stopped(stop)) => {
+                // The formula was decided before.
+                let outcome = Outcome {
+                    answer: Answer::Unsatisfiable,
+                    method: options.method,
+                    states: 0,
+                    open_promises: 0,
+                };
+                Ok(Decided { outcome, refutation: None, unfinished: Some(stop) })
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Reads the formula, unless a limit comes first.
@@ -240,6 +308,13 @@ impl Args {
                 context.print_json(&WithModel { report, model })
             }
             (true, ModelFormat::None, _) => context.print_json(report),
+            // The refutation has gone to stdout.
+            (false, ModelFormat::None, _)
+                if report.refutation.as_ref().is_some_and(Written::is_stdout) =>
+            {
+                context.say(&headline(report));
+                Ok(())
+            }
             (false, ModelFormat::None, _) => {
                 context.print(format!("{}\n", headline(report)).as_bytes()).map(drop)
             }
@@ -271,8 +346,15 @@ fn warn_of_lookalikes(context: &Context, arena: &Arena, parsed: &Parsed) {
     }
 }
 
-/// The verdict as a line.
+/// The verdict as a line, and where its refutation is.
 pub(super) fn headline(report: &Report) -> String {
+    match &report.refutation {
+        Some(written) => format!("{}\n{}", verdict(report), written.line()),
+        None => verdict(report),
+    }
+}
+
+fn verdict(report: &Report) -> String {
     let plural = |n: u64| counted(n, "state", "states");
     let searched = match report.engine {
         Method::Symbolic => {
@@ -300,6 +382,10 @@ pub(super) fn headline(report: &Report) -> String {
             format!(
                 "satisfiable: no model was written down in time; --model waits for one ({searched})"
             )
+        }
+        (Some(false), _) if report.stop.is_some() => {
+            let why = report.stop.map_or_else(String::new, |stop| stop.to_string());
+            format!("unsatisfiable, but no refutation was written: {why} ({:.2} s)", report.seconds)
         }
         (Some(false), _) => format!("unsatisfiable ({searched})"),
         (None, _) => {

@@ -50,6 +50,16 @@ impl Arena {
         Normaliser::new(self).run(Signed { id, negated: true })
     }
 
+    /// The negation normal form of a formula, and what each temporal subformula (or its negation,
+    /// where the flag says so) became in it, operands before what they stand in; cost as
+    /// [`Arena::nnf`].
+    pub(crate) fn nnf_with_parts(&mut self, id: Id) -> (Id, Vec<(Id, bool, Id)>) {
+        let mut normaliser = Normaliser::new(self);
+        let normal = normaliser.run(Signed { id, negated: false });
+        let parts = normaliser.temporal_parts(id);
+        (normal, parts)
+    }
+
     /// Whether every node below `id` is of the basis of this module (constants need not be folded).
     pub fn is_nnf(&self, id: Id) -> bool {
         self.subformulas(id).all(|sub| match self.get(sub) {
@@ -104,7 +114,7 @@ impl<'a> Normaliser<'a> {
     }
 
     /// Children have smaller ids than parents: needs flow down through the ids, results up.
-    fn run(mut self, root: Signed) -> Id {
+    fn run(&mut self, root: Signed) -> Id {
         let ids = root.id.index() + 1;
         self.needs = vec![Need::None; 2 * ids];
         self.done = vec![UNKNOWN; 2 * ids];
@@ -122,6 +132,23 @@ impl<'a> Normaliser<'a> {
             }
         }
         self.result(root.id, root.negated)
+    }
+
+    /// What the temporal formulas up to `id` became.
+    fn temporal_parts(&self, id: Id) -> Vec<(Id, bool, Id)> {
+        let mut parts = Vec::new();
+        for id in (0..=id.index()).map(Id::from_index) {
+            let is_temporal = !matches!(
+                self.arena.get(id),
+                Node::True | Node::False | Node::Var(_) | Node::Not(_) | Node::And(_) | Node::Or(_)
+            ) && !matches!(self.arena.get(id), Node::Implies(..) | Node::Iff(..));
+            for negated in [false, true].into_iter().filter(|_| is_temporal) {
+                if self.done[Signed { id, negated }.index()] != UNKNOWN {
+                    parts.push((id, negated, self.result(id, negated)));
+                }
+            }
+        }
+        parts
     }
 
     fn need_operands(&mut self, signed: Signed) {

@@ -78,6 +78,8 @@ pub(super) struct Closure {
     pub(super) axioms: Vec<NodeId>,
     /// The other conjuncts of the root.
     pub(super) start: Vec<NodeId>,
+    /// Which node each subformula of the normal form became, operands first; for refutations.
+    pub(super) sources: Vec<(Id, NodeId)>,
 }
 
 impl Closure {
@@ -102,6 +104,7 @@ impl Closure {
             variables: arena.symbols() as u32,
             axioms: Vec::new(),
             start: Vec::new(),
+            sources: Vec::new(),
         };
         closure.add(Kind::True, [0, 0]);
         closure.add(Kind::False, [0, 0]);
@@ -117,7 +120,8 @@ impl Closure {
 
     /// Bytes held, roughly.
     pub(super) fn bytes(&self) -> u64 {
-        (36 * self.kinds.capacity() + 4 * self.pool.capacity()) as u64
+        let sources = 8 * self.sources.capacity();
+        (36 * self.kinds.capacity() + 4 * self.pool.capacity() + sources) as u64
     }
 
     pub(super) const TRUE: NodeId = 0;
@@ -154,6 +158,12 @@ impl Closure {
     pub(super) fn operand(&self, node: NodeId) -> NodeId {
         debug_assert!(matches!(self.kind(node), Kind::Next(_)));
         self.args[node as usize][0]
+    }
+
+    /// The two operands of an until or release.
+    pub(super) fn operands(&self, node: NodeId) -> [NodeId; 2] {
+        debug_assert!(matches!(self.kind(node), Kind::Until(_) | Kind::Release(_)));
+        self.args[node as usize]
     }
 
     /// For an until: its quantifier and its second operand, the promise to be kept.
@@ -408,7 +418,9 @@ impl Closure {
                 other => panic!("{other:?} is not in negation normal form"),
             };
         }
-        Ok(done[formula.index()])
+        let root = done[formula.index()];
+        self.sources = (0..).map(Id::from_index).zip(done).filter(|&(_, n)| n != NONE).collect();
+        Ok(root)
     }
 
     /// Separates what holds everywhere from what holds at the root.

@@ -44,6 +44,7 @@ mod node;
 mod portfolio;
 mod promises;
 mod propositional;
+mod refuter;
 mod search;
 mod symbolic;
 
@@ -52,7 +53,10 @@ use crate::kripke::Kripke;
 use crate::limits::{Budget, StopReason};
 use crate::modelcheck;
 use closure::Closure;
+use refuter::Evidence;
+pub use refuter::{Refutation, RefuteError, Size};
 use search::{Search, Verdict};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// How to decide.
@@ -153,12 +157,91 @@ pub fn satisfiable(arena: &mut Arena, formula: Id, options: &Options, budget: &B
         formula: normal,
         options: *options,
         started: Instant::now(),
+        deaths: None,
     };
     match options.method {
         Method::Auto | Method::Clauses => portfolio::decide(&question, budget),
         Method::Tableau => question.by_tableau(budget),
         Method::Symbolic => question.by_symbolic(budget),
     }
+}
+
+/// As [`satisfiable`]; where there is no model, a refutation is found too, which
+/// [`crate::refutation::check`] accepts once it is written.
+///
+/// Takes up to four times as long as deciding alone, and 100 bytes more for each vertex that was
+/// found impossible.
+///
+/// # Errors
+/// When a limit is reached after the formula was decided.
+///
+/// ```
+/// use theta_chess::ctl::{Arena, parse};
+/// use theta_chess::limits::Budget;
+/// use theta_chess::tableau::{Options, refute};
+/// let mut arena = Arena::new();
+/// let formula = parse(&mut arena, "EG p & AF ~p")?;
+/// let (_, refutation) = refute(&mut arena, formula, &Options::default(), &Budget::default())?;
+/// let mut text = Vec::new();
+/// refutation.expect("it has no model").write(&mut text)?;
+/// theta_chess::refutation::check(text.as_slice(), &arena, formula, &mut |_| true)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn refute(
+    arena: &mut Arena,
+    formula: Id,
+    options: &Options,
+    budget: &Budget,
+) -> Result<(Outcome, Option<Refutation>), RefuteError> {
+    let (normal, parts) = arena.nnf_with_parts(formula);
+    let question = Question {
+        arena,
+        original: formula,
+        formula: normal,
+        options: *options,
+        started: Instant::now(),
+        deaths: Some(Mutex::default()),
+    };
+    let mut outcome = match options.method {
+        Method::Symbolic => {
+            Outcome { method: Method::Symbolic, ..Outcome::stopped(StopReason::Exhausted) }
+        }
+        Method::Tableau => question.by_tableau(budget),
+        Method::Auto | Method::Clauses => portfolio::decide(&question, budget),
+    };
+    let refute = |evidence: &Evidence<'_>| {
+        let normal = (normal, parts.as_slice());
+        refuter::refute(question.arena, formula, normal, options.total, evidence, budget)
+    };
+    let refutation = match (outcome.method, &outcome.answer) {
+        (Method::Symbolic, Answer::Unsatisfiable | Answer::Unknown(_)) => {
+            let found = symbolic::eliminate(&question, budget, |elimination| {
+                (elimination.rounds(), refute(&Evidence::Symbolic(elimination)))
+            });
+            match found {
+                Ok(Some((rounds, refutation))) => {
+                    outcome = Outcome {
+                        answer: Answer::Unsatisfiable,
+                        method: Method::Symbolic,
+                        states: rounds,
+                        open_promises: 0,
+                    };
+                    refutation?
+                }
+                Ok(None) => return Ok((question.by_symbolic(budget), None)),
+                Err(stop) => return Ok((Outcome::stopped(stop), None)),
+            }
+        }
+        (_, Answer::Satisfiable(_) | Answer::Unknown(_)) => return Ok((outcome, None)),
+        (Method::Clauses, _) => refute(&Evidence::Propositional)?,
+        _ => {
+            let closure = question.closure(budget)?;
+            let deaths = question.deaths.as_ref().and_then(|deaths| deaths.lock().ok());
+            let deaths = deaths.map_or_else(Vec::new, |mut deaths| std::mem::take(&mut *deaths));
+            refute(&Evidence::Tableau(&closure, &deaths))?
+        }
+    };
+    Ok((outcome, Some(refutation)))
 }
 
 /// A formula to be decided.
@@ -170,6 +253,8 @@ struct Question<'a> {
     formula: Id,
     options: Options,
     started: Instant,
+    /// Where the tableau leaves what it knows of why there is no model, if that is wanted.
+    deaths: Option<Mutex<Vec<search::Death>>>,
 }
 
 impl Question<'_> {
@@ -177,12 +262,18 @@ impl Question<'_> {
         Closure::new(self.arena, self.formula, self.options.total, budget)
     }
 
+    fn search<'c>(&self, closure: &'c Closure) -> Search<'c> {
+        let mut search = Search::new(closure);
+        search.log = self.deaths.as_ref().map(|_| Vec::new());
+        search
+    }
+
     fn by_tableau(&self, budget: &Budget) -> Outcome {
         let closure = match self.closure(budget) {
             Ok(closure) => closure,
             Err(stop) => return Outcome::stopped(stop),
         };
-        let mut search = Search::new(&closure);
+        let mut search = self.search(&closure);
         let verdict = search.run(budget);
         self.tableau_outcome(&mut search, verdict, budget)
     }
@@ -194,7 +285,12 @@ impl Question<'_> {
         budget: &Budget,
     ) -> Outcome {
         let answer = match verdict {
-            Ok(Verdict::Unsatisfiable) => Answer::Unsatisfiable,
+            Ok(Verdict::Unsatisfiable) => {
+                if let Some(Ok(mut deaths)) = self.deaths.as_ref().map(Mutex::lock) {
+                    *deaths = search.log.take().unwrap_or_default();
+                }
+                Answer::Unsatisfiable
+            }
             Ok(Verdict::Satisfiable(witnesses)) => match model::extract(search, &witnesses, budget)
             {
                 Ok(model) => self.confirm(model, budget),

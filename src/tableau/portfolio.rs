@@ -30,7 +30,7 @@ pub(super) fn decide(question: &Question<'_>, budget: &Budget) -> Outcome {
         Ok(closure) => closure,
         Err(stop) => return Outcome::stopped(stop),
     };
-    let mut search = Search::new(&closure);
+    let mut search = question.search(&closure);
     let verdict = search.run(&budget.part(HEAD_START));
     // Whatever the slice ended with: if the whole budget is used up too, that is the answer.
     if verdict.is_ok() || budget.check(0, 0).is_err() {

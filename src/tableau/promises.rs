@@ -28,8 +28,8 @@ pub(super) struct Open {
 pub(super) enum Checked {
     /// The root has a model.
     Kept(Witnesses),
-    /// Groups of prestates that can never keep a common promise.
-    Hopeless(Vec<Vec<PrestateId>>),
+    /// Groups of prestates that can never keep a common promise, with the until.
+    Hopeless(Vec<(NodeId, Vec<PrestateId>)>),
     /// Further alternatives may help where promises are open; fewest first.
     Open(Vec<Open>),
 }
@@ -223,7 +223,7 @@ impl<'g> Part<'g> {
 
     /// Groups of prestates that cannot keep a promise even if every prestate that may get further
     /// alternatives keeps all of its own.
-    fn hopeless(&self) -> Vec<Vec<PrestateId>> {
+    fn hopeless(&self) -> Vec<(NodeId, Vec<PrestateId>)> {
         let open = |local: &usize| {
             let prestate = &self.graph.prestates[self.reached[*local] as usize];
             let unexpanded = |a: &Alternative| !self.graph.states[a.state as usize].expanded;
@@ -233,7 +233,7 @@ impl<'g> Part<'g> {
         let given =
             (0..self.reached.len()).filter(open).flat_map(|l| self.pairs[l]..self.pairs[l + 1]);
         let (_, ranked) = self.rank(&vec![true; self.alternatives.len()], given);
-        self.unranked(&ranked).into_values().collect()
+        self.unranked(&ranked).into_iter().collect()
     }
 
     /// The greatest set of prestates with a good alternative each.

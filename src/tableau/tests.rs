@@ -1,6 +1,7 @@
 //! The tableau against families of known status, known traps, and the oracle on random formulas.
 
 mod random;
+mod refutations;
 mod shrink;
 
 use super::{Answer, Method, Options, explicit, satisfiable};

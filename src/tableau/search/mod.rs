@@ -76,6 +76,29 @@ pub(super) struct Search<'c> {
     next_check: usize,
     /// Promises open at the last check.
     pub(super) open_promises: usize,
+    /// Why prestates and states died, in order, if that is to be kept.
+    pub(super) log: Option<Vec<Death>>,
+}
+
+/// Why something cannot be at any vertex.
+#[derive(Debug, Clone)]
+pub(super) enum Death {
+    /// These demands, because these formulas that they put into one successor contradict each
+    /// other.
+    Demands {
+        /// `AX φ`, `EX φ`
+        demands: Vec<NodeId>,
+        /// The formulas.
+        core: Vec<NodeId>,
+    },
+    /// Each of these sets of formulas, because where one of them holds, the promise of an until is
+    /// not kept and a successor on the way to it has one of them again.
+    Promise {
+        /// The until.
+        until: NodeId,
+        /// The sets.
+        sets: Vec<Vec<NodeId>>,
+    },
 }
 
 impl<'c> Search<'c> {
@@ -96,6 +119,15 @@ impl<'c> Search<'c> {
             turn: false,
             next_check: FIRST_CHECK,
             open_promises: 0,
+            log: None,
+        }
+    }
+
+    /// Keeps in mind why something died.
+    fn note(&mut self, death: impl FnOnce(&Self) -> Death) {
+        if self.log.is_some() {
+            let death = death(self);
+            self.log.iter_mut().for_each(|log| log.push(death.clone()));
         }
     }
 
@@ -264,6 +296,10 @@ impl<'c> Search<'c> {
             return;
         }
         let clause = self.demands_of(state, successor, &self.cores[&successor]);
+        self.note(|search| Death::Demands {
+            demands: clause.clone(),
+            core: search.cores[&successor].clone(),
+        });
         if clause.len() <= SHORT || self.lasting.len() < MANY {
             self.exclude(clause.clone());
         }

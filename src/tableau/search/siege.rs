@@ -5,7 +5,7 @@
 //! A. R. Bradley, *SAT-based model checking without unrolling* (2011), for induction relative to
 //! what is stuck.
 
-use super::{STEPS, Search, is_subset};
+use super::{Death, STEPS, Search, is_subset};
 use crate::ctl::Path;
 use crate::limits::{Budget, StopReason};
 use crate::tableau::closure::{Closure, NodeId};
@@ -26,8 +26,8 @@ impl Search<'_> {
         match promises::check(&self.graph, self.closure, self.root) {
             Checked::Kept(witnesses) => return Ok(Some(witnesses)),
             Checked::Hopeless(groups) => {
-                for group in groups {
-                    self.kill_hopeless(&group)?;
+                for (until, group) in groups {
+                    self.kill_hopeless(until, &group)?;
                 }
             }
             Checked::Open(open) => {
@@ -124,6 +124,8 @@ impl Search<'_> {
             }
         }
         if escaped == 0 {
+            let sets = || stuck.into_iter().collect();
+            self.note(|_| Death::Promise { until: open.until, sets: sets() });
             for (prestate, core) in cores {
                 self.kill(prestate, core);
             }
@@ -159,7 +161,7 @@ impl Search<'_> {
 
     /// Kills prestates none of which can keep a common promise: every alternative leads to another
     /// of them.
-    fn kill_hopeless(&mut self, group: &[PrestateId]) -> Result<(), StopReason> {
+    fn kill_hopeless(&mut self, until: NodeId, group: &[PrestateId]) -> Result<(), StopReason> {
         let members: HashSet<PrestateId> = group.iter().copied().collect();
         let mut dead = Vec::new();
         for &prestate in group {
@@ -177,6 +179,10 @@ impl Search<'_> {
                 Answer::Stopped(stop) => return Err(stop),
             }
         }
+        self.note(|search| Death::Promise {
+            until,
+            sets: group.iter().map(|&p| search.graph.formulas(p).to_vec()).collect(),
+        });
         for (prestate, core) in dead {
             self.kill(prestate, core);
         }
@@ -198,6 +204,7 @@ impl Search<'_> {
             None => self.induction(open.until, &common)?,
         };
         let Some(core) = core else { return Ok(false) };
+        self.note(|_| Death::Promise { until: open.until, sets: vec![core.clone()] });
         let holders: Vec<PrestateId> = (0..self.graph.prestates.len() as PrestateId)
             .filter(|&p| is_subset(&core, self.graph.formulas(p)))
             .collect();

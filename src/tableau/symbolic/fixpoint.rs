@@ -34,6 +34,24 @@ pub(super) struct Until {
     waits: Bdd,
 }
 
+/// Why vertices were taken away.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Why {
+    /// They claim a successor at which this is true (or any, if `None`), and none is left.
+    Successor(Option<Id>),
+    /// They claim the until of this number at their successors, but these cannot keep its promise:
+    /// those left that can are known.
+    Promise(usize, Bdd),
+}
+
+/// What was taken away at one time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Removal {
+    /// The vertices left before.
+    pub(super) before: Bdd,
+    pub(super) why: Why,
+}
+
 /// See the module.
 pub(super) struct Fixpoint<'a> {
     pub(super) lean: &'a Lean<'a>,
@@ -52,6 +70,8 @@ pub(super) struct Fixpoint<'a> {
     pinned: Vec<Bdd>,
     /// Rounds of elimination.
     pub(super) rounds: u64,
+    /// What was taken away, in order, if that is to be kept.
+    pub(super) log: Option<Vec<Removal>>,
 }
 
 type Result<T> = std::result::Result<T, StopReason>;
@@ -99,11 +119,12 @@ impl<'a> Fixpoint<'a> {
             changed: false,
             pinned,
             rounds: 0,
+            log: None,
         };
         let alive = fixpoint.alive();
         for at in 0..fixpoint.somes.len() {
             let claim = fixpoint.some(fixpoint.somes[at]);
-            fixpoint.leave(claim, alive)?;
+            fixpoint.leave(claim, alive, Why::Successor(None))?;
         }
         Ok(fixpoint)
     }
@@ -129,8 +150,17 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// Takes away what claims this without having grounds to.
-    fn leave(&mut self, claim: Bdd, grounds: Bdd) -> Result<()> {
+    fn leave(&mut self, claim: Bdd, grounds: Bdd, why: Why) -> Result<()> {
         let left = self.require(self.left, claim, grounds)?;
+        if left != self.left
+            && let Some(log) = &mut self.log
+        {
+            log.push(Removal { before: self.left, why });
+            self.pinned.push(self.left);
+            if let Why::Promise(_, kept) = why {
+                self.pinned.push(kept);
+            }
+        }
         self.changed |= left != self.left;
         self.left = left;
         Ok(())
@@ -186,12 +216,12 @@ impl<'a> Fixpoint<'a> {
             self.changed = false;
             let alive = self.alive();
             let grounds = self.transition.before(&mut self.bdds, self.left)?;
-            self.leave(alive, grounds)?;
+            self.leave(alive, grounds, Why::Successor(None))?;
             for at in 0..self.somes.len() {
                 let operand = self.somes[at];
                 let claim = self.some(operand);
                 let grounds = self.before_some(self.left, operand)?;
-                self.leave(claim, grounds)?;
+                self.leave(claim, grounds, Why::Successor(Some(operand)))?;
             }
             self.end_round(&[])?;
             if !self.changed || self.roots()? == Bdd::FALSE {
@@ -229,7 +259,7 @@ impl<'a> Fixpoint<'a> {
             match until.path {
                 Path::Some => {
                     let grounds = self.transition.before(&mut self.bdds, kept)?;
-                    self.leave(claim, grounds)?;
+                    self.leave(claim, grounds, Why::Promise(at, kept))?;
                 }
                 Path::All => {
                     let grounds = self.before_all(kept)?;
@@ -240,7 +270,7 @@ impl<'a> Fixpoint<'a> {
                         None => Bdd::FALSE,
                     };
                     let grounds = self.bdds.or(grounds, dead_end)?;
-                    self.leave(claim, grounds)?;
+                    self.leave(claim, grounds, Why::Promise(at, kept))?;
                 }
             }
         }

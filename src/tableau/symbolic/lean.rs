@@ -30,7 +30,7 @@ const STEPS: usize = 64;
 
 /// What an atom says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Atom {
+pub(in crate::tableau) enum Atom {
     Variable(Symbol),
     /// There is a successor.
     Alive,

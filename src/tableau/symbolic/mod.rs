@@ -9,10 +9,12 @@
 //!   diagrams.
 //! * `transition`: which vertices may have a successor in a set.
 //! * `fixpoint`: takes away what cannot uphold its claims.
+//! * `elimination`: what was taken away when, for refutations.
 //! * `model`: reads a model off what is left.
 //! * `bdd`, `order`: the diagrams; an order of variables that keeps them small.
 
 mod bdd;
+mod elimination;
 mod fixpoint;
 mod lean;
 mod model;
@@ -23,7 +25,9 @@ use super::Question;
 use crate::kripke::Kripke;
 use crate::limits::{Budget, StopReason};
 use bdd::Bdds;
+pub(super) use elimination::{Branch, Elimination, Reason, eliminate};
 use fixpoint::Fixpoint;
+pub(super) use lean::Atom;
 use lean::Lean;
 
 /// The recursion over diagrams is as deep as they have levels.
