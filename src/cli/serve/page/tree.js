@@ -142,7 +142,7 @@ export function buildTree(job, side, root) {
   const words = (entry) => {
     if (entry.node && !entry.reply) {
       return entry.node.play ? [number(entry.ply, true), h('b', {}, entry.node.play.san),
-        note(entry.node)] : [`${capital(other(side))} to move`];
+        note(entry.node)] : [endWords(entry.node) || `${capital(other(side))} to move`];
     }
     const { reply, node } = entry;
     const own = node && node.play

@@ -36,7 +36,12 @@ const tell = () => listeners.forEach((what) => what());
 
 /** The verdict in one sentence for people. */
 export function headline(r) {
-  if (r.verdict === 'unknown') return 'Not decided within the limits';
+  if (r.verdict === 'unknown') {
+    const [holder] = r.bounds || [];
+    if (!holder) return 'Not decided within the limits';
+    return `${capital(holder.split(' ')[0])} holds: it draws or wins`;
+  }
+  if (state.info && state.info.stalemate) return 'Stalemate: a draw';
   if (r.value === 'draw') return 'A draw: both sides can hold for ever';
   const winner = capital(r.value);
   const plies = r.mate_plies ?? r.mate_plies_at_most;
@@ -56,7 +61,7 @@ function facts(r) {
       : 'A move that is proved';
     list.push(`${kept}: ${r.best_san.join(', ')}.`);
   }
-  for (const text of r.bounds || []) list.push(`Proved: ${bound(text)}.`);
+  for (const text of (r.bounds || []).slice(1)) list.push(`Proved: ${bound(text)}.`);
   if (r.secured) {
     list.push(`Proved: ${r.secured.claim}, within ${plural(r.secured.plies, 'ply', 'plies')}.`);
   }
@@ -112,6 +117,17 @@ function clear(words) {
   parts.more.hidden = true;
 }
 
+/** The formula that is decided, and what that means. */
+function formulaOf(r) {
+  if (r.verdict !== 'unknown' || !r.bounds || r.bounds.length === 0) {
+    return FORMULA[r.verdict] || FORMULA.unknown;
+  }
+  const white = r.bounds[0].startsWith('white');
+  const side = white ? 'White' : 'Black';
+  return [white ? 'Hold2' : 'Hold4', `is satisfiable: ${side} has a strategy that is never mated. `
+    + `Whether ${white ? 'Θ1' : 'Θ3'} or Θ2* is satisfiable is not decided.`];
+}
+
 /** The kings of those who need not fear: the winner's, or both. */
 function kings(value) {
   const colors = { white: ['white'], black: ['black'], draw: ['white', 'black'] }[value] || [];
@@ -121,9 +137,10 @@ function kings(value) {
 
 function show(r) {
   parts.title.textContent = headline(r);
-  put(parts.badge, kings(r.value));
+  const [holder = ''] = r.value ? [] : r.bounds || [];
+  put(parts.badge, kings(r.value || holder.split(' ')[0]));
   byId('verdict').dataset.value = r.value || 'unknown';
-  const [name, meaning] = FORMULA[r.verdict] || FORMULA.unknown;
+  const [name, meaning] = formulaOf(r);
   put(parts.formula, h('span', { class: 'math' }, name), ` ${meaning}`);
   put(parts.facts, facts(r).map((text) => h('li', {}, text)));
   const engine = ENGINES[r.engine] || r.engine;
@@ -176,7 +193,7 @@ function solve() {
     certificate: (c) => {
       mine.certificate = c.url ? c : null;
       put(parts.certificate, certificateRow(c));
-      parts.more.hidden = Boolean(c.url);
+      parts.more.hidden = Boolean(c.url && result && result.value);
       tell();
     },
     error: (text) => {
