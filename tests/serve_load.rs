@@ -230,7 +230,8 @@ fn nonsense_is_survived() {
         for seed in 1..=4_u64 {
             let (server, sent, over) = (&server, &sent, &over);
             scope.spawn(move || {
-                let (mut words, mut held) = (Words(seed * 0x9e37_79b9_7f4a_7c15), Vec::new());
+                let (mut words, mut held) =
+                    (Words(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)), Vec::new());
                 while !over.load(Ordering::Relaxed) {
                     noise(server, &mut words, &mut held);
                     sent.fetch_add(1, Ordering::Relaxed);

@@ -70,6 +70,8 @@ const TIME: Duration = Duration::from_secs(60);
 const MEMORY: u64 = 512 << 20;
 /// Bytes of a thread's stack: what the program's own thread has.
 const STACK: usize = 8 << 20;
+/// Threads for what takes a moment: reading a request, writing a strategy.
+const BLOCKING: usize = 8;
 /// How often it is looked whether the end has come.
 const LOOK: Duration = Duration::from_millis(50);
 /// How often old jobs are forgotten.
@@ -87,6 +89,7 @@ impl Args {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(house.desk.workers().min(4))
             .thread_stack_size(STACK)
+            .max_blocking_threads(BLOCKING)
             .enable_all()
             .build()
             .context("no runtime")?;
