@@ -54,6 +54,14 @@ impl Desk {
         self.solver.tables()
     }
 
+    /// Solves the tables of three men, if they are not at hand.
+    pub fn prepare(&self) {
+        if let Ok(material) = "KPvK".parse::<Material>() {
+            // Where it fails the tables are solved when somebody asks for them.
+            let _ = self.tables().ensure(material, &Budget::default());
+        }
+    }
+
     /// Jobs that are worked at side by side.
     pub fn workers(&self) -> usize {
         self.workers

@@ -41,6 +41,9 @@ impl House {
     pub fn open(desk: Desk) -> std::io::Result<Arc<Self>> {
         let desk = Arc::new(desk);
         let queue = Queue::start(Arc::clone(&desk), desk.workers())?;
+        let own = Arc::clone(&desk);
+        // Endings of three men, a fraction of a second: the easiest questions never wait for them.
+        std::thread::spawn(move || own.prepare());
         Ok(Arc::new(Self {
             desk,
             queue,

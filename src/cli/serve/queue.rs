@@ -181,7 +181,8 @@ impl Queue {
         if lanes.closed {
             return drop(lanes);
         }
-        let begun = entry.job.state() == State::Running;
+        // What has its result already only wants its certificate.
+        let begun = entry.job.result().is_some();
         if !begun && !lanes.slow.has_room(entry.job.client, SLOW) {
             drop(lanes);
             return entry.job.fail(ApiError::busy());
