@@ -1,18 +1,22 @@
-//! The table of mates: how many are won, with the shortest length proved, with a certificate that
-//! `verify` accepts, and in which time; beside Stockfish's `go mate` where it is installed. `cargo
-//! bench --bench mates [-- SECONDS]`: the time for each position and program (default 5), of which
-//! the certificate takes its part; one thread, 1 GiB; what `theta --threads 1 --time 5 --memory 1G
-//! solve FEN --cert FILE` does. Every length is held against the collection's.
+//! The table of mates: how many are won, how many at the stated length, how many proved shortest,
+//! with a certificate that `verify` accepts, and in which time; beside Stockfish's `go mate` where
+//! it is installed. `cargo bench --bench mates [-- SECONDS [FROM TO]]`: seconds of processor time
+//! for each position and program (default 5), and the lengths of the mates in moves. One thread, 1
+//! GiB, tables of the cache directory; what `theta --threads 1 --memory 1G solve FEN --shortest`
+//! does. (Where the system does not tell a process its processor time, seconds of the clock.) Every
+//! length is held against the collection's.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use theta_chess::certificate::Certificate;
 use theta_chess::chess::Value;
-use theta_chess::limits::{Budget, Limits};
+use theta_chess::limits::{Budget, Limits, Progress};
 use theta_chess::solve::Solver;
 use theta_chess::verify::verify;
 
@@ -40,6 +44,8 @@ fn problems(file: &str) -> Vec<Problem> {
 #[derive(Default)]
 struct Row {
     won: usize,
+    /// Won at the length that the collection states.
+    stated: usize,
     /// Stockfish claims every mate to be the shortest; it proves none.
     shortest: usize,
     verified: usize,
@@ -52,8 +58,8 @@ impl Row {
         let (median, slowest) =
             (self.times[self.times.len() / 2], self.times[self.times.len() - 1]);
         format!(
-            "{:>4} {:>9} {:>9} {median:>9.4} {slowest:>9.3}",
-            self.won, self.shortest, self.verified
+            "{:>4} {:>7} {:>9} {:>9} {median:>9.4} {slowest:>9.3}",
+            self.won, self.stated, self.shortest, self.verified
         )
     }
 }
@@ -65,13 +71,63 @@ fn accepts(certificate: &Certificate) -> bool {
         .is_ok_and(|verdict| verdict.is_some_and(|v| v.claim == certificate.claim))
 }
 
+/// Seconds of processor time that this process has taken, to the nanosecond; the clock's where the
+/// system does not say.
+fn cpu(start: Instant) -> f64 {
+    let of_thread = |entry: std::io::Result<std::fs::DirEntry>| -> Option<u64> {
+        let text = std::fs::read_to_string(entry.ok()?.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse().ok()
+    };
+    let threads = std::fs::read_dir("/proc/self/task").ok();
+    let nanoseconds: Option<u64> = threads.and_then(|all| all.map(of_thread).sum());
+    nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |n| n as f64 / 1e9)
+}
+
+/// Notes when a win is first found.
+struct Found {
+    start: Instant,
+    at: Mutex<Option<f64>>,
+}
+
+impl Progress for Found {
+    fn stage(&self, name: &str, _total: Option<u64>) {
+        if name.contains("plies at most") {
+            self.at.lock().expect("unpoisoned").get_or_insert_with(|| cpu(self.start));
+        }
+    }
+
+    fn advance(&self, _done: u64) {}
+
+    fn note(&self, text: &str) {
+        if text.starts_with("a guess has won") {
+            self.at.lock().expect("unpoisoned").get_or_insert_with(|| cpu(self.start));
+        }
+    }
+}
+
 fn ours(solver: &Solver, problem: &Problem, seconds: f64, row: &mut Row) {
     let root = problem.fen.parse().expect("a legal position");
     let limits = Limits::default().with_memory(1 << 30).with_threads(1);
-    let budget = Budget::new(limits.with_time(Duration::from_secs_f64(seconds)));
+    let start = Instant::now();
+    let (stop, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let found = Arc::new(Found { start, at: Mutex::new(None) });
+    let begun = cpu(start);
+    let watch = {
+        let (stop, over) = (Arc::clone(&stop), Arc::clone(&over));
+        std::thread::spawn(move || {
+            while !over.load(Ordering::Relaxed) && cpu(start) - begun < seconds {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            stop.store(true, Ordering::Relaxed);
+        })
+    };
+    let budget =
+        Budget::new(limits).with_interrupt(stop).with_progress(Arc::clone(&found) as Arc<_>);
     let verdict = solver.solve(&root, &budget).expect("a position to search");
-    let certificate = verdict.value().and_then(|_| verdict.certificate_within(&budget).ok());
-    row.times.push(budget.elapsed().as_secs_f64());
+    let all = cpu(start) - begun;
+    over.store(true, Ordering::Relaxed);
+    watch.join().expect("it watches");
+    let certificate = verdict.value().and_then(|_| verdict.certificate().ok());
     let mut proved = "-".to_string();
     if let Some(value) = verdict.value() {
         let truth = u32::from(2 * problem.moves - 1);
@@ -83,14 +139,19 @@ fn ours(solver: &Solver, problem: &Problem, seconds: f64, row: &mut Row) {
         );
         proved = format!("{side} {}{plies}", if verdict.is_shortest() { "" } else { "≤ " });
         row.won += 1;
+        row.stated += usize::from(plies == truth);
         row.shortest += usize::from(verdict.is_shortest());
+        let at = found.at.lock().expect("unpoisoned").unwrap_or(begun + all);
+        row.times.push(at - begun);
+    } else {
+        row.times.push(all);
     }
     let verified = certificate.as_ref().is_some_and(accepts);
     assert!(verified || certificate.is_none(), "{}: the certificate is not accepted", problem.fen);
     row.verified += usize::from(verified);
     let seconds = row.times.last().expect("just pushed");
     println!(
-        "# mate in {}\t{proved} plies\tcertified {verified}\t{seconds:.3} s\t{}",
+        "# mate in {}\t{proved} plies\tcertified {verified}\tfound {seconds:.3} s\tall {all:.3} s\t{}",
         problem.moves, problem.fen
     );
 }
@@ -148,6 +209,7 @@ impl Stockfish {
         let mate = format!("score mate {} ", problem.moves);
         let found = usize::from(lines.iter().any(|line| line.contains(&mate)));
         row.won += found;
+        row.stated += found;
         row.shortest += found;
     }
 }
@@ -160,16 +222,30 @@ impl Drop for Stockfish {
 }
 
 fn main() {
-    let seconds = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(5.0);
+    let numbers: Vec<f64> = std::env::args().filter_map(|a| a.parse().ok()).collect();
+    let seconds = numbers.first().copied().unwrap_or(5.0);
+    let asked = match numbers[..] {
+        [_, from, to, ..] => from as u16..=to as u16,
+        _ => 1..=u16::MAX,
+    };
     let all: Vec<Problem> =
         problems("mates_in_2.epd").into_iter().chain(problems("mates.epd")).collect();
     let mut stockfish = Stockfish::start();
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("the first thread pool");
-    let solver = Solver::default();
+    let places = directories::ProjectDirs::from("", "", "theta-chess").expect("a home directory");
+    let solver = Solver::with_cache(places.cache_dir()).expect("a cache directory");
+    let solver = {
+        let options = solver.options().clone().with_shortest(true);
+        solver.with_options(options)
+    };
     let mut table = Vec::new();
     for (from, to) in [(1, 2), (3, 5), (6, 10), (11, u16::MAX)] {
         let (mut own, mut theirs) = (Row::default(), Row::default());
-        let group: Vec<&Problem> = all.iter().filter(|p| (from..=to).contains(&p.moves)).collect();
+        let of_row = |p: &&Problem| (from..=to).contains(&p.moves) && asked.contains(&p.moves);
+        let group: Vec<&Problem> = all.iter().filter(of_row).collect();
+        if group.is_empty() {
+            continue;
+        }
         for problem in &group {
             ours(&solver, problem, seconds, &mut own);
             if let Some(engine) = &mut stockfish {
@@ -186,10 +262,10 @@ fn main() {
             table.push(format!("{:<14} {}   Stockfish", "", theirs.text()));
         }
     }
-    let head = ["won", "shortest", "verified", "median", "slowest"];
+    let head = ["won", "stated", "shortest", "verified", "median", "slowest"];
     println!(
-        "{:<14} {:>4} {:>9} {:>9} {:>9} {:>9}   (seconds)",
-        "moves", head[0], head[1], head[2], head[3], head[4]
+        "{:<14} {:>4} {:>7} {:>9} {:>9} {:>9} {:>9}   (seconds until found)",
+        "moves", head[0], head[1], head[2], head[3], head[4], head[5]
     );
     table.iter().for_each(|line| println!("{line}"));
 }

@@ -30,9 +30,24 @@ pub(super) struct Attack<'a> {
     pub(super) refuted: bool,
 }
 
+/// The lengths below a win's that are worth a try, shorter ones first: from a quarter of the way on,
+/// half of what is left each time, at last two plies less. A win that is far too long comes down
+/// in a few steps, whatever its length.
+fn lengths(lower: u16, found: u16) -> Vec<u16> {
+    let most = found - 2;
+    let even = |n: u16| n - n % 2;
+    let mut tried = Vec::new();
+    let mut plies = lower + even(most.saturating_sub(lower) / 4);
+    while plies < most {
+        tried.push(plies);
+        plies += even((most - plies) / 2).max(2);
+    }
+    tried.push(most);
+    tried
+}
+
 /// A proof search of one style.
 struct Proofs<'a> {
-    style: Style,
     root: Node,
     search: ProofSearch<'a>,
     /// Plies that it looks ahead at present.
@@ -42,7 +57,7 @@ struct Proofs<'a> {
 impl<'a> Proofs<'a> {
     fn new(board: &Board, task: Task<'a>, style: Style) -> Self {
         let root = Node::attacked_by(board, task.attacker, style);
-        Self { style, root, search: ProofSearch::new(task, style), horizon: 101 }
+        Self { root, search: ProofSearch::new(task, style), horizon: 101 }
     }
 }
 
@@ -138,18 +153,44 @@ impl<'a> Attack<'a> {
         Ok(())
     }
 
-    /// Looks for a win two plies shorter than the plan's, or proves that there is none.
-    pub(super) fn shorten(&mut self, bounds: &mut Bounds, meter: &mut Meter) -> Result<(), Halt> {
-        while !self.is_settled() {
-            let Some(plan) = &self.plan else { return Ok(()) };
-            let plies = plan.plies() - 2;
-            let proofs = &mut self.proofs[plan.style() as usize];
-            let known = proofs.search.decide(&mut Desk { bounds, meter }, &proofs.root, plies)?;
-            if known.upper <= plies {
-                let style = proofs.style;
-                self.won(bounds, meter, style, known.upper)?;
-            } else {
-                self.lower = plies + 2;
+    /// Looks for a shorter win than the plan's, or proves that there is none, in slices of so many
+    /// positions for each length that is tried. A turn: it begins anew when something is found
+    /// and ends when nothing is.
+    ///
+    /// # Errors
+    /// `Halt::Slice` when no length was decided: longer slices may do it.
+    pub(super) fn shorten(
+        &mut self,
+        bounds: &mut Bounds,
+        meter: &mut Meter,
+        positions: u64,
+    ) -> Result<(), Halt> {
+        while let Some((found, style)) = self.plan.as_ref().map(|p| (p.plies(), p.style()))
+            && found > self.lower
+        {
+            let mut decided = None;
+            for plies in lengths(self.lower, found) {
+                meter.slice(positions);
+                let proofs = &mut self.proofs[style as usize];
+                let mut desk = Desk { bounds, meter };
+                match proofs.search.decide(&mut desk, &proofs.root, plies) {
+                    Ok(known) => {
+                        decided = Some((plies, known.upper));
+                        break;
+                    }
+                    Err(Halt::Slice) => {}
+                    Err(stop) => return Err(stop),
+                }
+            }
+            match decided {
+                Some((plies, upper)) if upper <= plies => {
+                    self.won(bounds, meter, style, upper)?;
+                    if self.plan.as_ref().is_some_and(|plan| plan.plies() >= found) {
+                        return Err(Halt::Stop(StopReason::Exhausted)); // it could not be rebuilt
+                    }
+                }
+                Some((plies, _)) => self.lower = plies + 2,
+                None => return Err(Halt::Slice),
             }
         }
         Ok(())
