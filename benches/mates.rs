@@ -234,10 +234,8 @@ fn main() {
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("the first thread pool");
     let places = directories::ProjectDirs::from("", "", "theta-chess").expect("a home directory");
     let solver = Solver::with_cache(places.cache_dir()).expect("a cache directory");
-    let solver = {
-        let options = solver.options().clone().with_shortest(true);
-        solver.with_options(options)
-    };
+    let options = solver.options().with_shortest(true);
+    let solver = solver.with_options(options);
     let mut table = Vec::new();
     for (from, to) in [(1, 2), (3, 5), (6, 10), (11, u16::MAX)] {
         let (mut own, mut theirs) = (Row::default(), Row::default());

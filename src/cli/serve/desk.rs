@@ -1,6 +1,6 @@
 //! What all jobs share: the engines on their tables, the limits, and the rules that are proved.
 
-use super::task::Asked;
+use super::asked::Asked;
 use crate::cli::Context;
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -4,7 +4,7 @@
 //! anew for instance, hears it from the beginning. Of the progress only the last word is kept.
 
 use super::error::ApiError;
-use super::task::Held;
+use super::held::Held;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};

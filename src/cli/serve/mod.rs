@@ -11,6 +11,8 @@
 //! | `queue` | threads, and who is next |
 //! | `desk` | the engines, tables and limits that all jobs share |
 //! | `task/` | the kinds of work |
+//! | `asked` | what a request may ask of the limits |
+//! | `held` | what a piece of work keeps for later: certificates, texts |
 //! | `standard` | what tablebase clients ask |
 //! | `openapi` | the interface described for programs |
 //! | `error` | what is told when a request is not answered |
@@ -19,10 +21,12 @@
 //! become jobs: threads of our own work at them, and who is interested listens.
 
 mod accept;
+mod asked;
 mod desk;
 mod error;
 mod files;
 mod guard;
+mod held;
 mod house;
 mod job;
 mod openapi;

@@ -4,9 +4,10 @@ use super::desk::Client;
 use super::error::{ApiError, json, json_text};
 use super::files;
 use super::guard::{Hosts, guard};
+use super::held::{Form, Held};
 use super::house::House;
 use super::job::{Job, Listener};
-use super::task::{Form, listing, position, read};
+use super::task::{listing, position, read};
 use super::{openapi, standard, stream};
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
@@ -406,7 +407,7 @@ async fn walk(
     Ok(json(&held.walk(side.map(Side::from), board.as_ref())?))
 }
 
-fn held(job: &Job) -> Result<Arc<super::task::Held>, ApiError> {
+fn held(job: &Job) -> Result<Arc<Held>, ApiError> {
     job.held().ok_or_else(|| ApiError::not_found("this job has no strategy"))
 }
 

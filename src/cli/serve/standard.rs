@@ -6,9 +6,10 @@
 //! # References
 //! * The documentation of *lila-tablebase*: the fields, their order and what is unknown.
 
+use super::asked::Asked;
 use super::desk::Desk;
 use super::error::ApiError;
-use super::task::{Asked, Attempt, Step, Task};
+use super::task::{Attempt, Step, Task};
 use serde::Serialize;
 use std::cmp::Reverse;
 use theta_chess::chess::board::{Board, ChessMove, Position as _, move_of};

@@ -1,7 +1,8 @@
 //! A CTL aim over chess atoms, put to a position, and the positions at which it holds.
 
-use super::{Asked, Attempt, Step, Task, internal, position, request, shown};
+use super::work::{Attempt, Step, Task, internal, position, request, shown};
 use crate::cli::check::{Question, Report, RulesArg};
+use crate::cli::serve::asked::Asked;
 use crate::cli::serve::error::ApiError;
 use serde::Serialize;
 use theta_chess::aim::Aim;

@@ -1,8 +1,9 @@
 //! Why a position has its value: the smallest tree for a person, or a mate as composers tell it.
 
-use super::{Asked, Attempt, Step, Task, internal, position, request};
+use super::work::{Attempt, Step, Task, internal, position, request};
 use crate::cli::cited::read_rules;
 use crate::cli::explain::{NEAR, Report, Solution, TRIED, can_arise};
+use crate::cli::serve::asked::Asked;
 use crate::cli::serve::desk::Desk;
 use crate::cli::serve::error::ApiError;
 use serde::Serialize;

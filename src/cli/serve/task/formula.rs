@@ -1,9 +1,10 @@
 //! The text of Θ1 to Θ4 of a position.
 
-use super::held::{Capped, Held};
-use super::{Asked, Attempt, Step, Task, position, request};
+use super::work::{Attempt, Step, Task, position, request};
 use crate::cli::formula::{FormArg, SyntaxArg, ThetaArg};
+use crate::cli::serve::asked::Asked;
 use crate::cli::serve::error::ApiError;
+use crate::cli::serve::held::{Capped, Held};
 use serde::Serialize;
 use std::io::{self, Write};
 use theta_chess::chess::{Position, Profile};

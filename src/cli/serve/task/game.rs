@@ -1,9 +1,10 @@
 //! A game in PGN: its positions, and where the proved value changed.
 
 use super::solve::Told;
-use super::{Asked, Attempt, Step, Task, internal, request};
+use super::work::{Attempt, Step, Task, internal, request};
 use crate::cli::input::BYTE_ORDER_MARK;
 use crate::cli::pgn::{Game, Gather};
+use crate::cli::serve::asked::Asked;
 use crate::cli::serve::error::ApiError;
 use pgn_reader::Reader;
 use serde::Serialize;

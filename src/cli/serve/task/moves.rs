@@ -1,8 +1,9 @@
 //! The value and the distance after every legal move.
 
 use super::solve::hasty;
-use super::{Asked, Attempt, Step, Task, internal, position, request};
+use super::work::{Attempt, Step, Task, internal, position, request};
 use crate::cli::moves::{Report, row};
+use crate::cli::serve::asked::Asked;
 use crate::cli::serve::desk::Desk;
 use crate::cli::serve::error::ApiError;
 use theta_chess::chess::Position;

@@ -1,8 +1,9 @@
 //! Satisfiability of a CTL formula: a model with what is true in each state, or the conjuncts that
 //! contradict one another.
 
-use super::{Asked, Attempt, Step, Task, request};
+use super::work::{Attempt, Step, Task, request};
 use crate::cli::sat::{Report, headline};
+use crate::cli::serve::asked::Asked;
 use crate::cli::serve::error::ApiError;
 use serde::Serialize;
 use std::collections::HashMap;

@@ -1,11 +1,12 @@
 //! Which of Θ1, Θ2* = Θ4*, Θ3 is satisfiable, and the certificate of what is proved.
 
-use super::held::{Held, MAX_KEPT};
 use super::verify::report_on;
-use super::{Asked, Attempt, Step, Task, internal, position, request};
+use super::work::{Attempt, Step, Task, internal, position, request};
 use crate::cli::headline::headline;
+use crate::cli::serve::asked::Asked;
 use crate::cli::serve::desk::Desk;
 use crate::cli::serve::error::ApiError;
+use crate::cli::serve::held::{Held, MAX_KEPT};
 use serde::Serialize;
 use serde_json::json;
 use std::time::Duration;

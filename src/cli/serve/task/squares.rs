@@ -1,6 +1,7 @@
 //! Key squares and corresponding squares of a pawn ending.
 
-use super::{Asked, Attempt, Step, Task, internal, position, request};
+use super::work::{Attempt, Step, Task, internal, position, request};
+use crate::cli::serve::asked::Asked;
 use crate::cli::serve::error::ApiError;
 use crate::cli::squares::find;
 use theta_chess::chess::Position;

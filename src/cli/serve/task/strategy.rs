@@ -1,7 +1,8 @@
 //! The strategy of what is proved, node by node.
 
 use super::solve::certified;
-use super::{Asked, Attempt, Step, Task, internal, position, request};
+use super::work::{Attempt, Step, Task, internal, position, request};
+use crate::cli::serve::asked::Asked;
 use crate::cli::serve::error::ApiError;
 use serde_json::json;
 use theta_chess::chess::Position;

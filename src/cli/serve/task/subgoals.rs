@@ -1,6 +1,7 @@
 //! Aims, trajectories and zones.
 
-use super::{Asked, Attempt, Step, Task, position, request};
+use super::work::{Attempt, Step, Task, position, request};
+use crate::cli::serve::asked::Asked;
 use crate::cli::serve::error::ApiError;
 use crate::cli::subgoals::Report;
 use theta_chess::chess::Position;

@@ -1,10 +1,11 @@
 //! A certificate put to the kernel.
 
-use super::held::Held;
-use super::{Asked, Attempt, Step, Task, internal};
+use super::work::{Attempt, Step, Task, internal};
 use crate::cli::Context;
 use crate::cli::cited::Citations;
+use crate::cli::serve::asked::Asked;
 use crate::cli::serve::error::ApiError;
+use crate::cli::serve::held::Held;
 use crate::cli::verify::{Outcome, Report, examine};
 use serde::Serialize;
 use theta_chess::certificate::{Certificate, modern};
