@@ -37,12 +37,11 @@ pub(super) struct Attack<'a> {
 fn lengths(lower: u16, found: u16) -> Vec<u16> {
     let most = found - 2;
     let even = |n: u16| n - n % 2;
-    let mut tried = vec![most];
-    let mut plies = lower + even(most.saturating_sub(lower) / 4);
-    while plies < most {
-        tried.insert(1, plies);
-        plies += even((most - plies) / 2).max(2);
-    }
+    let first = lower + even(most.saturating_sub(lower) / 4);
+    let half_way = |&plies: &u16| Some(plies + even(most.saturating_sub(plies) / 2).max(2));
+    let shorter = std::iter::successors(Some(first), half_way).take_while(|&plies| plies < most);
+    let mut tried: Vec<u16> = shorter.chain([most]).collect();
+    tried.reverse();
     tried
 }
 

@@ -47,7 +47,8 @@ fn table_bytes(options: &Options, budget: &Budget) -> u64 {
 
 /// The part of a budget for making a win shorter that so many positions have found.
 pub fn little_more(positions: u64, options: &Options, budget: &Budget) -> Budget {
-    if options.brief { budget.at_most((positions * PATIENCE).max(LEAST)) } else { budget.clone() }
+    let left = budget.after(positions);
+    if options.brief { left.at_most((positions * PATIENCE).max(LEAST)) } else { left }
 }
 
 /// Decides a position by proof search: a win of either side with a plan, or holds of both. Wins

@@ -151,14 +151,7 @@ impl Outcome {
 /// ```
 pub fn satisfiable(arena: &mut Arena, formula: Id, options: &Options, budget: &Budget) -> Outcome {
     let normal = arena.nnf(formula);
-    let question = Question {
-        arena,
-        original: formula,
-        formula: normal,
-        options: *options,
-        started: Instant::now(),
-        deaths: None,
-    };
+    let question = Question::new(arena, formula, normal, options);
     match options.method {
         Method::Auto | Method::Clauses => portfolio::decide(&question, budget),
         Method::Tableau => question.by_tableau(budget),
@@ -195,12 +188,8 @@ pub fn refute(
 ) -> Result<(Outcome, Option<Refutation>), RefuteError> {
     let (normal, parts) = arena.nnf_with_parts(formula);
     let question = Question {
-        arena,
-        original: formula,
-        formula: normal,
-        options: *options,
-        started: Instant::now(),
         deaths: Some(Mutex::default()),
+        ..Question::new(arena, formula, normal, options)
     };
     let mut outcome = match options.method {
         Method::Symbolic => {
@@ -257,7 +246,12 @@ struct Question<'a> {
     deaths: Option<Mutex<Vec<search::Death>>>,
 }
 
-impl Question<'_> {
+impl<'a> Question<'a> {
+    fn new(arena: &'a Arena, original: Id, formula: Id, options: &Options) -> Self {
+        let (options, started) = (*options, Instant::now());
+        Self { arena, original, formula, options, started, deaths: None }
+    }
+
     fn closure(&self, budget: &Budget) -> Result<Closure, StopReason> {
         Closure::new(self.arena, self.formula, self.options.total, budget)
     }

@@ -149,10 +149,7 @@ fn compare_methods(seed: u64, formulas: u32) -> u32 {
     let mut positive = 0;
     for _ in 0..formulas {
         let mut arena = Arena::new();
-        let variables = &["p", "q", "r"][..2 + random.below(2) as usize];
-        let size = 4 + random.below(24) as u32;
-        let formula = random.constrained(&mut arena, variables, size, 4);
-        let total = random.below(2) == 0;
+        let (formula, total) = random.question(&mut arena);
         let by = |arena: &mut Arena, formula| {
             [Method::Tableau, Method::Symbolic]
                 .map(|method| decide_formula(arena, formula, total, method))

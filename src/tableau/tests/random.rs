@@ -67,4 +67,12 @@ impl Random {
         }
         formula
     }
+
+    /// A formula of two or three variables, and whether it is asked in total models.
+    pub(super) fn question(&mut self, arena: &mut Arena) -> (Id, bool) {
+        let variables = &["p", "q", "r"][..2 + self.below(2) as usize];
+        let size = 4 + self.below(24) as u32;
+        let formula = self.constrained(arena, variables, size, 4);
+        (formula, self.below(2) == 0)
+    }
 }

@@ -39,10 +39,7 @@ fn refute_random(seed: u64, formulas: u32) -> u32 {
     let mut refuted = 0;
     for _ in 0..formulas {
         let mut arena = Arena::new();
-        let variables = &["p", "q", "r"][..2 + random.below(2) as usize];
-        let size = 4 + random.below(24) as u32;
-        let formula = random.constrained(&mut arena, variables, size, 4);
-        let total = random.below(2) == 0;
+        let (formula, total) = random.question(&mut arena);
         let found = METHODS.map(|method| refutation(&mut arena, formula, total, method));
         let text = || to_text(&arena, formula, Syntax::Ascii);
         assert_eq!(found[0].is_some(), found[1].is_some(), "{total} {}", text());
