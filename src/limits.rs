@@ -103,6 +103,12 @@ pub trait Progress: Send + Sync {
     fn advance(&self, done: u64);
     /// A remark for the user (which engine runs, why it changed).
     fn note(&self, text: &str);
+    /// A fact is proved of the position that is asked about, and the work goes on: a sentence whose
+    /// first word is the side, such as `White holds: it is never mated`. What comes later may be
+    /// stronger. It is a remark unless the receiver knows better.
+    fn proved(&self, fact: &str) {
+        self.note(&format!("proved so far: {fact}"));
+    }
 }
 
 /// The progress receiver that ignores everything.
@@ -113,6 +119,7 @@ impl Progress for Silent {
     fn stage(&self, _name: &str, _total: Option<u64>) {}
     fn advance(&self, _done: u64) {}
     fn note(&self, _text: &str) {}
+    fn proved(&self, _fact: &str) {}
 }
 
 /// A running budget: limits, a start time, an interrupt flag and a progress receiver. Cheap to
@@ -186,6 +193,12 @@ impl Budget {
     pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
         self.progress = progress;
         self
+    }
+
+    /// The same budget for a question that the user has not asked: nothing is told of it.
+    #[must_use]
+    pub fn quietly(&self) -> Self {
+        self.clone().with_progress(Arc::new(Silent))
     }
 
     /// A budget for a part of the work: the same interrupt and progress, at most `time` from now

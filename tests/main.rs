@@ -28,6 +28,7 @@ mod rules;
 mod sat;
 mod search;
 mod serve;
+mod serve_guards;
 mod serve_load;
 mod slices;
 mod solve;

@@ -1,10 +1,10 @@
 //! What every command needs: the global options, the budget, stdout and stderr.
 
 use super::Exit;
+use super::bars::{Bars, plain};
 use super::sober::Sober;
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -13,11 +13,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use theta_chess::aim::{Aim, Goal};
 use theta_chess::chess::Position;
-use theta_chess::limits::{Budget, Limits, Progress};
+use theta_chess::limits::{Budget, Limits};
 use theta_chess::oracle::Oracle;
 use theta_chess::solve::Solver;
 use theta_chess::tables::Tables;
-use theta_kernel::Plain;
 
 /// Options that every command takes.
 #[derive(Debug, Clone, Args)]
@@ -138,11 +137,6 @@ const PATIENCE: Duration = Duration::from_millis(1800);
 /// How long somebody in a terminal waits for an answer without having said so.
 const WAITING: Duration = Duration::from_secs(60);
 
-/// A message of several lines, none of which steers the terminal.
-fn plain(text: &str) -> String {
-    text.split('\n').map(|line| Plain(line).to_string()).collect::<Vec<_>>().join("\n")
-}
-
 /// What a command runs in.
 pub struct Context {
     /// The global options.
@@ -178,12 +172,7 @@ impl Context {
                 .context("no thread pool")?;
         }
         let drawn = io::stderr().is_terminal() && !global.no_progress && !global.quiet;
-        let progress = Arc::new(Bars {
-            drawn,
-            notes: !global.quiet,
-            bar: Mutex::new(None),
-            about: Mutex::new(None),
-        });
+        let progress = Arc::new(Bars::new(drawn, !global.quiet));
         let (oracle, faults) = (OnceLock::new(), Mutex::default());
         Ok(Self { global: global.clone(), interrupt, progress, oracle, faults })
     }
@@ -192,12 +181,10 @@ impl Context {
     #[cfg(feature = "serve")]
     pub fn hushed(&self) -> Self {
         let global = Global { json: true, quiet: true, verbose: false, ..self.global.clone() };
-        let progress =
-            Bars { drawn: false, notes: false, bar: Mutex::default(), about: Mutex::default() };
         Self {
             global,
             interrupt: Arc::clone(&self.interrupt),
-            progress: Arc::new(progress),
+            progress: Arc::new(Bars::new(false, false)),
             oracle: self.oracle.clone(),
             faults: Mutex::default(),
         }
@@ -274,8 +261,7 @@ impl Context {
 
     /// Notes from now on name this line of a batch and its position.
     pub fn turn_to(&self, line: u64, position: &Position) {
-        let about = format!("line {line}, {position}");
-        *self.progress.about.lock().expect("no holder panics") = Some(about);
+        self.progress.turn_to(format!("line {line}, {position}"));
     }
 
     /// Says what is odd about a position that is legal all the same.
@@ -461,55 +447,6 @@ fn temporary_in(dir: &std::path::Path) -> io::Result<tempfile::NamedTempFile> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(dir)
-}
-
-/// Progress bars on stderr.
-struct Bars {
-    drawn: bool,
-    notes: bool,
-    bar: Mutex<Option<ProgressBar>>,
-    /// The position of a batch that is being looked at.
-    about: Mutex<Option<String>>,
-}
-
-impl Bars {
-    fn clear(&self) {
-        if let Some(bar) = self.bar.lock().expect("no holder panics").take() {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl Progress for Bars {
-    fn stage(&self, name: &str, total: Option<u64>) {
-        if !self.drawn {
-            return;
-        }
-        self.clear();
-        let style = match total {
-            Some(_) => "{msg} {wide_bar} {human_pos}/{human_len} {elapsed}",
-            None => "{spinner} {msg} {human_pos} ({per_sec}) {elapsed}",
-        };
-        let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-        bar.set_style(ProgressStyle::with_template(style).expect("a valid template"));
-        bar.set_message(name.to_string());
-        *self.bar.lock().expect("no holder panics") = Some(bar);
-    }
-
-    fn advance(&self, done: u64) {
-        if let Some(bar) = &*self.bar.lock().expect("no holder panics") {
-            bar.set_position(done);
-        }
-    }
-
-    fn note(&self, text: &str) {
-        if self.notes {
-            self.clear();
-            let about = self.about.lock().expect("no holder panics");
-            let about = about.as_ref().map_or_else(String::new, |about| format!("{about}: "));
-            let _ = writeln!(io::stderr(), "theta: {about}{}", plain(text));
-        }
-    }
 }
 
 /// φ that is to be kept, as typed: any φ that `AF φ` could be asked for.

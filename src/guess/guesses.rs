@@ -138,9 +138,13 @@ impl Guesses {
     fn spell(&self, side: Side, hunt: &Hunt, positions: u64, budget: &Budget) -> bool {
         match hunt.work(positions, budget) {
             Spell::Won(plan) => {
+                let plies = plan.plies();
+                let fact = format!("{side} wins, mate in {plies} plies at most");
+                budget.progress().proved(&fact);
                 *lock(&self.found) = Some(Found { side, plan: *plan });
             }
             Spell::Held(fortress) => {
+                budget.progress().proved(&format!("{side} holds: it is never mated"));
                 lock(&self.fortresses)[side as usize] = Some(*fortress);
             }
             Spell::Open => return true,

@@ -94,7 +94,7 @@ pub struct Prover<'a> {
     /// When chains make room for a table.
     until: Option<Instant>,
     /// What was told last of what is proved.
-    told: String,
+    told: [Option<String>; 2],
 }
 
 /// The positions of one attempt in the first round, doubled from round to round.
@@ -112,8 +112,6 @@ const SMALL_TABLE: usize = 4;
 /// How long a position is searched before a large table is built for it: at most this, and a third
 /// of the time.
 const BEFORE_TABLES: Duration = Duration::from_secs(10);
-/// How long nothing is said of what is proved so far: most questions are answered by then.
-const SILENCE: Duration = Duration::from_secs(2);
 /// What the certificate of an aim may take at least, whatever became of the budget: a plan is small.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -131,7 +129,7 @@ impl<'a> Prover<'a> {
             held: None,
             ascent: None,
             until: None,
-            told: String::new(),
+            told: [None, None],
         }
     }
 
@@ -236,20 +234,19 @@ impl<'a> Prover<'a> {
         proof
     }
 
-    /// Tells what is proved so far, if that has changed and the work takes a while.
+    /// Tells what is proved so far, if that has changed.
     fn tell(&mut self, root: &Board) {
-        if self.budget.elapsed() < SILENCE {
-            return;
-        }
         let (us, now) = (root.side_to_move(), balance(root, root.side_to_move()));
         let level = self.ascent.as_ref().and_then(Ascent::level);
-        let mut told: Vec<String> = Vec::new();
-        told.extend(self.held.is_some().then(|| format!("{us} holds")));
-        told.extend(level.map(|level| level.words(us, now)));
-        let told = told.join("; ");
-        if !told.is_empty() && told != self.told {
-            self.budget.progress().note(&format!("proved so far: {told}"));
-            self.told = told;
+        let held = self.held.is_some().then(|| format!("{us} holds: it is never mated"));
+        let facts = [held, level.map(|level| level.words(us, now))];
+        for (told, fact) in self.told.iter_mut().zip(facts) {
+            if let Some(words) = &fact
+                && *told != fact
+            {
+                self.budget.progress().proved(words);
+                *told = fact;
+            }
         }
     }
 
@@ -329,7 +326,7 @@ impl<'a> Prover<'a> {
         };
         options.holds[own] = true;
         let probe = self.aim_prover.probe();
-        let outcome = solve(root, &options, &probe, &self.aim_prover.part(positions));
+        let outcome = solve(root, &options, &probe, &self.aim_prover.part(positions).quietly());
         self.aim_prover.positions += outcome.positions;
         let region = outcome.holds[own].as_ref();
         self.held = region.and_then(|region| region.strategy(root, &probe, self.budget).ok());
@@ -342,7 +339,7 @@ impl<'a> Prover<'a> {
         let rules = self.aim_prover.rules.clone();
         let options =
             Options { table_bytes: TABLE_BYTES, shorten: SHORTEN * 5, rules, ..Options::default() };
-        let outcome = solve(root, &options, &probe, &self.aim_prover.part(slice));
+        let outcome = solve(root, &options, &probe, &self.aim_prover.part(slice).quietly());
         self.aim_prover.positions += outcome.positions;
         let (mover, budget) = (root.side_to_move(), self.budget);
         let mut proof = Proof { complete: true, ..Proof::default() };

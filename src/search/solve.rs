@@ -84,6 +84,7 @@ pub(super) fn solve_with(
     };
     let stop = solver.run(bounds).err();
     if let Some(winner) = solver.winner() {
+        solver.tell_win(winner);
         let left = budget.remaining().map(|left| left.saturating_sub(options.reserve));
         let time = left.map_or(options.shorten, |left| left.min(options.shorten));
         let more = little_more(solver.meter.visited(), options, &budget.part(time));
@@ -117,6 +118,16 @@ fn unless_slice(result: Result<(), Halt>) -> Result<(), StopReason> {
 impl Solver<'_> {
     fn winner(&self) -> Option<usize> {
         self.attacks.iter().position(|a| a.plan.is_some())
+    }
+
+    /// Tells the user of a win, and how long it takes at most.
+    fn tell_win(&self, winner: usize) {
+        let Attack { task, plan, .. } = &self.attacks[winner];
+        if let Some(plan) = plan {
+            let (side, plies) = (task.attacker, plan.plies());
+            let fact = format!("{side} wins, mate in {plies} plies at most");
+            self.meter.budget().progress().proved(&fact);
+        }
     }
 
     fn is_decided(&self) -> bool {
@@ -238,6 +249,8 @@ impl Solver<'_> {
             match end {
                 Ok(Some(region)) => {
                     self.holds[side as usize] = Some(region);
+                    let fact = format!("{side} holds: it is never mated");
+                    self.meter.budget().progress().proved(&fact);
                     return Ok(false);
                 }
                 // What fails with little to lose fails again: larger regions need larger
@@ -270,17 +283,17 @@ impl Solver<'_> {
     /// for the lengths between; the positions visited.
     fn shorten(&mut self, bounds: &mut Bounds, winner: usize, budget: &Budget) -> u64 {
         let mut meter = Meter::new(budget, bounds.bytes());
-        let attack = &mut self.attacks[winner];
-        if let Some(plan) = &attack.plan {
-            let (side, plies) = (attack.task.attacker, plan.plies());
-            let found = format!("{side} wins in {plies} plies at most: looking for less");
-            budget.progress().stage(&found, None);
-        }
+        budget.progress().stage("looking for a shorter mate", None);
         let mut turn = FIRST_TURN;
-        while !attack.is_settled() {
+        while !self.attacks[winner].is_settled() {
+            let attack = &mut self.attacks[winner];
+            let before = attack.plan.as_ref().map(Plan::plies);
             let above = attack.shorten(bounds, &mut meter, turn);
             meter.slice(turn);
             let below = attack.deepen(bounds, &mut meter, u16::MAX - 2);
+            if attack.plan.as_ref().map(Plan::plies) != before {
+                self.tell_win(winner);
+            }
             if unless_slice(below).and(unless_slice(above)).is_err() {
                 break;
             }

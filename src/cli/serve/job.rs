@@ -263,6 +263,8 @@ struct Now {
     stage: Option<String>,
     total: Option<u64>,
     told: Option<Instant>,
+    /// What is proved so far.
+    facts: Vec<String>,
 }
 
 /// How often progress is told.
@@ -306,5 +308,13 @@ impl Progress for Reporter {
 
     fn note(&self, text: &str) {
         self.job.tell("note", &serde_json::json!({"text": text}));
+    }
+
+    fn proved(&self, fact: &str) {
+        let mut now = self.now();
+        if !now.facts.iter().any(|known| known == fact) {
+            now.facts.push(fact.to_string());
+            self.job.tell("proved", &serde_json::json!({"text": fact}));
+        }
     }
 }

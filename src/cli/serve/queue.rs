@@ -1,8 +1,9 @@
 //! Who works at what: a bounded number of threads, and a queue that is fair between clients.
 //!
-//! There are two lanes. In the quick lane every job has a short attempt, positions of few men first;
-//! what is not decided by it goes on in the slow lane. So an easy question is answered soon however
-//! many hard ones wait. In both lanes the addresses of the clients take turns, and each thread has a
+//! There are two lanes. In the quick lane every job has two short attempts, the first of a few
+//! milliseconds; the first attempts come before the second ones, and positions of few men before
+//! others. What is not decided by them goes on in the slow lane. So an easy question is answered
+//! soon however many hard ones wait. In both lanes the addresses of the clients take turns, and each thread has a
 //! pool of its own for what an engine does in parallel: a job cannot take another's threads.
 
 use super::desk::Desk;
@@ -25,13 +26,22 @@ const SLOW: [usize; 2] = [32, 64];
 const QUICK_THREADS: usize = 2;
 /// Bytes of a thread's stack.
 const STACK: usize = 32 << 20;
-/// How long a quick attempt takes at most.
-const SHORT: Duration = Duration::from_millis(30);
+/// How long the quick attempts at a job take at most, one after the other.
+const SHORT: [Duration; 2] = [Duration::from_millis(4), Duration::from_millis(30)];
 
 /// A job with its work.
 struct Entry {
     job: Arc<Job>,
     task: Box<dyn Task>,
+    /// Quick attempts that were made.
+    attempts: usize,
+}
+
+impl Entry {
+    /// Its place in the quick lane.
+    fn rank(&self) -> (usize, usize) {
+        (self.attempts, self.task.rank())
+    }
 }
 
 /// Waiting jobs of clients that take turns.
@@ -55,8 +65,8 @@ impl Lane {
         match self.clients.iter_mut().find(|(address, _)| *address == client) {
             None => self.clients.push_back((client, VecDeque::from([entry]))),
             Some((_, entries)) => {
-                let rank = entry.task.rank();
-                let place = entries.iter().position(|other| by_rank && other.task.rank() > rank);
+                let rank = entry.rank();
+                let place = entries.iter().position(|other| by_rank && other.rank() > rank);
                 entries.insert(place.unwrap_or(entries.len()), entry);
             }
         }
@@ -116,7 +126,7 @@ impl Queue {
     /// # Errors
     /// When too many wait.
     pub fn submit(&self, job: Arc<Job>, task: Box<dyn Task>) -> Result<(), ApiError> {
-        let entry = Entry { job, task };
+        let entry = Entry { job, task, attempts: 0 };
         let mut lanes = self.lanes();
         let quick = entry.task.is_quick();
         let (client, limits) = (entry.job.client, if quick { QUICK } else { SLOW });
@@ -169,9 +179,23 @@ impl Queue {
             };
             match catch_unwind(AssertUnwindSafe(step)) {
                 Ok(Step::Over) => {}
+                Ok(Step::GoOn) if quick => self.again(entry),
                 Ok(Step::GoOn) => self.go_on(entry),
                 Err(_) => entry.job.fail(ApiError::internal("a mistake in theta ended this job")),
             }
+        }
+    }
+
+    /// After a quick attempt a job has the next one, or waits in the slow lane.
+    fn again(&self, mut entry: Entry) {
+        entry.attempts += 1;
+        if entry.attempts == SHORT.len() || entry.job.result().is_some() {
+            return self.go_on(entry);
+        }
+        let mut lanes = self.lanes();
+        if !lanes.closed {
+            lanes.quick.push(entry, true);
+            self.signals[0].notify_one();
         }
     }
 
@@ -196,7 +220,7 @@ impl Queue {
 
 /// Works at a job once.
 fn attempt(entry: &mut Entry, desk: &Desk, quick: bool) -> Step {
-    let Entry { job, task } = entry;
+    let Entry { job, task, attempts } = entry;
     let stopped = || job.stop.load(Ordering::SeqCst);
     if stopped() && job.state() == State::Queued {
         job.end(State::Stopped);
@@ -208,7 +232,7 @@ fn attempt(entry: &mut Entry, desk: &Desk, quick: bool) -> Step {
     let budget = desk.budget(task.asked(), Arc::clone(&job.stop));
     let mut attempt = Attempt::new(Arc::clone(job), desk, quick);
     let outcome = if quick {
-        task.run(&mut attempt, &budget.part(SHORT))
+        task.run(&mut attempt, &budget.part(SHORT[*attempts]))
     } else {
         task.run(&mut attempt, &budget.with_progress(Arc::new(Reporter::new(Arc::clone(job)))))
     };

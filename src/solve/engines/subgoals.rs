@@ -181,6 +181,9 @@ impl Progress for Remarks {
     fn note(&self, text: &str) {
         self.0.progress().note(text);
     }
+    fn proved(&self, fact: &str) {
+        self.0.progress().proved(fact);
+    }
 }
 
 /// The answer of proof by subgoals after a search that has not decided, with what the search knows.

@@ -89,7 +89,7 @@ document.addEventListener('visibilitychange', () => {
 });
 
 const NAMES = [
-  'queued', 'started', 'progress', 'note', 'move', 'position', 'result', 'certificate',
+  'queued', 'started', 'progress', 'note', 'proved', 'move', 'position', 'result', 'certificate',
 ];
 
 /**

@@ -176,6 +176,7 @@ function stopped() {
 function solve() {
   stopped();
   clear('Thinking …');
+  let soFar = [];
   tell();
   running(true);
   const mine = new Job('solve', { fen: fenNow(), time }, {
@@ -186,6 +187,13 @@ function solve() {
     started: () => { started = performance.now(); },
     progress,
     note: ({ text }) => { parts.stage.textContent = text; },
+    proved: ({ text }) => {
+      // What is said of the same side with the same verb is stronger than what was said before.
+      const about = (fact) => fact.split(' ', 2).join(' ');
+      soFar = [...soFar.filter((fact) => about(fact) !== about(text)), text];
+      parts.title.textContent = 'Thinking … proved so far:';
+      put(parts.facts, soFar.map((fact) => h('li', {}, `${fact}.`)));
+    },
     result: (r) => {
       result = r;
       show(r);

@@ -70,7 +70,8 @@ impl Solve {
     pub fn new(request: Request, desk: &Desk) -> Result<Self, ApiError> {
         let root = position(&request.fen)?;
         let options = Options::default().with_shortest(request.shortest.unwrap_or(false));
-        let quick = desk.suits_quick(&root.board());
+        // Whoever wants the shortest win does not want any win soon.
+        let quick = !options.shortest && desk.suits_quick(&root.board());
         Ok(Self { root, options, asked: request.limits()?, quick, found: None })
     }
 }
