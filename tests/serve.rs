@@ -9,6 +9,7 @@ use std::path::Path;
 const MATE: &str = "7k/8/5K2/8/8/8/6Q1/8 w - -";
 const ROOK: &str = "8/8/8/8/8/1k6/7R/K7 b - -";
 const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
 const RETI: &str = "7K/8/k1P5/7p/8/8/8/8 w - -";
 /// A mate in seven (mt-059 of positions/mates.epd).
 const QUEENS: &str = "5Q2/7k/q3K1p1/7p/4Q2P/5P2/8/8 w - -";
