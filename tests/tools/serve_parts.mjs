@@ -54,6 +54,13 @@ async function verdict(tab) {
   assert.equal(json('verify', path).claim, 'White wins in 17 plies');
 }
 
+/** What is proved is shown before the work is over. */
+async function facts(tab) {
+  await says(tab, '#verdict-title', /proved so far/);
+  assert.match(await text(tab, '.facts'), /^(White|Black) /);
+  await says(tab, '#verdict-title', /^White wins: mate in/);
+}
+
 async function moves(tab) {
   const told = json('moves', KQK).moves;
   await says(tab, '#moves [role=status]', /every value proved/);
@@ -265,6 +272,8 @@ async function certificate(tab) {
 
 export const parts = [
   { name: 'verdict', fen: KQK, walk: verdict },
+  // A mate in six, which a search finds long before it is proved the shortest.
+  { name: 'facts', fen: '2Nk4/R7/4B3/7p/7K/p7/2b5/8 w - -', walk: facts },
   { name: 'moves', fen: KQK, walk: moves },
   { name: 'editor', fen: RETI, walk: editor },
   { name: 'strategy', fen: KQK, walk: strategy },
