@@ -49,6 +49,8 @@ pub(super) struct Alternative {
 pub(super) struct Prestate {
     key: Span,
     eventualities: Span,
+    /// The eventualities in the order in which their promises are due.
+    queue: Span,
     pub(super) alternatives: Vec<Alternative>,
     /// The states that have it as a successor.
     pub(super) parents: Vec<StateId>,
@@ -125,6 +127,12 @@ impl<'c> Graph<'c> {
         self.prestates[prestate as usize].eventualities.of(&self.keys)
     }
 
+    /// The untils among the formulas, those first whose promises have been open longest on the way
+    /// by which the prestate was first reached.
+    pub(super) fn queue(&self, prestate: PrestateId) -> &[NodeId] {
+        self.prestates[prestate as usize].queue.of(&self.keys)
+    }
+
     /// The untils of the prestate whose promises the alternative keeps on the spot.
     pub(super) fn fulfilled(&self, alternative: Alternative) -> &[NodeId] {
         alternative.fulfilled.of(&self.keys)
@@ -186,6 +194,7 @@ impl<'c> Graph<'c> {
         let prestate = Prestate {
             key: Span::push(&mut self.keys, &key),
             eventualities: Span::push(&mut self.keys, &eventualities),
+            queue: Span::default(),
             ..Prestate::default()
         };
         self.prestates.push(prestate);
@@ -242,13 +251,41 @@ impl<'c> Graph<'c> {
             let mut formulas = Vec::with_capacity(alls.len() + 1);
             formulas.extend_from_slice(&alls);
             formulas.push(some);
+            let known = self.prestates.len();
             let successor = self.prestate(formulas);
+            if successor as usize == known {
+                self.line_up(successor, state);
+            }
             if !successors.contains(&successor) || successors.len() > 64 {
                 self.prestates[successor as usize].parents.push(state);
             }
             successors.push(successor);
         }
         self.states[state as usize].successors = Span::push(&mut self.successors, &successors);
+    }
+
+    /// Queues the eventualities of a new prestate: first those handed on by the state through which
+    /// it is reached, in their old order, then those that are new.
+    fn line_up(&mut self, prestate: PrestateId, state: StateId) {
+        let eventualities = self.eventualities(prestate);
+        if eventualities.is_empty() {
+            return;
+        }
+        let mut queue: Vec<NodeId> = Vec::with_capacity(eventualities.len());
+        if let Some(&owner) = self.states[state as usize].owners.first() {
+            let alternatives = &self.prestates[owner as usize].alternatives;
+            let kept = alternatives.iter().find(|a| a.state == state);
+            let kept = kept.map_or(&[][..], |&a| self.fulfilled(a));
+            let stays = |u: &NodeId| !kept.contains(u) && eventualities.binary_search(u).is_ok();
+            queue.extend(self.queue(owner).iter().copied().filter(stays));
+        }
+        let old = queue.len();
+        for &until in eventualities {
+            if !queue[..old].contains(&until) {
+                queue.push(until);
+            }
+        }
+        self.prestates[prestate as usize].queue = Span::push(&mut self.keys, &queue);
     }
 
     /// The nodes `AX ψ` and `EX φ` of a state.

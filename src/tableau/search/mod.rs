@@ -147,7 +147,7 @@ impl<'c> Search<'c> {
             }
             if let Some(prestate) = self.orphans.pop() {
                 if self.is_orphan(prestate) && self.is_wanted(prestate) {
-                    self.ask(prestate, &[], 1).inspect_err(|_| self.orphans.push(prestate))?;
+                    self.ask_first(prestate).inspect_err(|_| self.orphans.push(prestate))?;
                 }
             } else if self.graph.len() > self.next_check || self.stack.is_empty() {
                 self.next_check = self.graph.len() + self.graph.len() / 2 + 1000;
@@ -189,13 +189,22 @@ impl<'c> Search<'c> {
             if self.graph.prestates[successor as usize].dead {
                 self.kill_state(state, successor);
             } else if self.is_orphan(successor) {
-                self.ask(successor, &[], 1)?;
+                self.ask_first(successor)?;
             }
             if self.graph.states[state as usize].dead {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Asks for an alternative of a prestate that has none. The promises that have been open longest
+    /// are kept first: were it always the same ones, the others might wait for ever.
+    fn ask_first(&mut self, prestate: PrestateId) -> Result<(), StopReason> {
+        let promise = |&u: &NodeId| self.closure.eventuality(u).map(|(_, promise)| promise);
+        let preferred: Vec<NodeId> =
+            self.graph.queue(prestate).iter().filter_map(promise).collect();
+        self.ask(prestate, &preferred, 1)
     }
 
     /// Asks for up to `count` more alternatives of a prestate, if possible such that make the
