@@ -10,6 +10,7 @@
 //!
 //! * `propagate`: consequences.
 //! * `decide`: which disjunct is tried.
+//! * `count`: more clauses than places for their literals.
 //! * `learn`: what a conflict teaches.
 //! * `justify`: what a label demands of the successors.
 //!
@@ -23,6 +24,7 @@
 //! translation* (1986) for the one-sided clauses; N. Eén, N. Sörensson, *An extensible SAT-solver*
 //! (2003) for assumptions.
 
+mod count;
 mod decide;
 mod justify;
 mod learn;
@@ -34,6 +36,7 @@ use super::clauses::{Clauses, Lit, Watches};
 use super::closure::{Closure, Kind, NodeId, Shape};
 use super::cubes::Assignment;
 use crate::limits::{Budget, StopReason};
+use count::Schedule;
 
 /// Only so many kept clauses are propagated; later exclusions merely stand guard, and nothing more
 /// is learned for ever. A hundred thousand clauses `not both AX P and AX Q` under a label that
@@ -128,6 +131,7 @@ pub(super) struct Labeller<'c> {
     stamp: u32,
     conflict: Vec<Lit>,
     conflict_local: bool,
+    schedule: Schedule,
     /// Queries answered.
     pub(super) queries: u64,
     /// What ends a query.
@@ -173,6 +177,7 @@ impl<'c> Labeller<'c> {
             stamp: 0,
             conflict: Vec::new(),
             conflict_local: false,
+            schedule: Schedule::default(),
             queries: 0,
             budget: Budget::default(),
             steps: 0,
@@ -308,6 +313,7 @@ impl<'c> Labeller<'c> {
     ) -> Answer {
         self.end_query();
         self.queries += 1;
+        self.schedule = Schedule::default();
         if self.broken {
             return Answer::Conflict { core: Vec::new(), local: false };
         }
@@ -355,7 +361,7 @@ impl<'c> Labeller<'c> {
     fn search(&mut self, formulas: &[NodeId], preferred: &[NodeId]) -> Answer {
         loop {
             let before = self.trail.len();
-            let consistent = self.propagate() && self.decide(preferred);
+            let consistent = self.propagate() && self.count() && self.decide(preferred);
             self.steps += 1 + self.trail.len().saturating_sub(before);
             if self.steps > STEPS {
                 self.steps = 0;
@@ -367,8 +373,11 @@ impl<'c> Labeller<'c> {
             if consistent && self.head == self.trail.len() {
                 return Answer::Label;
             }
-            if !consistent && !self.resolve() {
-                return self.core(None, formulas);
+            if !consistent {
+                self.schedule.conflict();
+                if !self.resolve() {
+                    return self.core(None, formulas);
+                }
             }
         }
     }
