@@ -181,6 +181,59 @@ fn the_methods_agree_at_length() {
     assert!((20_000..180_000).contains(&positive));
 }
 
+/// Crowded formulas: some of few things are wanted, and most of them exclude one another. Answers
+/// how many were satisfiable.
+fn compare_on_crowds(seed: u64, formulas: u32) -> u32 {
+    let mut random = Random::new(seed);
+    let mut positive = 0;
+    for _ in 0..formulas {
+        let mut one = |operators: bool| {
+            let operator = ["", "~", "EX ", "AX ", "EX ~", "EF ", "AG "][random.below(7) as usize];
+            format!(
+                "{}{}",
+                if operators { operator } else { "" },
+                ["p", "q", "r"][random.below(3) as usize]
+            )
+        };
+        let things: Vec<String> = (0..6).map(|i| one(i > 1)).collect();
+        let mut parts = Vec::new();
+        for (i, a) in things.iter().enumerate() {
+            for b in &things[..i] {
+                if a != b && random.below(5) > 0 {
+                    parts.push(format!("~({a} & {b})"));
+                }
+            }
+        }
+        for _ in 0..2 + random.below(2) {
+            let wanted: Vec<String> = (0..2 + random.below(2))
+                .map(|_| things[random.below(6) as usize].clone())
+                .collect();
+            parts.push(wanted.join(" | "));
+        }
+        let text = format!("EX T & ({})", parts.join(") & ("));
+        let text = if random.below(2) == 0 { text } else { format!("EX T & AX ({text})") };
+        let total = random.below(2) == 0;
+        let tableau = decide(&text, total, Method::Tableau);
+        assert_eq!(tableau, decide(&text, total, Method::Symbolic), "{text} total: {total}");
+        positive += u32::from(tableau);
+    }
+    positive
+}
+
+#[test]
+fn the_methods_agree_on_crowds() {
+    let positive = compare_on_crowds(0x5EED_0FA1_1C20_0D5A, 1000);
+    assert!((200..900).contains(&positive), "{positive} satisfiable");
+}
+
+#[test]
+#[ignore = "100,000 formulas, a minute in release"]
+fn the_methods_agree_on_crowds_at_length() {
+    let positive = compare_on_crowds(0x7331_BEEF_0BAD_CAFE, 100_000);
+    println!("{positive} of 100000 satisfiable");
+    assert!((20_000..90_000).contains(&positive));
+}
+
 #[test]
 fn counterexamples_are_shrunk() {
     let mut arena = Arena::new();

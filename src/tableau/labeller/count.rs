@@ -22,8 +22,9 @@ use crate::tableau::clauses::Lit;
 use crate::tableau::closure::{Kind, NONE};
 use hashbrown::{HashMap, HashSet};
 
-/// Conflicts of a query before the first count.
-const FIRST: u64 = 50;
+/// Conflicts of a query before the first count. Tests count from the beginning, so that random
+/// formulas are counted too.
+const FIRST: u64 = if cfg!(test) { 0 } else { 50 };
 /// With more open literals nothing is counted.
 const OPEN: usize = 2000;
 /// No more pairs of literals than this are looked at.
@@ -33,7 +34,7 @@ const PAIRS: usize = 1 << 18;
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     /// Conflicts in this query.
-    conflicts: u64,
+    pub(super) conflicts: u64,
     /// Conflicts at the last count.
     last: u64,
     /// Whether counting has helped in this query.

@@ -51,17 +51,15 @@ fn a_conflict_names_the_formulas_to_blame() {
 
 #[test]
 fn a_label_is_not_looked_for_beyond_the_memory() {
-    // Nine pigeons in eight holes, and one at most in each.
-    let (pigeons, holes) = (9, 8);
-    let at = |p: u32, h: u32| format!("p{p}h{h}");
-    let mut clauses: Vec<String> = (0..pigeons)
-        .map(|p| (0..holes).map(|h| at(p, h)).collect::<Vec<_>>().join(" | "))
-        .collect();
-    for h in 0..holes {
-        for p in 0..pigeons {
-            clauses.extend((0..p).map(|q| format!("~{} | ~{}", at(p, h), at(q, h))));
-        }
-    }
+    // Five random clauses of three literals for each variable.
+    let mut state = 7_u32;
+    let mut random = |n| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) % n
+    };
+    let mut literal = || format!("{}p{}", ["", "~"][random(2) as usize], random(100));
+    let clauses: Vec<String> =
+        (0..500).map(|_| [literal(), literal(), literal()].join(" | ")).collect();
     let (_, closure) = closure(&format!("({})", clauses.join(") & (")));
     let mut labeller = Labeller::new(&closure);
     let budget = |memory| Budget::new(Limits { memory, ..Limits::default() });
@@ -127,4 +125,44 @@ fn at_a_dead_end_nothing_is_demanded() {
     assert!(matches!(ask(&mut labeller), Answer::Label));
     let start = closure.start.clone();
     assert_eq!(labeller.justify(&start), Demands::default());
+}
+
+/// So many pigeons in eleven holes, and somebody asleep; a pigeon in a hole is what `at` says.
+fn pigeons(count: usize, at: impl Fn(usize, usize) -> String) -> String {
+    let mut parts = vec!["z".to_owned()];
+    for i in 0..count {
+        parts.push((0..11).map(|j| at(i, j)).collect::<Vec<_>>().join(" | "));
+        let others = |j| (0..i).map(move |other| (other, j));
+        let apart = |(other, j)| format!("~({} & {})", at(i, j), at(other, j));
+        parts.extend((0..11).flat_map(others).map(apart));
+    }
+    format!("({})", parts.join(") & ("))
+}
+
+#[test]
+fn pigeons_are_counted() {
+    let ways: [fn(usize, usize) -> String; 3] = [
+        |i, j| format!("p{i}_{j}"),
+        |i, j| format!("EX p{i}_{j}"),
+        |i, j| format!("{} p{i}_{j}", if i < j { "AX" } else { "EX" }),
+    ];
+    for at in ways {
+        let (mut arena, closure) = closure(&pigeons(12, at));
+        let z = literal(&mut arena, &closure, "z", true);
+        let mut labeller = Labeller::new(&closure);
+        // Without counting this takes some 10^5 conflicts.
+        match ask(&mut labeller) {
+            Answer::Conflict { core, local: false } => assert!(!core.contains(&z)),
+            answer => panic!("{answer:?}"),
+        }
+        assert!(labeller.schedule.conflicts < 300, "{}", labeller.schedule.conflicts);
+    }
+}
+
+#[test]
+fn as_many_pigeons_as_holes_have_room() {
+    for count in [1, 10, 11] {
+        let (_, closure) = closure(&pigeons(count, |i, j| format!("p{i}_{j}")));
+        assert!(matches!(ask(&mut Labeller::new(&closure)), Answer::Label));
+    }
 }

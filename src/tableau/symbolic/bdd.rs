@@ -378,12 +378,13 @@ impl Bdds {
     }
 
     /// A satisfying assignment: the levels at which it is true are passed to `each`. `forced` says
-    /// of some levels what they must be (1 true, -1 false, 0 free); a free one is true only if it
-    /// has to. False if there is none.
+    /// of some levels what they must be (1 true, -1 false, 0 free); a free one is as it is
+    /// `preferred` to be wherever that is possible. False if there is none.
     pub(super) fn satisfy(
         &mut self,
         f: Bdd,
         forced: impl Fn(u32) -> i8,
+        preferred: impl Fn(u32) -> bool,
         mut each: impl FnMut(u32),
     ) -> bool {
         self.vain.resize(self.nodes.len(), 0);
@@ -391,19 +392,21 @@ impl Bdds {
             self.vain.fill(0);
             1
         });
-        let mut way: Vec<(Bdd, bool)> = Vec::new();
+        // Nodes with the side taken, and whether the other one is still to be tried.
+        let mut way: Vec<(Bdd, bool, bool)> = Vec::new();
         let mut at = f;
         loop {
-            // Down on the false side first, as far as it goes.
+            // Down on the preferred side first, as far as it goes.
             while let Some((level, low, high)) = self.split(at) {
                 if self.vain[at.0 as usize] == self.searches {
                     break;
                 }
-                let is_high = match forced(level) {
-                    0 => low == Bdd::FALSE,
-                    value => value > 0,
+                let (is_high, is_free) = match forced(level) {
+                    0 if low == Bdd::FALSE || high == Bdd::FALSE => (low == Bdd::FALSE, false),
+                    0 => (preferred(level), true),
+                    value => (value > 0, false),
                 };
-                way.push((at, is_high));
+                way.push((at, is_high, is_free));
                 at = if is_high { high } else { low };
             }
             if at == Bdd::TRUE {
@@ -411,16 +414,18 @@ impl Bdds {
             }
             // Back to where the other side is still to be tried.
             at = loop {
-                let Some((node, was_high)) = way.pop() else { return false };
-                let Node { level, high, .. } = self.nodes[node.0 as usize];
-                if !was_high && forced(level) == 0 && high != Bdd::FALSE {
-                    way.push((node, true));
-                    break high;
+                let Some((node, was_high, is_free)) = way.pop() else { return false };
+                if is_free {
+                    let Node { low, high, .. } = self.nodes[node.0 as usize];
+                    way.push((node, !was_high, false));
+                    break if was_high { low } else { high };
                 }
                 self.vain[node.0 as usize] = self.searches;
             };
         }
-        way.iter().filter(|(_, is_high)| *is_high).for_each(|(node, _)| each(self.level(*node)));
+        way.iter()
+            .filter(|(_, is_high, _)| *is_high)
+            .for_each(|(node, ..)| each(self.level(*node)));
         true
     }
 }

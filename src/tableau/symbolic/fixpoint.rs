@@ -68,6 +68,9 @@ pub(super) struct Fixpoint<'a> {
     changed: bool,
     /// Sets to keep through collections.
     pinned: Vec<Bdd>,
+    /// For every until the sets of vertices left that can keep its promise within 0, 1, 2, … steps,
+    /// as they were when it was last looked at.
+    pub(super) layers: Vec<Vec<Bdd>>,
     /// Rounds of elimination.
     pub(super) rounds: u64,
     /// What was taken away, in order, if that is to be kept.
@@ -108,6 +111,7 @@ impl<'a> Fixpoint<'a> {
             start = bdds.and(lean.truth(formula), start)?;
         }
         let pinned = Vec::new();
+        let layers = vec![Vec::new(); untils.len()];
         let mut fixpoint = Self {
             lean,
             bdds,
@@ -118,6 +122,7 @@ impl<'a> Fixpoint<'a> {
             start,
             changed: false,
             pinned,
+            layers,
             rounds: 0,
             log: None,
         };
@@ -193,21 +198,11 @@ impl<'a> Fixpoint<'a> {
         if self.bdds.is_due() {
             let untils = self.untils.iter().flat_map(|u| [u.promise, u.waits]);
             let roots = self.lean.truths().chain(self.transition.roots()).chain(untils);
-            let kept = self.pinned.iter().chain(in_use).copied();
+            let layers = self.layers.iter().flatten();
+            let kept = self.pinned.iter().chain(layers).chain(in_use).copied();
             self.bdds.collect(roots.chain([self.left, self.start]).chain(kept));
         }
         Ok(())
-    }
-
-    /// For every until the sets of vertices left that can keep its promise within 0, 1, 2, … steps.
-    pub(super) fn layers(&mut self) -> Result<Vec<Vec<Bdd>>> {
-        let mut layers = Vec::new();
-        for at in 0..self.untils.len() {
-            let from = self.pinned.len();
-            self.climb(self.untils[at], true)?;
-            layers.push(self.pinned[from..].to_vec());
-        }
-        Ok(layers)
     }
 
     /// Leaves only vertices with a successor left for every claim of one.
@@ -254,7 +249,7 @@ impl<'a> Fixpoint<'a> {
     fn keep_promises(&mut self) -> Result<()> {
         for at in 0..self.untils.len() {
             let until = self.untils[at];
-            let kept = self.climb(until, false)?;
+            let kept = self.climb(at)?;
             let claim = self.lean.atom(&mut self.bdds, until.atom);
             match until.path {
                 Path::Some => {
@@ -277,15 +272,14 @@ impl<'a> Fixpoint<'a> {
         Ok(())
     }
 
-    /// The vertices left that can keep an until's promise. If asked to, pins the sets of those that
-    /// can within 0, 1, 2, … steps.
-    fn climb(&mut self, until: Until, pin: bool) -> Result<Bdd> {
+    /// The vertices left that can keep an until's promise, in layers.
+    fn climb(&mut self, at: usize) -> Result<Bdd> {
+        let until = self.untils[at];
         let mut kept = self.bdds.and(self.left, until.promise)?;
         let waiting = self.bdds.and(self.left, until.waits)?;
+        self.layers[at].clear();
         loop {
-            if pin {
-                self.pinned.push(kept);
-            }
+            self.layers[at].push(kept);
             let grounds = match until.path {
                 Path::Some => self.transition.before(&mut self.bdds, kept)?,
                 Path::All => self.before_all(kept)?,

@@ -6,7 +6,10 @@
 //! next of the successor's untils in cyclic order comes into focus. So along every path each until
 //! is in focus again and again until its promise is kept.
 //!
-//! Of the fitting valuations one with few claims is taken: false is tried before true.
+//! A successor is a valuation met before, if one fits. Of the others one is taken that makes few
+//! variables true and claims few `EX φ` but many `AX φ`: where more is handed on than is needed,
+//! vertices that wait for different things can share their successors. (Of twelve floors, each of
+//! which may be asked for at any time, every set would otherwise be waited for somewhere.)
 
 use super::bdd::{Bdd, Bdds};
 use super::fixpoint::{Fixpoint, Until};
@@ -18,6 +21,8 @@ use hashbrown::HashMap;
 
 /// Vertices between two looks at the budget.
 const STEPS: u64 = 256;
+/// So many valuations are looked through for one that fits again.
+const KNOWN: usize = 4096;
 
 /// A valuation of the atoms, one bit each by place in the order.
 type Valuation = Box<[u64]>;
@@ -40,7 +45,8 @@ fn place(level: u32) -> u32 {
 
 /// A model of the root's formulas, which some vertex left satisfies.
 pub(super) fn extract(fixpoint: &mut Fixpoint<'_>) -> Result<Kripke, StopReason> {
-    let layers = fixpoint.layers()?;
+    // Of the last round, in which nothing was taken away any more.
+    let layers = fixpoint.layers.clone();
     let roots = fixpoint.roots()?;
     let mut reader = Reader::new(fixpoint, layers);
     let valuation = reader.pick(roots);
@@ -80,18 +86,23 @@ struct Reader<'f, 'a> {
     alive: Option<u32>,
     /// The variables' places and symbols.
     variables: Vec<(u32, u32)>,
-    /// By place: 0 free, 1 true, -1 false.
-    forced: Vec<i8>,
-    /// The valuation that makes true what is forced to be, and nothing else.
+    /// The atoms that must be true at a successor, and those that must be false, by place.
     assumed: Vec<u64>,
+    refused: Vec<u64>,
+    /// The atoms that say something of all successors.
+    handed_on: Vec<u64>,
     builder: Builder,
     vertices: HashMap<(Valuation, Focus), u32>,
+    /// The valuations of the vertices made first, which may serve again.
+    known: Vec<Valuation>,
     pending: Vec<(Valuation, Focus, u32)>,
 }
 
 impl<'f, 'a> Reader<'f, 'a> {
     fn new(fixpoint: &'f mut Fixpoint<'a>, layers: Vec<Vec<Bdd>>) -> Self {
         let lean = fixpoint.lean;
+        let atoms = lean.atoms.len();
+        let mut handed_on = vec![0; atoms.div_ceil(64)];
         let (mut always, mut somes, mut alive, mut variables) =
             (Vec::new(), Vec::new(), None, Vec::new());
         for (number, &atom) in (0..).zip(&lean.atoms) {
@@ -101,6 +112,7 @@ impl<'f, 'a> Reader<'f, 'a> {
                 Atom::Alive => alive = Some(place),
                 Atom::Next(Path::Some, operand) => somes.push((place, operand)),
                 Atom::Next(Path::All, operand) => {
+                    make_true(&mut handed_on, place);
                     always.push(Always {
                         place,
                         demand: demand(&fixpoint.bdds, lean.truth(operand)),
@@ -108,7 +120,6 @@ impl<'f, 'a> Reader<'f, 'a> {
                 }
             }
         }
-        let atoms = lean.atoms.len();
         Self {
             fixpoint,
             layers,
@@ -116,10 +127,12 @@ impl<'f, 'a> Reader<'f, 'a> {
             somes,
             alive,
             variables,
-            forced: vec![0; atoms],
             assumed: vec![0; atoms.div_ceil(64)],
+            refused: vec![0; atoms.div_ceil(64)],
+            handed_on,
             builder: Builder::default(),
             vertices: HashMap::new(),
+            known: Vec::new(),
             pending: Vec::new(),
         }
     }
@@ -158,20 +171,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         if self.alive.is_some_and(|place| !is_true(valuation, place)) {
             return Ok(());
         }
-        let mut demanded = Bdd::TRUE;
-        let mut literals = Vec::new();
-        for always in self.always.iter().filter(|a| is_true(valuation, a.place)) {
-            match always.demand {
-                Demand::Literal(place, value) => {
-                    self.forced[place as usize] = if value { 1 } else { -1 };
-                    if value {
-                        make_true(&mut self.assumed, place);
-                    }
-                    literals.push(place);
-                }
-                Demand::Set(set) => demanded = self.fixpoint.bdds.and(demanded, set)?,
-            }
-        }
+        let demands = self.demand_of(valuation);
         let mut claimed: Vec<Option<Id>> = self
             .somes
             .iter()
@@ -181,17 +181,25 @@ impl<'f, 'a> Reader<'f, 'a> {
         if claimed.is_empty() {
             claimed.push(None);
         }
-        let mut successors = Vec::with_capacity(claimed.len());
+        let mut demanded = None;
         for operand in claimed {
             let (set, follows) = self.target(valuation, focus, operand);
             let truth = operand.map_or(Bdd::TRUE, |o| self.fixpoint.lean.truth(o));
-            let set = self.fixpoint.bdds.and(set, truth)?;
-            let set = self.fixpoint.bdds.and(set, demanded)?;
-            successors.push((self.pick(set), follows));
-        }
-        literals.into_iter().for_each(|place| self.forced[place as usize] = 0);
-        self.assumed.fill(0);
-        for (successor, follows) in successors {
+            let successor = match self.known(&[truth, set], &demands) {
+                Some(known) => known,
+                None => {
+                    let all = match demanded {
+                        Some(all) => all,
+                        None => self.conjunction(&demands)?,
+                    };
+                    demanded = Some(all);
+                    let set = self.fixpoint.bdds.and(set, truth)?;
+                    let set = self.fixpoint.bdds.and(set, all)?;
+                    let new = self.pick(set);
+                    self.known.push(new.clone());
+                    new
+                }
+            };
             // A focus that is handed on stays until its promise is kept.
             let stays = follows
                 && focus.is_some_and(|f| !self.holds(self.fixpoint.untils[f].promise, &successor));
@@ -199,7 +207,38 @@ impl<'f, 'a> Reader<'f, 'a> {
             let to = self.vertex(successor, focus);
             self.builder.edge(vertex, to);
         }
+        self.assumed.fill(0);
+        self.refused.fill(0);
         Ok(())
+    }
+
+    /// What a valuation demands of every successor: the atoms it assumes and refuses are marked,
+    /// the sets it has to be in are the answer.
+    fn demand_of(&mut self, valuation: &[u64]) -> Vec<Bdd> {
+        let mut sets = Vec::new();
+        for always in self.always.iter().filter(|a| is_true(valuation, a.place)) {
+            match always.demand {
+                Demand::Literal(place, true) => make_true(&mut self.assumed, place),
+                Demand::Literal(place, false) => make_true(&mut self.refused, place),
+                Demand::Set(set) => sets.push(set),
+            }
+        }
+        sets
+    }
+
+    fn conjunction(&mut self, sets: &[Bdd]) -> Result<Bdd, StopReason> {
+        sets.iter().try_fold(Bdd::TRUE, |all, &set| self.fixpoint.bdds.and(all, set))
+    }
+
+    /// A valuation met before that is in all these sets and agrees with what is assumed and
+    /// refused: so a model goes round in circles as soon as it can.
+    fn known(&self, sets: &[Bdd], demands: &[Bdd]) -> Option<Valuation> {
+        let fits = |v: &&Valuation| {
+            let words = v.iter().zip(self.assumed.iter().zip(&self.refused));
+            words.clone().all(|(&v, (&t, &f))| v & t == t && v & f == 0)
+                && sets.iter().chain(demands).all(|&set| self.holds(set, v))
+        };
+        self.known.iter().take(KNOWN).find(fits).cloned()
     }
 
     /// Where the successor for a claim is chosen from, and whether the focus is handed on to it.
@@ -222,11 +261,14 @@ impl<'f, 'a> Reader<'f, 'a> {
     /// A valuation in the set that agrees with what is forced.
     fn pick(&mut self, set: Bdd) -> Valuation {
         let mut valuation = self.assumed.clone().into_boxed_slice();
-        let forced = |level| self.forced[place(level) as usize];
-        let found = self
-            .fixpoint
-            .bdds
-            .satisfy(set, forced, |level| make_true(&mut valuation, place(level)));
+        let forced = |level| {
+            let place = place(level);
+            i8::from(is_true(&self.assumed, place)) - i8::from(is_true(&self.refused, place))
+        };
+        let preferred = |level| is_true(&self.handed_on, place(level));
+        let found = self.fixpoint.bdds.satisfy(set, forced, preferred, |level| {
+            make_true(&mut valuation, place(level));
+        });
         assert!(found, "a vertex left has every successor it claims");
         valuation
     }

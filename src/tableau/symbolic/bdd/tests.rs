@@ -88,11 +88,15 @@ fn a_satisfying_assignment_keeps_to_what_is_forced() {
     let left = bdds.and(a, not_c).unwrap();
     let right = bdds.and(b, c).unwrap();
     let f = bdds.or(left, right).unwrap();
-    let mut solve = |forced: [i8; 3]| {
+    let mut solve_as = |forced: [i8; 3], preferred: bool| {
         let mut trues = Vec::new();
-        bdds.satisfy(f, |level| forced[level as usize / 2], |level| trues.push(level))
-            .then_some(trues)
+        let forced = |level: u32| forced[level as usize / 2];
+        bdds.satisfy(f, forced, |_| preferred, |level| trues.push(level)).then_some(trues)
     };
+    assert_eq!(solve_as([0, 0, 0], true), Some(vec![0, 2]));
+    assert_eq!(solve_as([-1, 0, 0], true), Some(vec![2, 4]));
+    assert_eq!(solve_as([0, -1, 0], true), Some(vec![0]));
+    let mut solve = |forced| solve_as(forced, false);
     assert_eq!(solve([0, 0, 0]), Some(vec![2, 4]));
     assert_eq!(solve([0, -1, 0]), Some(vec![0]));
     assert_eq!(solve([1, 1, -1]), Some(vec![0, 2]));
