@@ -48,7 +48,7 @@ impl Schedule {
     }
 
     fn is_due(&self) -> bool {
-        self.helped || self.conflicts >= (2 * self.last).max(FIRST)
+        self.helped || self.conflicts >= if self.last == 0 { FIRST } else { 2 * self.last }
     }
 }
 

@@ -18,6 +18,7 @@ use super::lean::{Atom, Lean};
 use super::transition::Transition;
 use crate::ctl::{Id, Node, Path};
 use crate::limits::StopReason;
+use std::cmp::Reverse;
 
 /// An until that atoms claim.
 #[derive(Debug, Clone, Copy)]
@@ -102,9 +103,12 @@ impl<'a> Fixpoint<'a> {
                 untils.push(Until { formula: operand, path, atom, truth, promise, waits });
             }
         }
+        // From the bottom up, so that no conjunction on the way is much larger than the last one.
+        let mut axioms: Vec<Bdd> = lean.axioms.iter().map(|&axiom| lean.truth(axiom)).collect();
+        axioms.sort_by_key(|&truth| Reverse(bdds.split(truth).map(|(level, ..)| level)));
         let mut left = Bdd::TRUE;
-        for &axiom in lean.axioms.iter().rev() {
-            left = bdds.and(lean.truth(axiom), left)?;
+        for truth in axioms {
+            left = bdds.and(truth, left)?;
         }
         let mut start = Bdd::TRUE;
         for &formula in lean.start.iter().rev() {

@@ -21,8 +21,11 @@ use hashbrown::HashMap;
 
 /// Vertices between two looks at the budget.
 const STEPS: u64 = 256;
-/// So many valuations are looked through for one that fits again.
-const KNOWN: usize = 4096;
+/// So many valuations are looked through for one that fits again: no fewer than the first, and no
+/// more than the second. Each time in vain they become fewer by a part in [`LOSS`], each time with
+/// success twice as many.
+const KNOWN: (usize, usize) = (64, 4096);
+const LOSS: usize = 16;
 
 /// A valuation of the atoms, one bit each by place in the order.
 type Valuation = Box<[u64]>;
@@ -95,6 +98,8 @@ struct Reader<'f, 'a> {
     vertices: HashMap<(Valuation, Focus), u32>,
     /// The valuations of the vertices made first, which may serve again.
     known: Vec<Valuation>,
+    /// How many of them are looked through.
+    range: usize,
     pending: Vec<(Valuation, Focus, u32)>,
 }
 
@@ -133,6 +138,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             builder: Builder::default(),
             vertices: HashMap::new(),
             known: Vec::new(),
+            range: KNOWN.1,
             pending: Vec::new(),
         }
     }
@@ -232,13 +238,18 @@ impl<'f, 'a> Reader<'f, 'a> {
 
     /// A valuation met before that is in all these sets and agrees with what is assumed and
     /// refused: so a model goes round in circles as soon as it can.
-    fn known(&self, sets: &[Bdd], demands: &[Bdd]) -> Option<Valuation> {
+    fn known(&mut self, sets: &[Bdd], demands: &[Bdd]) -> Option<Valuation> {
         let fits = |v: &&Valuation| {
             let words = v.iter().zip(self.assumed.iter().zip(&self.refused));
             words.clone().all(|(&v, (&t, &f))| v & t == t && v & f == 0)
                 && sets.iter().chain(demands).all(|&set| self.holds(set, v))
         };
-        self.known.iter().take(KNOWN).find(fits).cloned()
+        let found = self.known.iter().take(self.range).find(fits).cloned();
+        self.range = match found {
+            Some(_) => (2 * self.range).min(KNOWN.1),
+            None => (self.range - self.range / LOSS).max(KNOWN.0),
+        };
+        found
     }
 
     /// Where the successor for a claim is chosen from, and whether the focus is handed on to it.

@@ -14,6 +14,8 @@ use crate::limits::{Budget, StopReason};
 const ROUNDS: usize = 200;
 /// So many rounds without gain end the search.
 const PATIENCE: usize = 12;
+/// What the pairs that a variable is in weigh together, at most: a group of more weighs one.
+const PAIRS: f64 = 1.0;
 /// Entries of groups that all rounds together look at: where groups overlap as much as in deeply
 /// nested untils, a few rounds have to do.
 const WORK: usize = 200_000_000;
@@ -29,13 +31,14 @@ pub(super) fn places(
     budget: &Budget,
 ) -> Result<Vec<u32>, StopReason> {
     let entries: usize = groups.iter().map(Vec::len).sum();
+    let weights = weights(count, groups);
     let mut places: Vec<u32> = (0..count as u32).collect();
-    let mut best = (span(&places, groups), places.clone());
+    let mut best = (span(&places, groups, &weights), places.clone());
     let mut stale = 0;
     for _ in 0..ROUNDS.min(WORK / (entries + 1) + 1) {
         budget.check(0, 4 * entries as u64)?;
-        places = pulled(&places, groups);
-        let span = span(&places, groups);
+        places = pulled(&places, groups, &weights);
+        let span = span(&places, groups, &weights);
         if span < best.0 {
             best = (span, places.clone());
             stale = 0;
@@ -49,25 +52,38 @@ pub(super) fn places(
     Ok(best.1)
 }
 
-/// How far the groups stretch, all together.
-fn span(places: &[u32], groups: &[Vec<u32>]) -> u64 {
-    let stretch = |group: &Vec<u32>| {
-        let at = || group.iter().map(|&v| places[v as usize]);
-        u64::from(at().max().unwrap_or(0) - at().min().unwrap_or(0))
+/// How much each group counts.
+fn weights(count: usize, groups: &[Vec<u32>]) -> Vec<f64> {
+    let mut pairs = vec![0_u32; count];
+    for &variable in groups.iter().filter(|group| group.len() == 2).flatten() {
+        pairs[variable as usize] += 1;
+    }
+    let weight = |group: &Vec<u32>| match group[..] {
+        [a, b] => (PAIRS / f64::from(pairs[a as usize].max(pairs[b as usize]))).min(1.0),
+        _ => 1.0,
     };
-    groups.iter().map(stretch).sum()
+    groups.iter().map(weight).collect()
+}
+
+/// How far the groups stretch, all together.
+fn span(places: &[u32], groups: &[Vec<u32>], weights: &[f64]) -> f64 {
+    let stretch = |(group, weight): (&Vec<u32>, &f64)| {
+        let at = || group.iter().map(|&v| places[v as usize]);
+        weight * f64::from(at().max().unwrap_or(0) - at().min().unwrap_or(0))
+    };
+    groups.iter().zip(weights).map(stretch).sum()
 }
 
 /// Every variable at the mean of the centres of its groups.
-fn pulled(places: &[u32], groups: &[Vec<u32>]) -> Vec<u32> {
+fn pulled(places: &[u32], groups: &[Vec<u32>], weights: &[f64]) -> Vec<u32> {
     let mut pulls = vec![(0.0, 0.0); places.len()];
-    for group in groups {
+    for (group, weight) in groups.iter().zip(weights) {
         let centre =
             group.iter().map(|&v| f64::from(places[v as usize])).sum::<f64>() / group.len() as f64;
         for &v in group {
-            let (sum, weight) = &mut pulls[v as usize];
-            *sum += centre;
-            *weight += 1.0;
+            let (sum, total) = &mut pulls[v as usize];
+            *sum += weight * centre;
+            *total += weight;
         }
     }
     let target = |v: u32| match pulls[v as usize] {
@@ -95,10 +111,23 @@ mod tests {
         groups.extend((0..15).map(|i| vec![i, i + 1]));
         let identity: Vec<u32> = (0..32).collect();
         let places = places(32, &groups, &Budget::default()).unwrap();
-        assert!(span(&places, &groups) * 4 < span(&identity, &groups), "{places:?}");
+        let span = |places: &[u32]| span(places, &groups, &weights(32, &groups));
+        assert!(span(&places) * 4.0 < span(&identity), "{places:?}");
         let mut sorted = places;
         sorted.sort_unstable();
         assert_eq!(sorted, identity);
+    }
+
+    #[test]
+    fn many_pairs_do_not_outweigh_a_group() {
+        // No two of 0..16 together, and each with a partner and a third.
+        let mut groups: Vec<Vec<u32>> = (0..16).map(|i| vec![i, 16 + i, 32 + i]).collect();
+        groups.extend((0..16).flat_map(|i| (0..i).map(move |j| vec![i, j])));
+        let places = places(48, &groups, &Budget::default()).unwrap();
+        for group in &groups[..16] {
+            let at = || group.iter().map(|&v| places[v as usize]);
+            assert!(at().max().unwrap() - at().min().unwrap() < 12, "{places:?}");
+        }
     }
 
     #[test]
