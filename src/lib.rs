@@ -50,6 +50,7 @@ pub mod sat;
 pub mod search;
 pub mod slices;
 pub mod solve;
+pub mod specification;
 pub mod strategy;
 pub mod tableau;
 pub mod tables;

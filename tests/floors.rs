@@ -29,6 +29,7 @@ const FLOORS: &[(u8, &str)] = &[
     (2, "certificate"),
     (3, "check"),
     (3, "dead"),
+    (3, "specification"),
     (3, "strategy"),
     (4, "verify"),
     (4, "hold"),

@@ -32,6 +32,7 @@ mod serve_guards;
 mod serve_load;
 mod slices;
 mod solve;
+mod specifications;
 mod syzygy;
 mod tables;
 mod theta;

@@ -2,7 +2,7 @@
 
 use super::{Aim, Atom, Comparison, Sum, Term};
 use crate::chess::{Side, code};
-use crate::ctl::{Arena, Atoms, ParseError, Place, parse_reader};
+use crate::ctl::{Arena, Atoms, Notation, ParseError, Place, parse_reader};
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::i32 as number;
@@ -80,7 +80,7 @@ impl Aim {
     /// As [`Aim::parse`], and those of the stream.
     pub fn read(source: impl Read) -> Result<Self, AimError> {
         let mut arena = Arena::new();
-        let parsed = parse_reader(&mut arena, source, Atoms::Terms)?;
+        let parsed = parse_reader(&mut arena, source, Atoms::Terms, Notation::Theta)?;
         let atoms = parsed.variables.iter().map(|&(symbol, place)| {
             let text = arena.name(symbol);
             atom(text).map_err(|fault| AimError::Atom { place, text: text.to_owned(), fault })

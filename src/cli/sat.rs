@@ -1,17 +1,20 @@
 //! `theta sat`: satisfiability of a CTL formula, with a model or a refutation.
 
+mod input;
+mod parts;
 mod refutation;
 
 use super::{Context, Exit, counted};
-use anyhow::Context as _;
+use input::{Input, SyntaxArg};
+use parts::CoreReport;
+pub(super) use parts::Parts;
 use refutation::Written;
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
-use theta_chess::ctl::{Arena, Atoms, Id, ParseError, Parsed, Symbol, lookalike, parse_reader};
+use theta_chess::ctl::{Arena, Id, Parsed, Symbol};
 use theta_chess::kripke::{Kripke, write_dot};
 use theta_chess::limits::{Budget, StopReason};
 use theta_chess::tableau::{
@@ -22,21 +25,45 @@ use theta_chess::tableau::{
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "A formula is made of variables, the constants T and F, and, strongest first: the \
-    prefixes ~ AX EX AG EG AF EF, then & then | then -> then <->. A[p U q] and E[p U q] are \
-    bracketed, and so are W (weak until) and R (release). The signs ! && || /\\ \\/ => <=> and the \
-    words not, and, or, implies, iff are read too, as are the paper's ¬ ∧ ∨ → ∀○ ∃□ ∀(p◇q). \
-    `let name = formula;` defines a name before its use; # begins a comment.\n\n\
+    prefixes ~ AX EX AG EG AF EF, then & then | (and xor, xnor) then -> then <->. A[p U q] and \
+    E[p U q] are bracketed, and so are W (weak until) and R (release). The signs ! && || /\\ \\/ => \
+    <=> and the words TRUE, FALSE, not, and, or, implies, iff are read too, as are the paper's \
+    ¬ ∧ ∨ → ∀○ ∃□ ∀(p◇q). `let name = formula;` defines a name before its use, `spec name = formula;` \
+    is one of several specifications; # and -- begin a comment. A text that begins with SPEC, CTLSPEC \
+    or MODULE is read as NuSMV reads it.\n\n\
     Exit code 0: satisfiable (with --valid: valid; with --check: accepted), 1: not, 2: no formula, \
     3: undecided.\n\n\
     Examples:\n  echo 'AG EF p & EG ~p' | theta sat - --model dot\n  \
     echo 'AG EF p & AF AG ~p' | theta sat - --proof no.ref\n  \
     echo 'AG EF p & AF AG ~p' | theta sat - --check no.ref\n  \
+    echo 'spec a = AG p; spec b = EF q; spec c = EF ~p;' | theta sat - --core\n  \
     theta formula '7k/6Q1/6K1/8/8/8/8/8 b - -' --theta 1 | theta sat -"
 )]
 pub struct Args {
     /// The file with the formula; `-` is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// How the file is to be read.
+    #[arg(long, value_enum, default_value_t = SyntaxArg::Auto, value_name = "SYNTAX")]
+    syntax: SyntaxArg,
+    /// Of several specifications, decide each on its own.
+    #[arg(long, conflicts_with_all = ["together", "pairwise", "model", "proof", "check"])]
+    each: bool,
+    /// Of several specifications, decide whether all can be true together (done unless --each or
+    /// --pairwise is given).
+    #[arg(long, conflicts_with = "pairwise")]
+    together: bool,
+    /// Of several specifications, name the pairs that contradict each other.
+    #[arg(long, conflicts_with_all = ["model", "proof", "check", "valid", "core"])]
+    pairwise: bool,
+    /// Where there is no model, name a smallest set of conjuncts that has none: without any one of
+    /// them there is one.
+    #[arg(long, conflicts_with = "check")]
+    core: bool,
+    /// Name the conjuncts that the others imply, and in the other conjuncts the subformulas that do
+    /// not matter. Exit code 0: there are none, 1: some.
+    #[arg(long, conflicts_with_all = ["each", "pairwise", "valid", "core", "model", "proof", "check"])]
+    redundant: bool,
     /// Ask for a total model: every state has a successor (conjoins AG EX T).
     #[arg(long)]
     total: bool,
@@ -94,14 +121,6 @@ enum ModelFormat {
     None,
 }
 
-/// What came of reading the formula.
-enum Formula {
-    /// The formula.
-    Read(Id),
-    /// A limit came first.
-    Stopped(StopReason),
-}
-
 /// The report.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Report {
@@ -127,6 +146,9 @@ pub(super) struct Report {
     /// The refutation that was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     refutation: Option<Written>,
+    /// Conjuncts that have no model together, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    core: Option<CoreReport>,
 }
 
 /// What came of deciding.
@@ -163,6 +185,17 @@ impl Report {
             verified: model.is_some(),
             stop,
             refutation: None,
+            core: None,
+        }
+    }
+}
+
+impl Report {
+    fn exit(&self) -> Exit {
+        match self.valid.or(self.satisfiable) {
+            Some(true) => Exit::Yes,
+            Some(false) => Exit::No,
+            None => Exit::Undecided,
         }
     }
 }
@@ -184,28 +217,37 @@ impl Args {
         let budget = context.budget();
         let mut arena = Arena::new();
         let mut bytes_read = 0;
-        let decided = match self.read(context, &mut arena, &budget, &mut bytes_read)? {
-            Formula::Read(formula) => {
-                let asked = if self.valid { arena.not(formula) } else { formula };
-                if let Some(path) = &self.check {
-                    return refutation::verify(path, &arena, asked, self.total, &budget, context);
-                }
-                self.decide(&mut arena, asked, &budget)?
-            }
-            Formula::Stopped(stop) => Outcome {
-                answer: Answer::Unknown(stop),
-                method: Default::default(),
-                states: 0,
-                open_promises: 0,
-            }
-            .into(),
+        let input =
+            input::read(&self.file, self.syntax, context, &mut arena, &budget, &mut bytes_read)?;
+        let parsed = match input {
+            Input::Read(parsed) => parsed,
+            Input::Stopped(stop) => return self.stopped(stop, bytes_read, &budget, context),
         };
+        let asked = if self.valid { arena.not(parsed.formula) } else { parsed.formula };
+        if let Some(path) = &self.check {
+            return refutation::verify(path, &arena, asked, self.total, &budget, context);
+        }
+        if self.pairwise {
+            return self.pairwise(&mut arena, &parsed, &budget, context);
+        }
+        if self.redundant {
+            return self.redundant(&mut arena, &parsed, &budget, context);
+        }
+        if self.each {
+            return self.each(&mut arena, &parsed, &budget, context);
+        }
+        let decided = self.decide(&mut arena, asked, &budget)?;
         let Decided { outcome, refutation, unfinished } = decided;
         context.clear_progress();
         let mut report = Report::of(&outcome, self.valid, bytes_read, &budget);
         report.stop = report.stop.or(unfinished);
         if let (Some(refutation), Some(path)) = (&refutation, &self.proof) {
             report.refutation = Some(refutation::write(refutation, path)?);
+            report.seconds = budget.elapsed().as_secs_f64();
+        }
+        if self.core && matches!(outcome.answer, Answer::Unsatisfiable) {
+            let parts = Parts::of(&mut arena, &parsed, self.valid);
+            report.core = parts.core(&mut arena, &self.options(), &budget);
             report.seconds = budget.elapsed().as_secs_f64();
         }
         let model = match &outcome.answer {
@@ -217,11 +259,32 @@ impl Args {
         if unfinished.is_some() {
             return Ok(Exit::Undecided);
         }
-        Ok(match report.valid.or(report.satisfiable) {
-            Some(true) => Exit::Yes,
-            Some(false) => Exit::No,
-            None => Exit::Undecided,
-        })
+        Ok(report.exit())
+    }
+
+    /// Nothing was decided: a limit came while the formula was read.
+    fn stopped(
+        &self,
+        stop: StopReason,
+        bytes_read: u64,
+        budget: &Budget,
+        context: &Context,
+    ) -> anyhow::Result<Exit> {
+        let outcome = Outcome {
+            answer: Answer::Unknown(stop),
+            method: Method::default(),
+            states: 0,
+            open_promises: 0,
+        };
+        context.clear_progress();
+        let report = Report::of(&outcome, self.valid, bytes_read, budget);
+        self.print(context, &report, None)?;
+        Ok(Exit::Undecided)
+    }
+
+    /// As the questions are asked where no model is printed.
+    fn options(&self) -> Options {
+        Options { total: self.total, method: self.engine.into(), ..Options::default() }
     }
 
     /// Decides a formula, with a refutation if that is asked for.
@@ -249,45 +312,6 @@ impl Args {
                 Ok(Decided { outcome, refutation: None, unfinished: Some(stop) })
             }
             Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Reads the formula, unless a limit comes first.
-    fn read(
-        &self,
-        context: &Context,
-        arena: &mut Arena,
-        budget: &Budget,
-        read: &mut u64,
-    ) -> anyhow::Result<Formula> {
-        let name = self.file.display().to_string();
-        let stdin = self.file.as_os_str() == "-";
-        let (source, length): (Box<dyn Read>, _) = if stdin {
-            (Box::new(io::stdin().lock()), None)
-        } else {
-            let file = File::open(&self.file).with_context(|| name.clone())?;
-            let length = file.metadata().with_context(|| name.clone())?.len();
-            (Box::new(file), Some(length))
-        };
-        budget.progress().stage("reading bytes", length);
-        let watched = Watched { source, budget, read };
-        match parse_reader(arena, watched, Atoms::Names) {
-            Ok(parsed) => {
-                warn_of_lookalikes(context, arena, &parsed);
-                Ok(match budget.check(0, arena.bytes()) {
-                    Ok(()) => Formula::Read(parsed.formula),
-                    Err(stop) => Formula::Stopped(stop),
-                })
-            }
-            Err(ParseError::Io(error)) => match error.downcast::<StopReason>() {
-                Ok(stop) => Ok(Formula::Stopped(stop)),
-                Err(error) => Err(anyhow::Error::new(error).context(name)),
-            },
-            Err(error) => Err(anyhow::Error::new(error).context(if stdin {
-                "standard input".into()
-            } else {
-                name
-            })),
         }
     }
 
@@ -336,22 +360,16 @@ impl Args {
     }
 }
 
-/// Says which variables look like constants or operators.
-fn warn_of_lookalikes(context: &Context, arena: &Arena, parsed: &Parsed) {
-    for &(symbol, place) in &parsed.variables {
-        let name = arena.name(symbol);
-        if let Some(meant) = lookalike(name) {
-            context.say(&format!("{place}: `{name}` is read as a variable; `{meant}` is meant?"));
-        }
-    }
-}
-
-/// The verdict as a line, and where its refutation is.
+/// The verdict as a line, where its refutation is, and which conjuncts contradict one another.
 pub(super) fn headline(report: &Report) -> String {
-    match &report.refutation {
-        Some(written) => format!("{}\n{}", verdict(report), written.line()),
-        None => verdict(report),
+    let mut text = verdict(report);
+    if let Some(written) = &report.refutation {
+        text = format!("{text}\n{}", written.line());
     }
+    if let Some(core) = &report.core {
+        text = format!("{text}\n{}", core.text());
+    }
+    text
 }
 
 fn verdict(report: &Report) -> String {
@@ -397,23 +415,6 @@ fn verdict(report: &Report) -> String {
             let read = counted(report.bytes_read, "byte", "bytes");
             format!("unknown{why} ({read} read, {searched}{open})")
         }
-    }
-}
-
-/// A reader that keeps to the budget and shows how far it is.
-struct Watched<'a, R> {
-    source: R,
-    budget: &'a Budget,
-    read: &'a mut u64,
-}
-
-impl<R: Read> Read for Watched<'_, R> {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        self.budget.check(0, 0).map_err(io::Error::other)?;
-        let count = self.source.read(to)?;
-        *self.read += count as u64;
-        self.budget.progress().advance(*self.read);
-        Ok(count)
     }
 }
 

@@ -23,9 +23,97 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a text is no formula.
+/// Why a text is no formula, with the line where that shows.
 #[derive(Debug, thiserror::Error)]
-pub enum ParseError {
+#[error("{fault}")]
+pub struct ParseError {
+    fault: Box<Fault>,
+    excerpt: Option<Box<Excerpt>>,
+}
+
+impl ParseError {
+    pub(super) fn new(fault: Fault, excerpt: Option<Excerpt>) -> Self {
+        Self { fault: Box::new(fault), excerpt: excerpt.map(Box::new) }
+    }
+
+    /// What is wrong.
+    pub fn fault(&self) -> &Fault {
+        &self.fault
+    }
+
+    /// What is wrong, to keep.
+    pub fn into_fault(self) -> Fault {
+        *self.fault
+    }
+
+    /// The line with the fault; none where the text could not be read.
+    pub fn excerpt(&self) -> Option<&Excerpt> {
+        self.excerpt.as_deref()
+    }
+
+    /// The fault, and on the lines below it its line of the text with a caret.
+    ///
+    /// ```
+    /// use theta_chess::ctl::{Arena, parse};
+    /// let error = parse(&mut Arena::new(), "AG (p ->\n  & q)").unwrap_err();
+    /// let told = "line 2, column 3: expected a formula, found `&`\n  2 |   & q)\n    |   ^";
+    /// assert_eq!(error.pointed(), told);
+    /// ```
+    pub fn pointed(&self) -> String {
+        match &self.excerpt {
+            Some(excerpt) => format!("{self}\n{excerpt}"),
+            None => self.to_string(),
+        }
+    }
+}
+
+/// A line of a text with a caret under one of its characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The number of the line, from 1.
+    pub line: u32,
+    /// The line; of a long one what stands near the caret, with `…` for the rest.
+    pub text: String,
+    /// So many characters of `text` stand before the caret.
+    pub before: usize,
+}
+
+/// Characters of a line shown before and behind a caret.
+const SHOWN: [usize; 2] = [60, 40];
+
+impl Excerpt {
+    /// The line around a byte of a text, which may be a piece of a longer one.
+    pub(super) fn of(line: u32, text: &str, at: usize, is_whole: bool) -> Self {
+        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        let start = text[..at].rfind('\n').map(|newline| newline + 1);
+        let head: Vec<char> = text[start.unwrap_or(0)..at].chars().map(plain).collect();
+        let rest = text[at..].split('\n').next().unwrap_or_default().trim_end_matches('\r');
+        let from = head.len().saturating_sub(SHOWN[0]);
+        let mut shown = String::new();
+        if from > 0 || start.is_none() && !is_whole {
+            shown.push('…');
+        }
+        shown.extend(&head[from..]);
+        let before = shown.chars().count();
+        shown.extend(rest.chars().take(SHOWN[1]).map(plain));
+        if rest.chars().nth(SHOWN[1]).is_some() {
+            shown.push('…');
+        }
+        Self { line, text: shown, before }
+    }
+}
+
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = self.line.to_string();
+        writeln!(f, "  {number} | {}", self.text.trim_end())?;
+        write!(f, "  {} | {}^", " ".repeat(number.len()), " ".repeat(self.before))
+    }
+}
+
+/// What is wrong with a text.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
     /// The text could not be read.
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -4,7 +4,8 @@
 //! more, the buffer slides on and they are tried again. Blanks and comments are skipped as they
 //! come, so memory stays at the buffer's size whatever the length of the text or of a line.
 
-use super::error::{ParseError, Place};
+use super::error::{Excerpt, Fault, ParseError, Place};
+use super::parser::Notation;
 use nom::branch::alt;
 use nom::bytes::{tag, take_while, take_while_m_n, take_while1};
 use nom::combinator::{recognize, value};
@@ -17,6 +18,9 @@ pub const MAX_NAME: usize = 1 << 16;
 
 const BUFFER: usize = 1 << 18;
 
+/// Bytes before a token that are kept to be shown with an error.
+const KEPT: usize = 400;
+
 /// The kinds of tokens; the text of a name or number is [`Lexer::text`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token {
@@ -25,6 +29,15 @@ pub(super) enum Token {
     True,
     False,
     Let,
+    /// `spec`
+    Spec,
+    /// `SPEC`, `CTLSPEC`
+    SmvSpec,
+    /// `NAME`, before the name of a specification in NuSMV's notation
+    SpecName,
+    Module,
+    VarSection,
+    DefineSection,
     /// `A`, `∀`
     All,
     /// `E`, `∃`
@@ -47,6 +60,9 @@ pub(super) enum Token {
     Not,
     And,
     Or,
+    Xor,
+    /// `xnor`, as strong as `|`
+    Xnor,
     Implies,
     Iff,
     RoundOpen,
@@ -54,6 +70,9 @@ pub(super) enum Token {
     SquareOpen,
     SquareClose,
     Equals,
+    /// `:=`
+    Becomes,
+    Colon,
     Semicolon,
     Comma,
     Plus,
@@ -74,18 +93,38 @@ fn is_name_byte(byte: u8) -> bool {
 }
 
 /// A name, a reserved word or a number: anything of letters, digits and `_`.
-fn word<'a>() -> impl Parser<Bytes<'a>, Output = Token, Error = Error<Bytes<'a>>> {
+fn word<'a>(
+    notation: Notation,
+) -> impl Parser<Bytes<'a>, Output = Token, Error = Error<Bytes<'a>>> {
     let name = recognize((
         take_while_m_n(1, 1, |b: u8| b.is_ascii_alphabetic() || b == b'_'),
         take_while(is_name_byte),
     ));
-    alt((name.map(reserved), value(Token::Number, take_while1(|b: u8| b.is_ascii_digit()))))
+    let named = name.map(move |name| reserved(name, notation));
+    alt((named, value(Token::Number, take_while1(|b: u8| b.is_ascii_digit()))))
 }
 
-fn reserved(name: Bytes<'_>) -> Token {
+/// A name of NuSMV's: it may have `$`, and between letters or digits `#`, `.` and `-`. (`--` begins a
+/// comment, `->` is a sign.)
+fn smv_word(text: Bytes<'_>, ended: bool) -> IResult<Bytes<'_>, Token> {
+    let mut at = 0;
+    loop {
+        match (text.get(at), text.get(at + 1)) {
+            (Some(&byte), _) if is_name_byte(byte) || byte == b'$' => at += 1,
+            (Some(b'#' | b'.' | b'-'), Some(&byte)) if is_name_byte(byte) => at += 2,
+            (Some(b'#' | b'.' | b'-') | None, None) if !ended => {
+                return Err(nom::Err::Incomplete(nom::Needed::new(1)));
+            }
+            _ => break,
+        }
+    }
+    Ok((&text[at..], reserved(&text[..at], Notation::Smv)))
+}
+
+fn reserved(name: Bytes<'_>, notation: Notation) -> Token {
     match name {
-        b"T" | b"true" => Token::True,
-        b"F" | b"false" => Token::False,
+        b"T" | b"true" | b"TRUE" => Token::True,
+        b"F" | b"false" | b"FALSE" => Token::False,
         b"A" => Token::All,
         b"E" => Token::Some,
         b"U" => Token::Until,
@@ -98,9 +137,17 @@ fn reserved(name: Bytes<'_>) -> Token {
         b"AF" => Token::Af,
         b"EF" => Token::Ef,
         b"let" => Token::Let,
+        b"spec" if notation != Notation::Smv => Token::Spec,
+        b"SPEC" | b"CTLSPEC" if notation != Notation::Theta => Token::SmvSpec,
+        b"MODULE" if notation != Notation::Theta => Token::Module,
+        b"NAME" if notation == Notation::Smv => Token::SpecName,
+        b"VAR" if notation == Notation::Smv => Token::VarSection,
+        b"DEFINE" if notation == Notation::Smv => Token::DefineSection,
         b"not" => Token::Not,
         b"and" => Token::And,
         b"or" => Token::Or,
+        b"xor" => Token::Xor,
+        b"xnor" => Token::Xnor,
         b"implies" => Token::Implies,
         b"iff" => Token::Iff,
         _ => Token::Name,
@@ -147,6 +194,8 @@ fn sign<'a>() -> impl Parser<Bytes<'a>, Output = Token, Error = Error<Bytes<'a>>
         one(Token::False, "⊥"),
     ));
     let terms = alt((
+        one(Token::Becomes, ":="),
+        one(Token::Colon, ":"),
         one(Token::Comma, ","),
         one(Token::Plus, "+"),
         one(Token::Minus, "-"),
@@ -159,14 +208,21 @@ fn sign<'a>() -> impl Parser<Bytes<'a>, Output = Token, Error = Error<Bytes<'a>>
 }
 
 /// The token a text begins with; at the text's end the answer depends on whether more may come.
-fn scan(text: Bytes<'_>, ended: bool) -> IResult<Bytes<'_>, Token> {
-    let mut token = alt((word(), sign()));
+fn scan(text: Bytes<'_>, ended: bool, notation: Notation) -> IResult<Bytes<'_>, Token> {
+    if notation == Notation::Smv && (text[0].is_ascii_alphabetic() || text[0] == b'_') {
+        return smv_word(text, ended);
+    }
+    let mut token = alt((word(notation), sign()));
     if ended { token.parse_complete(text) } else { token.parse(text) }
 }
 
 /// Reads tokens one by one from a byte stream.
 pub(super) struct Lexer<R> {
     source: R,
+    /// Which words are reserved, what a name may have, and what begins a comment.
+    pub(super) notation: Notation,
+    /// Whether `--` begins a comment; where terms are read it is two signs.
+    dashes: bool,
     buffer: Vec<u8>,
     /// Where the unread text begins; what lies before it and after `token_start` is the last token.
     at: usize,
@@ -175,6 +231,8 @@ pub(super) struct Lexer<R> {
     valid: usize,
     not_utf8: bool,
     ended: bool,
+    /// Bytes before the buffer.
+    dropped: u64,
     /// The place of `at`, and that of the last token.
     here: Place,
     token_place: Place,
@@ -183,15 +241,18 @@ pub(super) struct Lexer<R> {
 }
 
 impl<R: Read> Lexer<R> {
-    pub(super) fn new(source: R) -> Self {
+    pub(super) fn new(source: R, notation: Notation, dashes: bool) -> Self {
         Self {
             source,
+            notation,
+            dashes,
             buffer: Vec::new(),
             at: 0,
             token_start: 0,
             valid: 0,
             not_utf8: false,
             ended: false,
+            dropped: 0,
             here: Place::START,
             token_place: Place::START,
             last: Token::End,
@@ -210,6 +271,20 @@ impl<R: Read> Lexer<R> {
         self.token_place
     }
 
+    /// The fault with the line on which the last token stands.
+    pub(super) fn point(&self, fault: Fault) -> ParseError {
+        let at = match fault {
+            Fault::Io(_) => return ParseError::new(fault, None),
+            Fault::NotUtf8(_) => self.valid,
+            _ => self.token_start,
+        };
+        let is_behind = matches!(fault, Fault::NotUtf8(_));
+        let line = if is_behind { self.here.line } else { self.token_place.line };
+        let text = std::str::from_utf8(&self.buffer[..self.valid]).expect("valid up to here");
+        let excerpt = Excerpt::of(line, text, at, self.dropped == 0);
+        ParseError::new(fault, Some(excerpt))
+    }
+
     /// Makes [`Lexer::token`] answer the last token once more.
     pub(super) fn unread(&mut self) {
         self.again = true;
@@ -224,7 +299,7 @@ impl<R: Read> Lexer<R> {
     }
 
     /// The next token; [`Token::End`] at the end of the text.
-    pub(super) fn token(&mut self) -> Result<Token, ParseError> {
+    pub(super) fn token(&mut self) -> Result<Token, Fault> {
         if !std::mem::take(&mut self.again) {
             self.skip_blanks()?;
             self.last = self.read_token()?;
@@ -232,7 +307,7 @@ impl<R: Read> Lexer<R> {
         Ok(self.last)
     }
 
-    fn read_token(&mut self) -> Result<Token, ParseError> {
+    fn read_token(&mut self) -> Result<Token, Fault> {
         self.token_start = self.at;
         self.token_place = self.here;
         if self.at == self.valid {
@@ -240,11 +315,11 @@ impl<R: Read> Lexer<R> {
         }
         loop {
             let text = &self.buffer[self.at..self.valid];
-            let (length, token) = match scan(text, self.ended) {
+            let (length, token) = match scan(text, self.ended, self.notation) {
                 Ok((rest, token)) => (text.len() - rest.len(), token),
                 Err(nom::Err::Incomplete(_)) => {
                     if text.len() > MAX_NAME {
-                        return Err(ParseError::LongName(self.here));
+                        return Err(Fault::LongName(self.here));
                     }
                     self.fill()?;
                     continue;
@@ -252,7 +327,7 @@ impl<R: Read> Lexer<R> {
                 Err(_) => (first_char_len(text), Token::Unknown),
             };
             if length > MAX_NAME {
-                return Err(ParseError::LongName(self.here));
+                return Err(Fault::LongName(self.here));
             }
             self.at += length;
             // Signs are one character each, or ASCII.
@@ -263,7 +338,7 @@ impl<R: Read> Lexer<R> {
     }
 
     /// Skips blanks and comments; afterwards there is unread text, or none left.
-    fn skip_blanks(&mut self) -> Result<(), ParseError> {
+    fn skip_blanks(&mut self) -> Result<(), Fault> {
         let mut comment = false;
         loop {
             while let Some(&byte) = self.buffer[..self.valid].get(self.at) {
@@ -272,7 +347,14 @@ impl<R: Read> Lexer<R> {
                         comment = false;
                         self.here = Place { line: self.here.line.saturating_add(1), column: 0 };
                     }
-                    b'#' => comment = true,
+                    b'#' if self.notation != Notation::Smv => comment = true,
+                    b'-' if self.dashes && !comment => {
+                        match self.buffer[..self.valid].get(self.at + 1) {
+                            Some(b'-') => comment = true,
+                            None if !self.ended => break,
+                            _ => return Ok(()),
+                        }
+                    }
                     _ if comment || byte.is_ascii_whitespace() => {}
                     _ => return Ok(()),
                 }
@@ -291,14 +373,20 @@ impl<R: Read> Lexer<R> {
     }
 
     /// Reads on: drops what is read, appends at least one byte or notices the end.
-    fn fill(&mut self) -> Result<(), ParseError> {
+    fn fill(&mut self) -> Result<(), Fault> {
         if self.not_utf8 {
-            return Err(ParseError::NotUtf8(self.place_of_end()));
+            return Err(Fault::NotUtf8(self.place_of_end()));
         }
-        self.buffer.drain(..self.token_start);
-        self.at -= self.token_start;
-        self.valid -= self.token_start;
-        self.token_start = 0;
+        // Some of the line is kept for errors, as long as that is little.
+        let mut gone = self.token_start.saturating_sub(KEPT);
+        while gone < self.token_start && self.buffer[gone] & 0xC0 == 0x80 {
+            gone += 1;
+        }
+        self.dropped += gone as u64;
+        self.buffer.drain(..gone);
+        self.at -= gone;
+        self.valid -= gone;
+        self.token_start -= gone;
         let old = self.buffer.len();
         self.buffer.resize(old + BUFFER, 0);
         let read = loop {

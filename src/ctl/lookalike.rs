@@ -1,4 +1,4 @@
-//! Names that look like something else: a formula with `FALSE` or `AGp` in it rarely means a
+//! Names that look like something else: a formula with `False` or `AGp` in it rarely means a
 //! variable.
 
 /// What the writer of a variable of this name probably meant, as CTL text; `None` for an ordinary
@@ -6,19 +6,21 @@
 ///
 /// ```
 /// use theta_chess::ctl::lookalike;
-/// assert_eq!(lookalike("FALSE").as_deref(), Some("F"));
+/// assert_eq!(lookalike("False").as_deref(), Some("F"));
 /// assert_eq!(lookalike("AGp").as_deref(), Some("AG p"));
 /// assert_eq!(lookalike("p270"), None);
 /// ```
 pub fn lookalike(name: &str) -> Option<String> {
     let word = match name {
-        "TRUE" | "True" | "top" => "T",
-        "FALSE" | "False" | "bot" => "F",
+        "True" | "top" => "T",
+        "False" | "bot" => "F",
         "NOT" | "Not" => "~",
         "AND" | "And" => "&",
         "OR" | "Or" => "|",
         "ax" | "ex" | "ag" | "eg" | "af" | "ef" => return Some(name.to_uppercase()),
         "LET" | "Let" => "let",
+        "XOR" | "Xor" => "xor",
+        "XNOR" | "Xnor" => "xnor",
         _ => return glued_quantifier(name),
     };
     Some(word.into())

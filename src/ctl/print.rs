@@ -4,6 +4,7 @@
 //! recursion; the stack grows with the depth of the formula only.
 
 use super::arena::{Arena, Id, Node, Path};
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// The notation of a text.
@@ -180,6 +181,38 @@ pub fn to_text(arena: &Arena, id: Id, syntax: Syntax) -> String {
     let mut out = Vec::new();
     write_formula(arena, id, syntax, &mut out).expect("a vector takes all");
     String::from_utf8(out).expect("all signs and names are UTF-8")
+}
+
+/// A formula as a string of at most so many characters; of a longer one what fits, and `…`. Takes no
+/// longer than the string, however long the formula is.
+pub fn to_short_text(arena: &Arena, id: Id, syntax: Syntax, characters: usize) -> String {
+    // A character takes four bytes at most.
+    let mut out = Short { text: Vec::new(), room: 4 * characters + 4 };
+    // What does not fit is no error here.
+    let _ = write_formula(arena, id, syntax, &mut out);
+    let text = String::from_utf8_lossy(&out.text);
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into_owned(),
+    }
+}
+
+/// A writer that takes so many bytes.
+struct Short {
+    text: Vec<u8>,
+    room: usize,
+}
+
+impl Write for Short {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = bytes.len().min(self.room - self.text.len());
+        self.text.extend_from_slice(&bytes[..taken]);
+        if taken == 0 { Err(io::ErrorKind::WriteZero.into()) } else { Ok(taken) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 struct Printer<'a> {
@@ -410,13 +443,50 @@ const SMV_RESERVED: &[&str] = &[
     "initial",
 ];
 
-/// Injective: `$` stands in no name of ours.
+/// Injective: `$` stands in no name of ours but as `$24`.
 fn smv_name(name: &str, out: &mut impl Write) -> io::Result<()> {
-    for byte in name.bytes() {
+    let bytes = name.as_bytes();
+    let is_plain = |at: usize| {
+        bytes.get(at).is_some_and(|byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_')
+    };
+    for (at, byte) in bytes.iter().enumerate() {
         match byte {
-            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' => out.write_all(&[byte])?,
+            _ if is_plain(at) => out.write_all(&[*byte])?,
+            b'.' | b'-' | b'#' if at > 0 && is_plain(at - 1) && is_plain(at + 1) => {
+                out.write_all(&[*byte])?;
+            }
             _ => write!(out, "${byte:02X}")?,
         }
     }
     if SMV_RESERVED.contains(&name) { out.write_all(b"$") } else { Ok(()) }
+}
+
+/// The name that [`smv_name`] writes so; one that it never writes is itself.
+pub(super) fn smv_plain_name(text: &str) -> Cow<'_, str> {
+    if let Some(reserved) = text.strip_suffix('$')
+        && SMV_RESERVED.contains(&reserved)
+    {
+        return Cow::Borrowed(reserved);
+    }
+    if !text.contains('$') {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let digits = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
+        let code =
+            digits.filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit() && !b.is_ascii_lowercase()));
+        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(code) if byte == b'$' => {
+                bytes.push(code);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }

@@ -1,7 +1,7 @@
 //! The names of a text: variables and definitions.
 
 use super::arena::{Id, Symbol};
-use super::error::{ParseError, Place};
+use super::error::{Fault, Place};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
@@ -61,12 +61,12 @@ impl Scope {
     }
 
     /// Looks a used name up.
-    pub(super) fn use_name(&mut self, name: &str, place: Place) -> Result<Use, ParseError> {
+    pub(super) fn use_name(&mut self, name: &str, place: Place) -> Result<Use, Fault> {
         match self.entry(name, place) {
             Err(new) => Ok(Use::New(new)),
             Ok(entry) => match self.entries[entry as usize].binding {
                 Binding::Variable(_, id) | Binding::Defined(id) => Ok(Use::Known(id)),
-                Binding::Open => Err(ParseError::Cyclic { place, name: name.to_owned() }),
+                Binding::Open => Err(Fault::Cyclic { place, name: name.to_owned() }),
             },
         }
     }
@@ -77,13 +77,13 @@ impl Scope {
     }
 
     /// Begins the definition of a name.
-    pub(super) fn open(&mut self, name: &str, place: Place) -> Result<u32, ParseError> {
+    pub(super) fn open(&mut self, name: &str, place: Place) -> Result<u32, Fault> {
         self.entry(name, place).map_or_else(Ok, |entry| {
             let Entry { binding, place: first, .. } = self.entries[entry as usize];
             let name = name.to_owned();
             Err(match binding {
-                Binding::Variable(..) => ParseError::UsedBefore { place, name, first_use: first },
-                Binding::Open | Binding::Defined(_) => ParseError::Redefined { place, name, first },
+                Binding::Variable(..) => Fault::UsedBefore { place, name, first_use: first },
+                Binding::Open | Binding::Defined(_) => Fault::Redefined { place, name, first },
             })
         })
     }

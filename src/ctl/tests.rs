@@ -16,6 +16,39 @@ fn fault(text: &str) -> String {
     parse(&mut Arena::new(), text).unwrap_err().to_string()
 }
 
+fn read_smv(arena: &mut Arena, text: &str) -> Id {
+    parse_reader(arena, text.as_bytes(), Atoms::Names, Notation::Smv).unwrap().formula
+}
+
+/// The formula with `W` and `R` written by `U`, as NuSMV's notation has them.
+fn by_until(arena: &mut Arena, id: Id) -> Id {
+    let operands: Vec<Id> = arena.operands(id).to_vec();
+    let done: Vec<Id> = operands.into_iter().map(|a| by_until(arena, a)).collect();
+    match arena.get(id) {
+        Node::And(_) => arena.and(&done),
+        Node::Or(_) => arena.or(&done),
+        Node::WeakUntil(path, ..) => {
+            let [not_a, not_b] = [arena.not(done[0]), arena.not(done[1])];
+            let both = arena.and(&[not_a, not_b]);
+            let until = arena.add(Node::Until(path.dual(), not_b, both));
+            arena.not(until)
+        }
+        Node::Release(path, ..) => {
+            let [not_a, not_b] = [arena.not(done[0]), arena.not(done[1])];
+            let until = arena.add(Node::Until(path.dual(), not_a, not_b));
+            arena.not(until)
+        }
+        Node::Not(_) => arena.not(done[0]),
+        Node::Implies(..) => arena.add(Node::Implies(done[0], done[1])),
+        Node::Iff(..) => arena.add(Node::Iff(done[0], done[1])),
+        Node::Next(path, _) => arena.add(Node::Next(path, done[0])),
+        Node::Globally(path, _) => arena.add(Node::Globally(path, done[0])),
+        Node::Finally(path, _) => arena.add(Node::Finally(path, done[0])),
+        Node::Until(path, ..) => arena.add(Node::Until(path, done[0], done[1])),
+        Node::True | Node::False | Node::Var(_) => id,
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -27,6 +60,29 @@ proptest! {
             let text = to_text(&arena, id, syntax);
             prop_assert_eq!(parse(&mut arena, &text).unwrap(), id, "{}", text);
         }
+    }
+
+    /// NuSMV's CTL has no `W` and `R`, so they come back as they are written by `U`.
+    #[test]
+    fn what_is_printed_for_nusmv_is_read_back(tree in trees(5, 6)) {
+        let mut arena = Arena::new();
+        let id = tree.build(&mut arena);
+        let text = to_text(&arena, id, Syntax::Smv);
+        let read = read_smv(&mut arena, &text);
+        let by_until = by_until(&mut arena, id);
+        prop_assert_eq!(read, by_until, "{}", &text);
+        prop_assert_eq!(to_text(&arena, read, Syntax::Smv), text);
+    }
+
+    /// Names of any characters go through NuSMV's notation.
+    #[test]
+    fn names_are_read_back_from_nusmv(name in "[a-z_A-Z][a-zA-Z0-9_$#.é ()<=-]{0,12}") {
+        let mut arena = Arena::new();
+        let id = arena.var(&name);
+        let is_word = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        prop_assume!(!is_word || parse(&mut arena, &name).ok() == Some(id));
+        let text = to_text(&arena, id, Syntax::Smv);
+        prop_assert_eq!(read_smv(&mut arena, &text), id, "{}", text);
     }
 
     /// No pair of brackets is idle: without any one of them another formula is read, or none.
@@ -52,6 +108,14 @@ proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "[pqTFAEXGUWR ~&|<>()=;\\[\\]#\n∀∃○□◇¬é-]{0,40}") {
         let mut arena = Arena::new();
+        for notation in [Notation::Auto, Notation::Smv] {
+            let read = parse_reader(&mut arena, text.as_bytes(), Atoms::Names, notation);
+            if let Err(error) = read {
+                let place = error.to_string();
+                let excerpt = error.excerpt().unwrap();
+                prop_assert!(place.starts_with(&format!("line {},", excerpt.line)), "{}", place);
+            }
+        }
         if let Ok(id) = parse(&mut arena, &text) {
             let again = to_text(&arena, id, Syntax::Unicode);
             prop_assert_eq!(parse(&mut arena, &again).unwrap(), id);
@@ -107,7 +171,7 @@ fn terms_are_variables() {
     let text =
         "AG ~(count( q )<=1 & on(R,e4)) -> material(white)-material(black)>=-3 <-> stalemate";
     let mut arena = Arena::new();
-    let parsed = parse_reader(&mut arena, text.as_bytes(), Atoms::Terms).unwrap();
+    let parsed = parse_reader(&mut arena, text.as_bytes(), Atoms::Terms, Notation::Auto).unwrap();
     let names: Vec<_> =
         parsed.variables.iter().map(|(s, place)| (arena.name(*s), place.column)).collect();
     assert_eq!(
@@ -121,7 +185,7 @@ fn terms_are_variables() {
     );
     let again = to_text(&arena, parsed.formula, Syntax::Ascii);
     assert_eq!(
-        parse_reader(&mut arena, again.as_bytes(), Atoms::Terms).unwrap().formula,
+        parse_reader(&mut arena, again.as_bytes(), Atoms::Terms, Notation::Auto).unwrap().formula,
         parsed.formula
     );
     assert!(
@@ -179,7 +243,8 @@ fn bytes_that_are_not_utf8_are_told_with_their_place() {
         (b"p # \xE2\x88\xA7 \xE2\x88", "line 1, column 7: the text is not UTF-8"),
         (b"\xC3", "line 1, column 1: the text is not UTF-8"),
     ] {
-        let error = parse_reader(&mut Arena::new(), text, Atoms::Names).unwrap_err();
+        let error =
+            parse_reader(&mut Arena::new(), text, Atoms::Names, Notation::Auto).unwrap_err();
         assert_eq!(error.to_string(), told);
     }
 }
@@ -202,7 +267,9 @@ fn cut_tokens_are_read_whole() {
     let mut arena = Arena::new();
     let whole = parse(&mut arena, text).unwrap();
     for size in 1..5 {
-        let parsed = parse_reader(&mut arena, Drops(text.as_bytes(), size), Atoms::Names).unwrap();
+        let parsed =
+            parse_reader(&mut arena, Drops(text.as_bytes(), size), Atoms::Names, Notation::Auto)
+                .unwrap();
         assert_eq!(parsed.formula, whole);
     }
 }
@@ -296,7 +363,7 @@ fn a_huge_file_takes_four_bytes_a_literal() {
     let mut arena = Arena::new();
     let mut source = Cubes { next: 0, count: COUNT, text: Vec::new(), at: 0 };
     let start = std::time::Instant::now();
-    parse_reader(&mut arena, &mut source, Atoms::Names).unwrap();
+    parse_reader(&mut arena, &mut source, Atoms::Names, Notation::Auto).unwrap();
     let literals = u64::from(COUNT) * 269;
     println!("{} literals, {} bytes, {:?}", literals, arena.bytes(), start.elapsed());
     // Vectors double: at most twice 4 bytes a literal, and the nodes.
@@ -316,5 +383,103 @@ fn signs_of_other_tools_are_read() {
         let mut arena = Arena::new();
         let (foreign, own) = (parse(&mut arena, foreign).unwrap(), parse(&mut arena, own).unwrap());
         assert_eq!(foreign, own, "{}", to_text(&arena, own, Syntax::Ascii));
+    }
+}
+
+#[test]
+fn exclusive_or_is_as_strong_as_or() {
+    for (text, same) in [
+        ("p xor q", "~(p <-> q)"),
+        ("p xnor q & r", "p <-> q & r"),
+        ("p | q xor r | s", "~((p | q) <-> r) | s"),
+        ("p xor q xor r -> s", "~(~(p <-> q) <-> r) -> s"),
+        ("TRUE & FALSE", "T & F"),
+    ] {
+        let mut arena = Arena::new();
+        assert_eq!(parse(&mut arena, text).unwrap(), parse(&mut arena, same).unwrap(), "{text}");
+    }
+}
+
+#[test]
+fn nusmv_binds_arrows_the_other_way_round() {
+    for (smv, own) in [
+        ("p -> q <-> r", "p -> (q <-> r)"),
+        ("p <-> q -> r -> s", "(p <-> q) -> (r -> s)"),
+        ("p <-> q <-> r", "(p <-> q) <-> r"),
+        ("p & q xor r -- a comment\n -> !s", "~(p & q <-> r) -> ~s"),
+        ("A [ p U q ] & E [ !p U AG q ]", "A[p U q] & E[~p U AG q]"),
+        ("EX p->q;", "EX p -> q"),
+    ] {
+        let mut arena = Arena::new();
+        let own = parse(&mut arena, own).unwrap();
+        assert_eq!(read_smv(&mut arena, smv), own, "{smv}");
+    }
+}
+
+#[test]
+fn specifications_have_names() {
+    let names = |text: &str| {
+        let mut arena = Arena::new();
+        let parsed =
+            parse_reader(&mut arena, text.as_bytes(), Atoms::Names, Notation::Auto).unwrap();
+        let told = parsed.specifications.iter().map(|s| {
+            let text = to_text(&arena, s.formula, Syntax::Ascii);
+            format!("{} {}: {text}", s.place.line, s.name.as_deref().unwrap_or("-"))
+        });
+        (told.collect::<Vec<_>>(), to_text(&arena, parsed.formula, Syntax::Ascii))
+    };
+    let own = "let a = p & q;\nspec one = AG a;\nspec two = EF ~one; # last\n";
+    let both = "AG (p & q) & EF ~AG (p & q)";
+    assert_eq!(
+        names(own),
+        (vec!["2 one: AG (p & q)".into(), "3 two: EF ~AG (p & q)".into()], both.into())
+    );
+    let smv = "MODULE main\nVAR p : boolean; q : boolean;\nDEFINE a := p & q;\n\
+        CTLSPEC NAME one := AG a\nSPEC EF !proc.in-use -- last";
+    assert_eq!(
+        names(smv),
+        (
+            vec!["4 one: AG (p & q)".into(), "5 -: EF ~proc.in-use".into()],
+            "AG (p & q) & EF ~proc.in-use".into()
+        )
+    );
+    for (text, told) in [
+        ("spec a = p; q", "column 13: expected `let`, `spec` or the end of the text, found `q`"),
+        ("spec a = p; spec a = q;", "`a` is already defined (line 1, column 6)"),
+        ("SPEC p; q", "expected `SPEC`, `CTLSPEC`, `DEFINE`"),
+        ("MODULE main VAR x : 0..3;", "expected `boolean`"),
+        ("MODULE main ASSIGN x := 3;", "expected `SPEC`"),
+        ("MODULE main", "expected `SPEC`, `CTLSPEC`"),
+        ("CTLSPEC NAME a := p CTLSPEC NAME a := q", "`a` is already defined (line 1, column 1)"),
+    ] {
+        let error = parse_reader(&mut Arena::new(), text.as_bytes(), Atoms::Names, Notation::Auto);
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains(told), "{text}: {error}");
+    }
+}
+
+#[test]
+fn a_caret_stands_under_the_fault() {
+    let long = format!("{} & & {}", "p & ".repeat(100), "q & ".repeat(100));
+    for (text, told) in [
+        (
+            "p &\n\tq & & r\n& s",
+            "line 2, column 6: expected a formula, found `&`\n  2 |  q & & r\n    |      ^",
+        ),
+        (
+            "p &",
+            "line 1, column 4: expected a formula, found the end of the text\n  1 | p &\n    |    ^",
+        ),
+        (
+            long.as_str(),
+            &format!(
+                "line 1, column 402: expected a formula, found `&`\n  1 | …{} & & {}…\n    |  {}^",
+                &"p & ".repeat(100)[341..],
+                &"q & ".repeat(20)[..36],
+                " ".repeat(60),
+            ),
+        ),
+    ] {
+        assert_eq!(parse(&mut Arena::new(), text).unwrap_err().pointed(), told);
     }
 }

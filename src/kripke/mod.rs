@@ -5,11 +5,13 @@
 //! traits, so its algorithms run on it without copying.
 
 mod dot;
+mod quotient;
 mod rows;
 mod set;
 mod view;
 
 pub use dot::write_dot;
+pub use quotient::quotient;
 pub use rows::Rows;
 pub use set::VertexSet;
 

@@ -70,6 +70,12 @@ impl Refutation {
     pub fn write(&self, out: &mut dyn Write) -> io::Result<Size> {
         write::write(&self.book, self.root, self.last, out)
     }
+
+    /// The places of the operands of the refuted conjunction that the refutation uses: these alone
+    /// have no model. `[0]` if the formula is no conjunction. Linear in all that was found.
+    pub fn conjuncts(&self) -> Vec<usize> {
+        write::conjuncts(&self.book, self.root, self.last)
+    }
 }
 
 /// Finds a refutation of `original`, given its negation normal form and what its temporal parts

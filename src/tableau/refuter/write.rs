@@ -45,8 +45,31 @@ struct Writer<'a> {
     size: Size,
 }
 
-impl<'a> Writer<'a> {
-    fn new(book: &'a Book, root: Lit, last: ClauseId, out: &'a mut dyn Write) -> Self {
+/// What a last clause needs.
+struct Needs {
+    /// By node.
+    nodes: Vec<i32>,
+    /// By clause.
+    clauses: Vec<u32>,
+    /// By clause: the last clause that needs it.
+    uses: Vec<ClauseId>,
+}
+
+/// The places of those conjuncts of the root, as it was typed, that its refutation needs; all if it
+/// is no conjunction.
+pub(super) fn conjuncts(book: &Book, root: Lit, last: ClauseId) -> Vec<usize> {
+    let parts = match &book.nodes[root.unsigned_abs() as usize - 1] {
+        Node::And(parts) if root > 0 => parts.len(),
+        _ => return vec![0],
+    };
+    let needs = Needs::of(book, root, last);
+    // The first clause says that the parts make the whole.
+    let first = book.firsts[root as usize - 1] as usize + 1;
+    (0..parts).filter(|k| needs.clauses[first + k] != 0).collect()
+}
+
+impl Needs {
+    fn of(book: &Book, root: Lit, last: ClauseId) -> Self {
         let mut numbers = vec![0; book.nodes.len() + 1];
         let mut clauses = vec![0; book.clauses()];
         let mut uses = vec![0; book.clauses()];
@@ -84,6 +107,13 @@ impl<'a> Writer<'a> {
                 Node::SomeUntil(a, b) | Node::AllUntil(a, b) => [a, b].into_iter().for_each(need),
             }
         }
+        Self { nodes: numbers, clauses, uses }
+    }
+}
+
+impl<'a> Writer<'a> {
+    fn new(book: &'a Book, root: Lit, last: ClauseId, out: &'a mut dyn Write) -> Self {
+        let Needs { nodes: numbers, clauses, uses } = Needs::of(book, root, last);
         Self { book, out, numbers, clauses, uses, next: 0, size: Size::default() }
     }
 

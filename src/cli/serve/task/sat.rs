@@ -2,13 +2,14 @@
 //! contradict one another.
 
 use super::work::{Attempt, Step, Task, request};
-use crate::cli::sat::{Report, headline};
+use crate::cli::sat::{Parts, Report, headline};
 use crate::cli::serve::asked::Asked;
 use crate::cli::serve::error::ApiError;
 use serde::Serialize;
-use std::collections::HashMap;
 use std::time::Duration;
-use theta_chess::ctl::{Arena, Atoms, Id, Node, Symbol, Syntax, lookalike, parse_reader, to_text};
+use theta_chess::ctl::{
+    Arena, Atoms, Id, Notation, Parsed, Symbol, Syntax, lookalike, parse_reader, to_short_text,
+};
 use theta_chess::kripke::Kripke;
 use theta_chess::limits::{Budget, StopReason};
 use theta_chess::modelcheck::satisfying;
@@ -35,13 +36,11 @@ const MAX_STATES: u32 = 500;
 const MAX_SUBFORMULAS: usize = 200;
 /// Characters of a subformula that is written out.
 const MAX_SHOWN: usize = 400;
-/// Conjuncts among which a contradiction is looked for.
-const MAX_CONJUNCTS: usize = 60;
 
 /// The work.
 pub struct Sat {
     arena: Arena,
-    formula: Id,
+    parsed: Parsed,
     warnings: Vec<String>,
     bytes: u64,
     total: bool,
@@ -104,7 +103,7 @@ impl Sat {
             return Err(ApiError::too_large(error));
         }
         let mut arena = Arena::new();
-        let parsed = parse_reader(&mut arena, text.as_bytes(), Atoms::Names)
+        let parsed = parse_reader(&mut arena, text.as_bytes(), Atoms::Names, Notation::Auto)
             .map_err(|error| ApiError::bad("bad_formula", error.to_string()))?;
         let warning = |&(symbol, place): &(Symbol, _)| {
             let name = arena.name(symbol);
@@ -114,7 +113,7 @@ impl Sat {
         let warnings = parsed.variables.iter().filter_map(warning).take(20).collect();
         let (total, valid) = (request.total.unwrap_or(false), request.valid.unwrap_or(false));
         let (bytes, asked) = (text.len() as u64, request.limits()?);
-        Ok(Self { arena, formula: parsed.formula, warnings, bytes, total, valid, asked })
+        Ok(Self { arena, parsed, warnings, bytes, total, valid, asked })
     }
 
     fn options(&self) -> Options {
@@ -122,66 +121,23 @@ impl Sat {
         Options { total: self.total, patience: Duration::MAX, ..Options::default() }
     }
 
-    /// Conjuncts that contradict one another: each is left out in turn, and stays out if what
-    /// remains is still unsatisfiable.
-    fn reason(&mut self, asked: Id, budget: &Budget) -> Reason {
-        let conjuncts = match self.arena.get(asked) {
-            Node::And(operands) => operands.to_vec(),
-            _ => vec![asked],
-        };
-        let (all, mut core) = (conjuncts.len(), conjuncts);
-        let mut minimal = all <= MAX_CONJUNCTS;
-        let mut at = 0;
-        while minimal && core.len() > 1 && at < core.len() {
-            let left: Vec<Id> =
-                core.iter().enumerate().filter(|(k, _)| *k != at).map(|(_, id)| *id).collect();
-            let rest = self.arena.and(&left);
-            let options = self.options();
-            match satisfiable(&mut self.arena, rest, &options, budget).answer {
-                Answer::Unsatisfiable => core = left,
-                Answer::Satisfiable(_) => at += 1,
-                Answer::Unknown(_) => minimal = false,
-            }
-        }
-        let words = match (core.len(), all) {
+    /// Conjuncts that contradict one another, none of which can be left out.
+    fn reason(&mut self, budget: &Budget) -> Option<Reason> {
+        let options = self.options();
+        let parts = Parts::of(&mut self.arena, &self.parsed, self.valid);
+        let found = parts.core(&mut self.arena, &options, budget)?;
+        let words = match (found.conjuncts.len(), found.of) {
             (1, 1) => "no state satisfies it".to_string(),
-            (1, _) => format!("one of the {all} conjuncts has no model by itself"),
-            (n, _) if n == all => format!("its {all} conjuncts cannot all be true"),
-            (n, _) => format!("{n} of the {all} conjuncts cannot all be true"),
+            (1, all) => format!("one of the {all} conjuncts has no model by itself"),
+            (n, all) if n == all => format!("its {all} conjuncts cannot all be true"),
+            (n, all) => format!("{n} of the {all} conjuncts cannot all be true"),
         };
-        let lengths = self.lengths(asked);
-        let core = core.iter().map(|&id| self.text(id, &lengths)).collect();
-        Reason { core, minimal, words }
+        let core = found.conjuncts.iter().map(|part| part.line()).collect();
+        Some(Reason { core, minimal: found.minimal, words })
     }
 
-    fn text(&self, id: Id, lengths: &Lengths) -> String {
-        // What is shared is written out each time: a short formula may have a long text.
-        let mut text = String::new();
-        if lengths.get(&id).is_some_and(|&length| length <= MAX_SHOWN as u64 * 4) {
-            text = to_text(&self.arena, id, Syntax::Ascii);
-        }
-        match text.char_indices().nth(MAX_SHOWN) {
-            Some((end, _)) => format!("{}…", &text[..end]),
-            None if text.is_empty() => "…".to_string(),
-            None => text,
-        }
-    }
-
-    /// Symbols of each subformula written out, about; they may be astronomically many.
-    fn lengths(&self, formula: Id) -> Lengths {
-        let mut order: Vec<Id> = self.arena.subformulas(formula).collect();
-        order.reverse();
-        let mut lengths = Lengths::new();
-        for id in order {
-            let own = match self.arena.get(id) {
-                Node::Var(symbol) => self.arena.name(symbol).len() as u64,
-                _ => 2,
-            };
-            let below = self.arena.operands(id).iter().map(|below| lengths[below]);
-            let length = below.fold(own, |sum: u64, n: u64| sum.saturating_add(n));
-            lengths.insert(id, length);
-        }
-        lengths
+    fn text(&self, id: Id) -> String {
+        to_short_text(&self.arena, id, Syntax::Ascii, MAX_SHOWN)
     }
 
     /// The model with the subformulas that are true in each state.
@@ -199,14 +155,10 @@ impl Sat {
                 states[v as usize].holds.push(place);
             }
         }
-        let lengths = self.lengths(asked);
-        let texts = places.iter().map(|&id| self.text(id, &lengths)).collect();
+        let texts = places.iter().map(|&id| self.text(id)).collect();
         Ok((texts, Model { root: model.root(), states }))
     }
 }
-
-/// Symbols of subformulas written out.
-type Lengths = HashMap<Id, u64>;
 
 /// The subformulas and the model.
 type Shown = (Vec<String>, Model);
@@ -226,7 +178,8 @@ impl Task for Sat {
 
     fn run(&mut self, at: &mut Attempt<'_>, budget: &Budget) -> Result<Step, ApiError> {
         budget.progress().stage("states", None);
-        let asked = if self.valid { self.arena.not(self.formula) } else { self.formula };
+        let asked =
+            if self.valid { self.arena.not(self.parsed.formula) } else { self.parsed.formula };
         let options = self.options();
         let outcome = satisfiable(&mut self.arena, asked, &options, budget);
         let report = Report::of(&outcome, self.valid, self.bytes, budget);
@@ -246,7 +199,7 @@ impl Task for Sat {
                 model_why = Some(format!("{} states are too many to draw", model.vertices()));
             }
             Answer::Satisfiable(None) => model_why = Some("it was not written down in time".into()),
-            Answer::Unsatisfiable => reason = Some(self.reason(asked, budget)),
+            Answer::Unsatisfiable => reason = self.reason(budget),
             Answer::Unknown(_) => {}
         }
         let told = Told {

@@ -1,0 +1,120 @@
+//! `theta sat` on specifications of several parts, as a stranger uses it.
+
+use crate::program::{run, run_with};
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+const DOOR: &str = "formulas/specifications/door.ctl";
+
+fn door() -> String {
+    format!("{}/{DOOR}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn a_core_names_what_contradicts_itself() {
+    let ran = run(&["sat", &door(), "--core", "--json"]);
+    assert_eq!(ran.code, 1);
+    let parts = json!([
+        {"specification": "answered", "formula": "AG (call -> AF open)"},
+        {"specification": "safe", "formula": "AG (open -> ~moving)"},
+        {"specification": "busy, 1", "formula": "EG (call & moving)"},
+    ]);
+    assert_eq!(ran.json()[0]["core"], json!({"of": 5, "minimal": true, "conjuncts": parts}));
+    // Where there is a model there is no core, and a limit leaves all in.
+    let some = run_with(&["sat", "-", "--core", "--json"], "p & EF q");
+    assert_eq!((some.code, some.json()[0].get("core")), (0, None));
+    let valid = run_with(&["sat", "-", "--valid", "--core"], "p & q & r -> q");
+    let told = "core: 2 of 4 conjuncts; without any one of them there is a model\n  q\n  ~q\n";
+    assert!(valid.code == 0 && valid.out.ends_with(told), "{}", valid.out);
+    let alone = run_with(&["sat", "-", "--core"], "r & AG (EF p & AG ~p)");
+    assert!(alone.out.contains("core: 1 of 2 conjuncts; it has no model by itself"));
+}
+
+#[test]
+fn many_conjuncts_are_cut_down_by_a_refutation_first() {
+    let mut text: Vec<String> = (0..300).map(|k| format!("AG (p{k} -> AX p{})", k + 1)).collect();
+    text.insert(70, "EF (a & AX ~a)".into());
+    text.insert(150, "AG (a -> EX a)".into());
+    text.insert(151, "AG EX T".into());
+    let ran = run_with(&["sat", "-", "--core", "--json"], text.join("\n & "));
+    let core = &ran.json()[0]["core"];
+    assert_eq!((&core["of"], &core["minimal"]), (&json!(303), &json!(true)), "{}", ran.err);
+    let formulas: Vec<&str> = core["conjuncts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c["formula"].as_str().unwrap())
+        .collect();
+    assert_eq!(formulas, ["EF (a & AX ~a)", "AG (a -> EX a)"]);
+}
+
+#[test]
+fn specifications_are_decided_each_together_and_in_pairs() {
+    let text = "spec a = AG p; spec b = EF ~p; spec c = q & ~q; spec d = r;";
+    let each = run_with(&["sat", "-", "--each", "--json"], text);
+    assert_eq!(each.code, 1);
+    let told: Vec<_> = each
+        .json()
+        .iter()
+        .map(|r| (r["specification"].clone(), r["satisfiable"].clone()))
+        .collect();
+    let is = |name: &str, yes: bool| (json!(name), json!(yes));
+    assert_eq!(told, [is("a", true), is("b", true), is("c", false), is("d", true)]);
+    let pairs = run_with(&["sat", "-", "--pairwise"], text);
+    assert_eq!(
+        (pairs.code, pairs.out.as_str()),
+        (1, "a and b have no model\nc has no model\n4 specifications in pairs: 2 contradictions\n")
+    );
+    assert_eq!(run_with(&["sat", "-", "--together"], text).code, 1);
+    assert_eq!(run_with(&["sat", "-", "--each", "--pairwise"], text).code, 2);
+    let open = run_with(&["sat", "-", "--pairwise", "--time", "0"], "spec a = p; spec b = q;");
+    assert_eq!(open.code, 3, "{}", open.out);
+    // Specifications without names have numbers.
+    let smv = run_with(&["sat", "-", "--pairwise"], "SPEC AG p\nCTLSPEC NAME b := AF q;\nSPEC !p");
+    assert!(smv.out.starts_with("specification 1 and specification 3 have no model\n"));
+}
+
+#[test]
+fn a_lint_names_what_is_implied_and_what_does_not_matter() {
+    let text = "SPEC AG (req -> AF ack)\nCTLSPEC NAME quiet := AG !req\nSPEC EF (p xor q)";
+    let ran = run_with(&["sat", "-", "--redundant", "--json"], text);
+    assert_eq!(ran.code, 1);
+    let quiet = json!({"specification": "quiet", "formula": "AG !req"});
+    assert_eq!(
+        ran.json()[0]["remarks"],
+        json!([{
+            "specification": "specification 1",
+            "formula": "AG (req -> AF ack)",
+            "remark": "implied",
+            "by": [quiet],
+        }])
+    );
+    let vacuous = run_with(&["sat", "-", "--redundant"], "AG ((req -> AF ack) & ~req) & EF ack");
+    let told = "  `AF ack` does not matter: AG ((req -> F) & ~req) is implied too\n";
+    assert!(vacuous.code == 1 && vacuous.out.contains(told), "{}", vacuous.out);
+    assert_eq!(run_with(&["sat", "-", "--redundant"], "p & EF ~p").code, 0);
+    assert_eq!(run_with(&["sat", "-", "--redundant"], "p & ~p").code, 1);
+    assert_eq!(run_with(&["sat", "-", "--redundant", "--time", "0"], "p & q").code, 3);
+}
+
+#[test]
+fn nusmv_files_are_known_by_their_name_or_their_first_word() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.smv");
+    std::fs::write(&path, "p <-> q -> r & ~r -- a comment").unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let valid = |args: &[&str]| run_with(&[&["sat", "--valid"], args].concat(), &text).code;
+    let of_file = valid(&[path.to_str().unwrap()]);
+    assert_eq!((of_file, valid(&["-", "--syntax", "smv"])), (1, 1));
+    let told = run_with(&["sat", "-", "--syntax", "smv", "--redundant"], "p <-> q -> r");
+    assert_eq!(told.out.lines().count(), 1, "{}", told.out);
+    let theta = "7k/6Q1/5K2/8/8/8/8/8 b - -";
+    for form in ["compact", "expanded"] {
+        let smv = run(&["formula", theta, "--theta", "1", "--syntax", "smv", "--form", form]);
+        let ran = run_with(&["sat", "-"], &smv.out);
+        assert_eq!(ran.code, 0, "{} {}", ran.out, ran.err);
+    }
+    let wrong = run_with(&["sat", "-"], "SPEC AG (p &\n  | q)");
+    let told = "line 2, column 3: expected a formula, found `|`\n  2 |   | q)\n    |   ^\n";
+    assert!(wrong.code == 2 && wrong.err.ends_with(told), "{}", wrong.err);
+}
