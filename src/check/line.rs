@@ -48,7 +48,7 @@ impl Line {
     }
 }
 
-fn move_between(from: &Packed, to: &Packed, profile: Profile) -> Option<Move> {
+pub(super) fn move_between(from: &Packed, to: &Packed, profile: Profile) -> Option<Move> {
     match profile {
         Profile::Fide => {
             let board = Board::of_legal(from);

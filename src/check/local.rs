@@ -9,6 +9,7 @@
 mod forever;
 mod line;
 mod together;
+mod tree;
 
 use super::Rules;
 use super::fixpoint::{Shape, Step};

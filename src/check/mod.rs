@@ -14,6 +14,7 @@ mod leg;
 mod line;
 mod local;
 mod states;
+mod tree;
 
 use crate::aim::Aim;
 use crate::chess::{Profile, Side, Vector};
@@ -26,6 +27,7 @@ use leg::Leg;
 pub use line::Line;
 use local::Local;
 pub use states::{States, states};
+pub use tree::{Shown, Tree, shown};
 
 /// Who chooses the moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

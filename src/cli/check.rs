@@ -1,14 +1,15 @@
 //! `theta check`: CTL aims over chess atoms, put to positions.
 
 use super::solve::ProfileArg;
-use super::{Context, Exit, PositionArgs, counted};
+use super::{Context, Exit, PositionArgs, counted, read_fen};
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use std::fs::File;
 use std::path::PathBuf;
 use theta_chess::aim::{Aim, Goal};
-use theta_chess::check::{Checked, Line, Method, Rules, check};
+use theta_chess::check::{Checked, Line, Method, Rules, check, shown};
 use theta_chess::chess::{Move, Position, Profile, Side, move_number};
+use theta_chess::export::boards;
 use theta_chess::limits::{Budget, StopReason};
 use theta_chess::solve::{Solver, Verdict};
 
@@ -37,6 +38,24 @@ pub struct Args {
     /// The rules: the laws of chess, or the paper as printed.
     #[arg(long, value_enum, default_value = "fide")]
     profile: ProfileArg,
+    /// Draw what shows the answer on boards, a line or a tree of play; the answer then goes to
+    /// stderr (with --json, the drawing into the object). One position, all rules: strategies are
+    /// drawn by `theta strategy`.
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "epd")]
+    model: Option<DrawingFormat>,
+    /// Boards of a drawn tree, at most; those near the root come first.
+    #[arg(long, value_name = "N", default_value_t = 24, requires = "model",
+          value_parser = clap::value_parser!(u16).range(1..=1000))]
+    boards: u16,
+}
+
+/// `--model`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum DrawingFormat {
+    /// A picture.
+    Svg,
+    /// A page with the picture and the positions as text.
+    Html,
 }
 
 /// `--rules`.
@@ -95,6 +114,9 @@ pub(super) struct Report<'a> {
     positions: u64,
     seconds: f64,
     stop: Option<StopReason>,
+    /// The drawing, with --model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drawing: Option<String>,
 }
 
 /// How an answer was found.
@@ -166,6 +188,9 @@ impl Args {
             bail!("give a position and an aim (--epd and --aim take their places)");
         }
         let text = aim.to_string();
+        if let Some(format) = self.model {
+            return self.draw(format, &words, &aim, &text, context);
+        }
         let positions = PositionArgs { fen: words, epd: self.epd.clone(), puzzles: None };
         positions.for_each(context, profile, |batch| {
             let budget = context.budget();
@@ -178,12 +203,58 @@ impl Args {
             } else {
                 context.print(report.text(batch.line.is_some()).as_bytes())?;
             }
-            Ok(match report.answer {
-                Some(true) => Exit::Yes,
-                Some(false) => Exit::No,
-                None => Exit::Undecided,
-            })
+            Ok(report.exit())
         })
+    }
+
+    /// Answers and draws what shows it.
+    fn draw(
+        &self,
+        format: DrawingFormat,
+        words: &[String],
+        aim: &Aim,
+        text: &str,
+        context: &Context,
+    ) -> anyhow::Result<Exit> {
+        if self.rules != RulesArg::All {
+            bail!("--model draws all legal play (--rules all); strategies: `theta strategy`");
+        }
+        let profile: Profile = self.profile.into();
+        let words = words.join(" ");
+        if words == "-" {
+            bail!("--model draws one position");
+        }
+        let root = read_fen(&words, profile)?;
+        let budget = context.budget();
+        let checked = check(root.vector(), aim, Rules::All, profile, &budget);
+        let tree = shown(root.vector(), aim, &checked, profile, self.boards.into(), &budget);
+        let asked = Question { root: &root, aim, rules: self.rules, profile };
+        let mut report = asked.told(text, checked.into(), &budget);
+        context.clear_progress();
+        let exit = report.exit();
+        let mut drawing = Vec::new();
+        match &tree {
+            Ok(Some(tree)) => {
+                let truth = if report.answer == Some(true) { "true" } else { "false" };
+                let headline = format!("{truth}: {text}");
+                let below = root.side_to_move();
+                let told = boards::Told { headline: &headline, profile, below };
+                match format {
+                    DrawingFormat::Svg => boards::write_svg(tree, told, &mut drawing)?,
+                    DrawingFormat::Html => boards::write_html(tree, told, &mut drawing)?,
+                }
+            }
+            Ok(None) => {}
+            Err(stop) => context.say(&format!("nothing is drawn: {stop}")),
+        }
+        if context.global.json {
+            report.drawing = Some(String::from_utf8(drawing)?).filter(|text| !text.is_empty());
+            context.print_json(&report)?;
+        } else {
+            context.say(report.text(false).trim_end());
+            context.print(&drawing)?;
+        }
+        Ok(if tree.is_err() { Exit::Undecided } else { exit })
     }
 
     /// The aim: from its file, or the last word.
@@ -216,11 +287,16 @@ impl Question<'_> {
         solver: impl FnOnce() -> anyhow::Result<Solver>,
         budget: &Budget,
     ) -> anyhow::Result<Report<'a>> {
-        let Self { root, aim, rules, profile } = *self;
         let outcome = self.ask(solver, budget)?;
+        Ok(self.told(text, outcome, budget))
+    }
+
+    /// What came of it, as it is told.
+    fn told<'a>(&self, text: &'a str, outcome: Outcome, budget: &Budget) -> Report<'a> {
+        let Self { root, aim, rules, profile } = *self;
         let san = |m: &Move| root.board().find(*m).map(|legal| root.board().san(legal));
         let line = outcome.line.as_ref();
-        Ok(Report {
+        Report {
             fen: root.to_string(),
             aim: text,
             rules,
@@ -236,7 +312,8 @@ impl Question<'_> {
             positions: outcome.positions,
             seconds: budget.elapsed().as_secs_f64(),
             stop: outcome.stop,
-        })
+            drawing: None,
+        }
     }
 
     /// A side's aim of the form AF φ is put to the proof search first, which needs few positions
@@ -280,6 +357,14 @@ impl Question<'_> {
 }
 
 impl Report<'_> {
+    fn exit(&self) -> Exit {
+        match self.answer {
+            Some(true) => Exit::Yes,
+            Some(false) => Exit::No,
+            None => Exit::Undecided,
+        }
+    }
+
     /// The line that shows it, in words; empty without one.
     #[cfg(feature = "serve")]
     pub(super) fn line_text(&self) -> &str {

@@ -1,21 +1,21 @@
 //! `theta sat`: satisfiability of a CTL formula, with a model or a refutation.
 
 mod input;
+mod model;
 mod parts;
 mod refutation;
 
 use super::{Context, Exit, counted};
 use input::{Input, SyntaxArg};
+use model::ModelFormat;
 use parts::CoreReport;
 pub(super) use parts::Parts;
 use refutation::Written;
-use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
-use theta_chess::ctl::{Arena, Id, Parsed, Symbol};
-use theta_chess::kripke::{Kripke, write_dot};
+use theta_chess::ctl::{Arena, Id, Parsed};
+use theta_chess::kripke::Kripke;
 use theta_chess::limits::{Budget, StopReason};
 use theta_chess::tableau::{
     Answer, Method, Options, Outcome, Refutation, RefuteError, refute, satisfiable,
@@ -79,6 +79,11 @@ pub struct Args {
     /// (with --json, the model goes into the object, and is null where there is none).
     #[arg(long, value_enum, default_value_t = ModelFormat::None, value_name = "FORMAT")]
     model: ModelFormat,
+    /// Look for a model with few states: the least one, if it has at most so many [8].
+    #[arg(long, value_name = "STATES", num_args = 0..=1, default_missing_value = "8",
+          require_equals = true, conflicts_with_all = ["each", "pairwise", "redundant", "check"],
+          value_parser = clap::value_parser!(u32).range(1..=64))]
+    smallest: Option<u32>,
     /// Where there is no model, write the reason to this file: a refutation that --check and other
     /// programs can follow (docs/refutation.md). Takes up to five times as long.
     #[arg(long, value_name = "REFUTATION", conflicts_with = "check")]
@@ -110,17 +115,6 @@ impl From<Engine> for Method {
     }
 }
 
-/// `--model`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum ModelFormat {
-    /// Graphviz.
-    Dot,
-    /// `{"root": 0, "states": [{"true": ["p"], "successors": [1]}, …]}`
-    Json,
-    /// Nothing.
-    None,
-}
-
 /// The report.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Report {
@@ -138,6 +132,9 @@ pub(super) struct Report {
     open_promises: u64,
     /// States of the model.
     model_states: Option<u32>,
+    /// With --smallest: no model has fewer states.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    least: Option<bool>,
     seconds: f64,
     /// Whether the model checker confirmed the model.
     verified: bool,
@@ -181,6 +178,7 @@ impl Report {
             states: outcome.states,
             open_promises: outcome.open_promises,
             model_states: model.map(Kripke::vertices),
+            least: None,
             seconds: budget.elapsed().as_secs_f64(),
             verified: model.is_some(),
             stop,
@@ -191,6 +189,12 @@ impl Report {
 }
 
 impl Report {
+    /// A model of so many states is shown.
+    #[cfg(feature = "serve")]
+    pub(super) fn show_states(&mut self, states: u32) {
+        self.model_states = Some(states);
+    }
+
     fn exit(&self) -> Exit {
         match self.valid.or(self.satisfiable) {
             Some(true) => Exit::Yes,
@@ -198,14 +202,6 @@ impl Report {
             None => Exit::Undecided,
         }
     }
-}
-
-/// The report with a model beside it.
-#[derive(Serialize)]
-struct WithModel<'a, M> {
-    #[serde(flatten)]
-    report: &'a Report,
-    model: M,
 }
 
 impl Args {
@@ -237,9 +233,11 @@ impl Args {
             return self.each(&mut arena, &parsed, &budget, context);
         }
         let decided = self.decide(&mut arena, asked, &budget)?;
-        let Decided { outcome, refutation, unfinished } = decided;
+        let Decided { mut outcome, refutation, unfinished } = decided;
+        let least = self.make_small(&mut arena, asked, &mut outcome, &budget);
         context.clear_progress();
         let mut report = Report::of(&outcome, self.valid, bytes_read, &budget);
+        report.least = least;
         report.stop = report.stop.or(unfinished);
         if let (Some(refutation), Some(path)) = (&refutation, &self.proof) {
             report.refutation = Some(refutation::write(refutation, path)?);
@@ -254,8 +252,7 @@ impl Args {
             Answer::Satisfiable(model) => model.as_ref(),
             _ => None,
         };
-        let model = model.map(|model| Model { model, arena: &arena });
-        self.print(context, &report, model)?;
+        self.print(context, &report, model.map(|model| (&mut arena, asked, model)), &budget)?;
         if unfinished.is_some() {
             return Ok(Exit::Undecided);
         }
@@ -278,7 +275,7 @@ impl Args {
         };
         context.clear_progress();
         let report = Report::of(&outcome, self.valid, bytes_read, budget);
-        self.print(context, &report, None)?;
+        self.print(context, &report, None, budget)?;
         Ok(Exit::Undecided)
     }
 
@@ -291,8 +288,8 @@ impl Args {
     fn decide(&self, arena: &mut Arena, asked: Id, budget: &Budget) -> anyhow::Result<Decided> {
         budget.progress().stage("states", None);
         // A model that is asked for is waited for.
-        let patience = match self.model {
-            ModelFormat::None => Options::default().patience,
+        let patience = match (self.model, self.smallest) {
+            (ModelFormat::None, None) => Options::default().patience,
             _ => Duration::MAX,
         };
         let options = Options { total: self.total, method: self.engine.into(), patience };
@@ -312,50 +309,6 @@ impl Args {
                 Ok(Decided { outcome, refutation: None, unfinished: Some(stop) })
             }
             Err(error) => Err(error.into()),
-        }
-    }
-
-    fn print(
-        &self,
-        context: &Context,
-        report: &Report,
-        model: Option<Model<'_>>,
-    ) -> anyhow::Result<()> {
-        match (context.global.json, self.model, model) {
-            (true, ModelFormat::Json, model) => context.print_json(&WithModel { report, model }),
-            (true, ModelFormat::Dot, model) => {
-                let dot = model.map(|model| {
-                    let mut dot = Vec::new();
-                    model.write_dot(&mut dot).map(|()| dot)
-                });
-                let model = dot.transpose()?.map(String::from_utf8).transpose()?;
-                context.print_json(&WithModel { report, model })
-            }
-            (true, ModelFormat::None, _) => context.print_json(report),
-            // The refutation has gone to stdout.
-            (false, ModelFormat::None, _)
-                if report.refutation.as_ref().is_some_and(Written::is_stdout) =>
-            {
-                context.say(&headline(report));
-                Ok(())
-            }
-            (false, ModelFormat::None, _) => {
-                context.print(format!("{}\n", headline(report)).as_bytes()).map(drop)
-            }
-            (false, _, None) => {
-                context.say(&headline(report));
-                Ok(())
-            }
-            (false, format, Some(model)) => {
-                context.say(&headline(report));
-                if format == ModelFormat::Json {
-                    return context.print_json(&model);
-                }
-                let mut out = context.out();
-                model.write_dot(&mut out)?;
-                out.flush()?;
-                Ok(())
-            }
         }
     }
 }
@@ -394,7 +347,14 @@ fn verdict(report: &Report) -> String {
             format!("not valid{model} ({searched})")
         }
         (Some(true), Some(states)) => {
-            format!("satisfiable: a model of {}, checked ({searched})", plural(states.into()))
+            let least = match report.least {
+                Some(true) => ", no model has fewer",
+                _ => "",
+            };
+            format!(
+                "satisfiable: a model of {}, checked{least} ({searched})",
+                plural(states.into())
+            )
         }
         (Some(true), None) => {
             format!(
@@ -415,47 +375,5 @@ fn verdict(report: &Report) -> String {
             let read = counted(report.bytes_read, "byte", "bytes");
             format!("unknown{why} ({read} read, {searched}{open})")
         }
-    }
-}
-
-/// A model with the names of its variables.
-struct Model<'a> {
-    model: &'a Kripke,
-    arena: &'a Arena,
-}
-
-impl Model<'_> {
-    fn names(&self, state: u32) -> impl Iterator<Item = &str> {
-        self.model.true_symbols(state).map(|symbol| self.arena.name(Symbol(symbol)))
-    }
-
-    fn write_dot(&self, out: &mut impl Write) -> io::Result<()> {
-        write_dot(self.model, |state| self.names(state).collect::<Vec<_>>().join(", "), out)
-    }
-}
-
-impl Serialize for Model<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("root", &self.model.root())?;
-        map.serialize_entry("states", &States(self))?;
-        map.end()
-    }
-}
-
-/// The states of a model, written one by one.
-struct States<'a>(&'a Model<'a>);
-
-impl Serialize for States<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct State<'a> {
-            r#true: Vec<&'a str>,
-            successors: &'a [u32],
-        }
-        let Model { model, .. } = self.0;
-        let state =
-            |v| State { r#true: self.0.names(v).collect(), successors: model.successors(v) };
-        serializer.collect_seq((0..model.vertices()).map(state))
     }
 }

@@ -6,8 +6,10 @@
 //! propositional or quantified formula ([`Unrolled`]). A subgoal is drawn with its zone ([`zone`]).
 //! The smallest tree for a person ([`explained`]) and the trees of the search with zones
 //! ([`searched`]) are printed as text, and so is a mate as composers write it ([`solution`]). Chess
-//! problems are printed with their solutions ([`problem`]). Every writer streams.
+//! problems are printed with their solutions ([`problem`]), lines and trees of play on boards
+//! ([`boards`]), models of formulas as pictures ([`model`]). Every writer streams.
 
+pub mod boards;
 mod bounded;
 pub mod dot;
 pub mod explained;
@@ -15,6 +17,7 @@ pub mod graph;
 pub mod horn;
 pub mod html;
 pub mod json;
+pub mod model;
 mod outline;
 pub mod pgn;
 pub mod problem;

@@ -43,7 +43,9 @@ pub fn quotient(kripke: &Kripke) -> Kripke {
         count = finer;
     }
     let mut builder = Builder::new(kripke.symbols());
-    (0..count).for_each(|_| drop(builder.vertex()));
+    for _ in 0..count {
+        builder.vertex();
+    }
     let mut done = 0;
     for &v in &order {
         let class = classes[v as usize];

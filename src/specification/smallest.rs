@@ -19,6 +19,8 @@ use hashbrown::HashMap;
 
 /// Literals of a question to the solver, at most.
 const MOST_LITERALS: usize = 4_000_000;
+/// States of a model in which bisimilar ones are looked for: it may take so many rounds.
+const MOST_STATES: u32 = 4000;
 
 /// A model with few states.
 #[derive(Debug, Clone)]
@@ -35,7 +37,7 @@ pub struct Small {
 /// long as the model given has none.
 ///
 /// The size of the question grows with states² times the formula; beyond 4 million literals it is
-/// not asked.
+/// not asked. Nor are bisimilar states looked for among more than 4000.
 ///
 /// # Errors
 /// The limit that was reached before even the quotient was checked.
@@ -66,11 +68,13 @@ pub fn smallest(
     budget: &Budget,
 ) -> Result<Small, StopReason> {
     let mut small = Small { model: model.clone(), least: false };
-    let merged = quotient(model);
-    if modelcheck::holds(arena, formula, &merged, budget)? {
-        small.model = merged;
-    } else {
-        debug_assert!(false, "bisimilar states satisfy the same formulas");
+    if model.vertices() <= MOST_STATES {
+        let merged = quotient(model);
+        if modelcheck::holds(arena, formula, &merged, budget)? {
+            small.model = merged;
+        } else {
+            debug_assert!(false, "bisimilar states satisfy the same formulas");
+        }
     }
     let normal = arena.nnf(formula);
     for n in 1..small.model.vertices() {
@@ -157,7 +161,9 @@ impl Question {
     fn model(&self, values: &[bool], symbols: u32) -> Kripke {
         let holds = |variable: i32| values[variable as usize - 1];
         let mut builder = Builder::new(symbols);
-        (0..self.n).for_each(|_| drop(builder.vertex()));
+        for _ in 0..self.n {
+            builder.vertex();
+        }
         for i in 0..self.n {
             for j in (0..self.n).filter(|j| holds(self.edges + (i * self.n + j) as i32)) {
                 builder.edge(i, j);

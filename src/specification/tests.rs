@@ -128,7 +128,9 @@ proptest! {
 fn has_model(arena: &Arena, formula: Id, n: u32, total: bool) -> bool {
     (0..1_u32 << (n * n + n)).any(|code| {
         let mut builder = crate::kripke::Builder::new(1);
-        (0..n).for_each(|_| drop(builder.vertex()));
+        for _ in 0..n {
+            builder.vertex();
+        }
         for i in 0..n {
             if code >> (n * n + i) & 1 == 1 {
                 builder.label(i, 0);

@@ -275,7 +275,9 @@ impl Args {
                 _ if context.global.json => {
                     context.print_json(&Pair { specifications: names, satisfiable: told, stop })?;
                 }
-                Some(line) => drop(context.print(format!("{line}\n").as_bytes())?),
+                Some(line) => {
+                    context.print(format!("{line}\n").as_bytes())?;
+                }
                 None => {}
             }
         }

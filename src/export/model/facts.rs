@@ -10,6 +10,8 @@ use serde::Serialize;
 /// Subformulas that are named, and characters of each.
 const SUBFORMULAS: usize = 200;
 const SHOWN: usize = 400;
+/// Eventualities that are followed.
+const PROMISES: usize = 50;
 /// Formulas times states times atoms until which it is asked which atoms matter.
 const FLIPS: usize = 400_000;
 
@@ -138,7 +140,7 @@ fn matters(
 fn promises(arena: &mut Arena, formula: Id) -> Vec<Id> {
     let normal = arena.nnf(formula);
     let is_until = |id: &Id| matches!(arena.get(*id), Node::Until(..) | Node::Finally(..));
-    arena.subformulas(normal).filter(is_until).take(SUBFORMULAS).collect()
+    arena.subformulas(normal).filter(is_until).take(PROMISES).collect()
 }
 
 /// An until, and how far its fulfilment is from each state.

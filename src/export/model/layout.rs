@@ -128,7 +128,8 @@ fn columns(model: &Kripke, most: usize) -> Vec<Vec<u32>> {
             let mean = |&v: &u32| {
                 let near = if forward { model.predecessors(v) } else { model.successors(v) };
                 let near = near.iter().filter(|&&z| depth[z as usize] == other);
-                let (sum, count) = near.fold((0.0, 0.0), |(s, n), &z| (s + place[z as usize], n + 1.0));
+                let (sum, count) =
+                    near.fold((0.0, 0.0), |(s, n), &z| (s + place[z as usize], n + 1.0));
                 if count > 0.0 { sum / count } else { place[v as usize] }
             };
             let mut keyed: Vec<(f64, u32)> = columns[at].iter().map(|v| (mean(v), *v)).collect();
@@ -148,10 +149,7 @@ fn place(columns: &[Vec<u32>], lines: &impl Fn(u32) -> Vec<String>) -> Vec<Place
         let texts: Vec<Vec<String>> = column.iter().map(|&v| lines(v)).collect();
         let size = |lines: &Vec<String>| {
             let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
-            [
-                (longest as f64 * CHARACTER + 22.0).max(46.0),
-                lines.len().max(1) as f64 * LINE + 18.0,
-            ]
+            [(longest as f64 * CHARACTER + 22.0).max(46.0), lines.len().max(1) as f64 * LINE + 18.0]
         };
         let sizes: Vec<[f64; 2]> = texts.iter().map(size).collect();
         let widest = sizes.iter().map(|size| size[0]).fold(0.0, f64::max);

@@ -24,6 +24,9 @@ use crate::limits::{Budget, StopReason};
 /// States that are drawn.
 pub const DRAWN: usize = 60;
 
+/// States of a model of which a picture is made.
+pub const MOST_STATES: u32 = 500;
+
 /// Characters of a line in a state, and lines.
 const WIDE: usize = 18;
 const TALL: usize = 4;
@@ -44,7 +47,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Of a model of a formula.
+    /// Of a model of a formula. Takes states² times subformulas in the worst case: meant for models
+    /// of up to [`MOST_STATES`].
     ///
     /// # Errors
     /// The limit that was reached.
@@ -81,8 +85,10 @@ fn lines(state: &State, everywhere: &[String]) -> Vec<String> {
     let mut words: Vec<String> =
         state.r#true.iter().filter(|name| !everywhere.contains(name)).cloned().collect();
     let matters = state.matters.iter().flatten();
-    let fails: Vec<String> =
-        matters.filter(|name| !state.r#true.contains(name)).map(|name| format!("~{name}")).collect();
+    let fails: Vec<String> = matters
+        .filter(|name| !state.r#true.contains(name))
+        .map(|name| format!("~{name}"))
+        .collect();
     if words.len() + fails.len() <= MANY {
         words.extend(fails);
     }
@@ -108,7 +114,7 @@ fn lines(state: &State, everywhere: &[String]) -> Vec<String> {
 }
 
 /// Text as it may stand in markup.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -7,12 +7,11 @@ use crate::cli::serve::asked::Asked;
 use crate::cli::serve::error::ApiError;
 use serde::Serialize;
 use std::time::Duration;
-use theta_chess::ctl::{
-    Arena, Atoms, Id, Notation, Parsed, Symbol, Syntax, lookalike, parse_reader, to_short_text,
-};
+use theta_chess::ctl::{Arena, Atoms, Id, Notation, Parsed, Symbol, lookalike, parse_reader};
+use theta_chess::export::model::{Facts, Layout, MOST_STATES, Picture};
 use theta_chess::kripke::Kripke;
 use theta_chess::limits::{Budget, StopReason};
-use theta_chess::modelcheck::satisfying;
+use theta_chess::specification::smallest;
 use theta_chess::tableau::{Answer, Options, satisfiable};
 
 request! {
@@ -31,11 +30,8 @@ request! {
 
 /// Bytes of a formula.
 const MAX_TEXT: usize = 256 << 10;
-/// States of a model that is drawn, and subformulas that are named.
-const MAX_STATES: u32 = 500;
-const MAX_SUBFORMULAS: usize = 200;
-/// Characters of a subformula that is written out.
-const MAX_SHOWN: usize = 400;
+/// States up to which a least model is looked for.
+const SMALL: u32 = 6;
 
 /// The work.
 pub struct Sat {
@@ -67,21 +63,12 @@ struct Told {
     reason: Option<Reason>,
 }
 
-/// A model.
+/// A model, and where its states are drawn.
 #[derive(Serialize)]
 struct Model {
-    root: u32,
-    states: Vec<State>,
-}
-
-/// A state of a model.
-#[derive(Serialize)]
-struct State {
-    /// The variables that are true in it.
-    r#true: Vec<String>,
-    successors: Vec<u32>,
-    /// The subformulas that are true in it, by their places.
-    holds: Vec<usize>,
+    #[serde(flatten)]
+    facts: Facts,
+    layout: Layout,
 }
 
 /// Conjuncts that cannot all be true.
@@ -136,27 +123,12 @@ impl Sat {
         Some(Reason { core, minimal: found.minimal, words })
     }
 
-    fn text(&self, id: Id) -> String {
-        to_short_text(&self.arena, id, Syntax::Ascii, MAX_SHOWN)
-    }
-
-    /// The model with the subformulas that are true in each state.
-    fn model(&self, asked: Id, model: &Kripke, budget: &Budget) -> Result<Shown, StopReason> {
-        let places: Vec<Id> = self.arena.subformulas(asked).take(MAX_SUBFORMULAS).collect();
-        let mut states: Vec<State> = (0..model.vertices())
-            .map(|v| {
-                let names = model.true_symbols(v).map(|s| self.arena.name(Symbol(s)).to_string());
-                let successors = model.successors(v).to_vec();
-                State { r#true: names.collect(), successors, holds: Vec::new() }
-            })
-            .collect();
-        for (place, &id) in places.iter().enumerate() {
-            for v in satisfying(&self.arena, id, model, budget)?.iter() {
-                states[v as usize].holds.push(place);
-            }
-        }
-        let texts = places.iter().map(|&id| self.text(id)).collect();
-        Ok((texts, Model { root: model.root(), states }))
+    /// The model with what is true in each state.
+    fn model(&mut self, asked: Id, model: &Kripke, budget: &Budget) -> Result<Shown, StopReason> {
+        let small = smallest(&mut self.arena, asked, model, self.total, SMALL, budget)?.model;
+        let picture = Picture::new(&mut self.arena, asked, &small, budget)?;
+        let Picture { mut facts, layout, .. } = picture;
+        Ok((std::mem::take(&mut facts.subformulas), Model { facts, layout }))
     }
 }
 
@@ -182,16 +154,19 @@ impl Task for Sat {
             if self.valid { self.arena.not(self.parsed.formula) } else { self.parsed.formula };
         let options = self.options();
         let outcome = satisfiable(&mut self.arena, asked, &options, budget);
-        let report = Report::of(&outcome, self.valid, self.bytes, budget);
+        let mut report = Report::of(&outcome, self.valid, self.bytes, budget);
         if at.quick && matches!(outcome.answer, Answer::Unknown(_)) {
             return Ok(Step::GoOn);
         }
         let (mut subformulas, mut shown, mut model_why, mut reason) =
             (Vec::new(), None, None, None);
         match &outcome.answer {
-            Answer::Satisfiable(Some(model)) if model.vertices() <= MAX_STATES => {
+            Answer::Satisfiable(Some(model)) if model.vertices() <= MOST_STATES => {
                 match self.model(asked, model, budget) {
-                    Ok((texts, model)) => (subformulas, shown) = (texts, Some(model)),
+                    Ok((texts, model)) => {
+                        report.show_states(model.facts.states.len() as u32);
+                        (subformulas, shown) = (texts, Some(model));
+                    }
                     Err(stop) => model_why = Some(stop.to_string()),
                 }
             }
