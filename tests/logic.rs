@@ -188,9 +188,9 @@ fn stdout_carries_the_format_that_is_asked_for() {
 
 #[test]
 fn names_that_look_like_operators_are_pointed_out() {
-    let ran = run_with(&["sat", "-"], b"FALSE & AGp");
+    let ran = run_with(&["sat", "-"], b"False & AGp");
     assert_eq!(ran.code, 0);
-    for told in ["column 1: `FALSE` is read as a variable; `F`", "column 9: `AGp`", "`AG p`"] {
+    for told in ["column 1: `False` is read as a variable; `F`", "column 9: `AGp`", "`AG p`"] {
         assert!(ran.err.contains(told), "{told} in {}", ran.err);
     }
 }

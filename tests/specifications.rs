@@ -63,7 +63,7 @@ fn specifications_are_decided_each_together_and_in_pairs() {
     let pairs = run_with(&["sat", "-", "--pairwise"], text);
     assert_eq!(
         (pairs.code, pairs.out.as_str()),
-        (1, "a and b have no model\nc has no model\n4 specifications in pairs: 2 contradictions\n")
+        (1, "c has no model\na and b have no model\n4 specifications in pairs: 2 contradictions\n")
     );
     assert_eq!(run_with(&["sat", "-", "--together"], text).code, 1);
     assert_eq!(run_with(&["sat", "-", "--each", "--pairwise"], text).code, 2);
@@ -79,7 +79,7 @@ fn a_lint_names_what_is_implied_and_what_does_not_matter() {
     let text = "SPEC AG (req -> AF ack)\nCTLSPEC NAME quiet := AG !req\nSPEC EF (p xor q)";
     let ran = run_with(&["sat", "-", "--redundant", "--json"], text);
     assert_eq!(ran.code, 1);
-    let quiet = json!({"specification": "quiet", "formula": "AG !req"});
+    let quiet = json!({"specification": "quiet", "formula": "AG (!req)"});
     assert_eq!(
         ran.json()[0]["remarks"],
         json!([{
@@ -117,4 +117,59 @@ fn nusmv_files_are_known_by_their_name_or_their_first_word() {
     let wrong = run_with(&["sat", "-"], "SPEC AG (p &\n  | q)");
     let told = "line 2, column 3: expected a formula, found `|`\n  2 |   | q)\n    |   ^\n";
     assert!(wrong.code == 2 && wrong.err.ends_with(told), "{}", wrong.err);
+}
+
+#[test]
+fn models_are_drawn() {
+    let formula = "AG (req -> AF ack) & EF (req & ~ack) & AG EX T";
+    let svg = run_with(&["sat", "-", "--model", "svg"], formula);
+    assert!(svg.code == 0 && svg.out.starts_with("<svg") && svg.err.contains("satisfiable"));
+    assert!(svg.out.contains("AF ack: "), "{}", svg.out);
+    let html = run_with(&["sat", "-", "--model", "html", "--total"], formula);
+    assert!(html.out.starts_with("<!doctype html>") && html.out.contains("Promises kept"));
+    let aut = run_with(&["sat", "-", "--model", "aut"], formula);
+    assert!(aut.out.starts_with("des (0, "), "{}", aut.out);
+    // Nothing is drawn where there is no model, or of a model that is too large.
+    let none = run_with(&["sat", "-", "--model", "svg"], "p & ~p");
+    assert_eq!((none.code, none.out.as_str()), (1, ""));
+    let long = format!("{}p", "EX (~p & ".repeat(600)) + &")".repeat(600);
+    let long = run_with(&["sat", "-", "--model", "html"], long);
+    assert_eq!((long.code, long.out.as_str()), (2, ""), "{}", long.err);
+    assert!(long.err.contains("--model json, dot or aut"), "{}", long.err);
+}
+
+#[test]
+fn a_smallest_model_is_known_to_be_one() {
+    let formula = "EX (p & EX (q & ~p & EX r)) & AG ~(q & r) & AG (r -> AX F)";
+    let ran = run_with(&["sat", "-", "--smallest", "--json", "--model", "json"], formula);
+    let report = &ran.json()[0];
+    assert_eq!((&report["model_states"], &report["least"]), (&json!(3), &json!(true)));
+    assert_eq!(report["model"]["states"].as_array().unwrap().len(), 3);
+    let told = run_with(&["sat", "-", "--smallest=1"], formula).out;
+    assert!(!told.contains("no model has fewer"), "{told}");
+    let told = run_with(&["sat", "-", "--smallest=4"], formula).out;
+    assert!(told.contains("a model of 3 states, checked, no model has fewer"), "{told}");
+    assert_eq!(run_with(&["sat", "-", "--smallest=0"], formula).code, 2);
+}
+
+#[test]
+fn what_shows_an_aim_is_drawn_on_boards() {
+    let boards = |text: &str| text.matches("viewBox=\"0 0 400 400\"").count();
+    // A line to the mate, a line that repeats itself, a tree of all replies.
+    let mate = ["check", "7k/8/5K2/8/8/8/6Q1/8 w - -", "EX mate(black)", "--model", "svg"];
+    let line = run(&mate);
+    assert!(line.code == 0 && line.err.contains("true") && boards(&line.out) == 2, "{}", line.out);
+    let wall = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
+    let never = run(&["check", wall, "AF mate(white)", "--model", "html"]);
+    assert!(never.code == 1 && never.out.contains("goes on as"), "{}", never.out);
+    let tree = ["check", "k7/8/1K6/8/8/8/8/7R b - -", "AX EX mate(black)", "--model", "svg"];
+    let all = run(&tree);
+    assert_eq!((all.code, boards(&all.out)), (0, 3), "{}", all.out);
+    let always = ["check", wall, "AG ~mate(white)", "--model", "svg", "--boards", "7"];
+    let cut = run(&always);
+    assert!(cut.code == 0 && boards(&cut.out) == 7 && cut.out.contains(" more)"), "{}", cut.out);
+    assert_eq!(
+        run(&["check", wall, "AF mate(white)", "--rules", "white", "--model", "svg"]).code,
+        2
+    );
 }

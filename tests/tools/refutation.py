@@ -27,13 +27,13 @@ def need(condition, why):
 
 # The formula as a tree of tuples.
 
-TOKEN = re.compile(r"\s+|#[^\n]*|<->|<=>|->|=>|&&|\|\||/\\|\\/|[A-Za-z_0-9]+|[~!&|()\[\]=;]")
+TOKEN = re.compile(r"\s+|(?:#|--)[^\n]*|<->|<=>|->|=>|&&|\|\||/\\|\\/|[A-Za-z_0-9]+|[~!&|()\[\]=;]")
 SIGNS = {
     "<=>": "<->", "=>": "->", "&&": "&", "/\\": "&", "||": "|", "\\/": "|", "!": "~", "not": "~", "and": "&", "or": "|",
-    "implies": "->", "iff": "<->", "true": "T", "false": "F",
+    "implies": "->", "iff": "<->", "true": "T", "false": "F", "TRUE": "T", "FALSE": "F",
 }
 UNARY = {"~", "AX", "EX", "AG", "EG", "AF", "EF"}
-RESERVED = set("T F A E U W R let".split()) | UNARY | {"&", "|", "->", "<->", "(", ")", "[", "]", "=", ";"}
+RESERVED = set("T F A E U W R let spec xor xnor".split()) | UNARY | {"&", "|", "->", "<->", "(", ")", "[", "]", "=", ";"}
 
 
 class Parser:
@@ -44,7 +44,7 @@ class Parser:
             need(match, f"no token at {text[at:at + 10]!r}")
             at = match.end()
             word = match.group()
-            if not word[0].isspace() and word[0] != "#":
+            if not word[0].isspace() and word[0] != "#" and word[:2] != "--":
                 self.tokens.append(SIGNS.get(word, word))
         self.tokens.append("")
         self.at, self.names = 0, {}
@@ -59,13 +59,19 @@ class Parser:
         return token
 
     def text(self):
-        while self.peek() == "let":
-            self.take()
+        specifications = []
+        while self.peek() in ("let", "spec"):
+            kind = self.take()
             name = self.take()
             self.take("=")
             self.names[name] = self.iff()
             self.take(";")
-        formula = self.iff()
+            if kind == "spec":
+                specifications.append(self.names[name])
+        if specifications:
+            formula = specifications[0] if len(specifications) == 1 else ("&", *specifications)
+        else:
+            formula = self.iff()
         self.take("")
         return formula
 
@@ -77,19 +83,31 @@ class Parser:
         return left
 
     def implies(self):
-        left = self.chain("|")
+        left = self.disjunction()
         if self.peek() != "->":
             return left
         self.take()
         return ("->", left, self.implies())
 
-    def chain(self, sign):
-        below = self.prefix if sign == "&" else (lambda: self.chain("&"))
-        parts = [below()]
-        while self.peek() == sign:
+    def disjunction(self):
+        parts = [self.conjunction()]
+        whole = lambda: parts[0] if len(parts) == 1 else ("|", *parts)
+        while self.peek() in ("|", "xor", "xnor"):
+            sign = self.take()
+            right = self.conjunction()
+            if sign == "|":
+                parts.append(right)
+            else:
+                same = ("<->", whole(), right)
+                parts = [same if sign == "xnor" else ("~", same)]
+        return whole()
+
+    def conjunction(self):
+        parts = [self.prefix()]
+        while self.peek() == "&":
             self.take()
-            parts.append(below())
-        return parts[0] if len(parts) == 1 else (sign, *parts)
+            parts.append(self.prefix())
+        return parts[0] if len(parts) == 1 else ("&", *parts)
 
     def prefix(self):
         token = self.take()

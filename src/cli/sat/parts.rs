@@ -237,8 +237,9 @@ impl Args {
         let all = &parsed.specifications;
         let mut counts = [0_u64; 3];
         let mut exit = Exit::Yes;
-        let pairs =
-            (0..all.len()).flat_map(|first| (first..all.len()).map(move |second| (first, second)));
+        let singles = (0..all.len()).map(|k| (k, k));
+        let later = |first| (first + 1..all.len()).map(move |second| (first, second));
+        let pairs = singles.chain((0..all.len()).flat_map(later));
         let mut alone = vec![false; all.len()];
         for (first, second) in pairs {
             // What has no model by itself is told once.
