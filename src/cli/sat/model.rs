@@ -75,7 +75,7 @@ impl Args {
             context.say(&headline(report));
             return context.print_json(&model);
         }
-        let text = |out: &mut dyn Write| written(self.model, arena, asked, model, budget, out);
+        let mut text = |out: &mut dyn Write| written(self.model, arena, asked, model, budget, out);
         if context.global.json {
             let mut model = Vec::new();
             text(&mut model)?;
