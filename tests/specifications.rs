@@ -132,7 +132,7 @@ fn models_are_drawn() {
     // Nothing is drawn where there is no model, or of a model that is too large.
     let none = run_with(&["sat", "-", "--model", "svg"], "p & ~p");
     assert_eq!((none.code, none.out.as_str()), (1, ""));
-    let long = format!("{}p", "EX (~p & ".repeat(600)) + &")".repeat(600);
+    let long = format!("{}p", "EX (~r & ".repeat(600)) + &")".repeat(600);
     let long = run_with(&["sat", "-", "--model", "html"], long);
     assert_eq!((long.code, long.out.as_str()), (2, ""), "{}", long.err);
     assert!(long.err.contains("--model json, dot or aut"), "{}", long.err);

@@ -73,7 +73,7 @@ pub fn write_html(tree: &Tree, told: Told<'_>, out: &mut dyn Write) -> io::Resul
         escaped(told.headline)
     )?;
     write_svg(tree, told, out)?;
-    writeln!(out, "</div>\n<ol start=\"0\">")?;
+    writeln!(out, "</div>\n<ul>")?;
     for (place, shown) in tree.positions.iter().enumerate() {
         writeln!(
             out,
@@ -82,7 +82,7 @@ pub fn write_html(tree: &Tree, told: Told<'_>, out: &mut dyn Write) -> io::Resul
             fen(&shown.position)
         )?;
     }
-    writeln!(out, "</ol>\n</html>")
+    writeln!(out, "</ul>\n</html>")
 }
 
 /// The upper left corner of each board.
@@ -184,12 +184,12 @@ fn caption(tree: &Tree, place: usize, shown: &Shown, profile: Profile) -> String
         }
     };
     if let Some(like) = shown.like {
-        text += &format!(" (goes on as {like})");
+        text += &format!(", goes on as ({like})");
     }
     if shown.left_out > 0 {
         text += &format!(" (+ {} more)", shown.left_out);
     }
-    format!("{place}: {text}")
+    format!("({place}) {text}")
 }
 
 /// Plies from the root.
