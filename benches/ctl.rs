@@ -5,7 +5,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use std::fmt::Write;
 use std::hint::black_box;
 use std::io::sink;
-use theta_chess::ctl::{Arena, Atoms, Syntax, parse, parse_reader, write_formula};
+use theta_chess::ctl::{Arena, Atoms, Notation, Syntax, parse, parse_reader, write_formula};
 use theta_chess::kripke::{Kripke, Rows};
 use theta_chess::limits::Budget;
 use theta_chess::modelcheck::satisfying;
@@ -46,7 +46,13 @@ fn text(c: &mut Criterion) {
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function(BenchmarkId::new("parse", name), |b| {
             b.iter(|| {
-                parse_reader(&mut Arena::new(), black_box(text.as_bytes()), Atoms::Names).unwrap()
+                parse_reader(
+                    &mut Arena::new(),
+                    black_box(text.as_bytes()),
+                    Atoms::Names,
+                    Notation::Auto,
+                )
+                .unwrap()
             });
         });
     }

@@ -124,17 +124,19 @@ fn written(
     }
     if is_drawn {
         let picture = Picture::new(arena, asked, model, budget)?;
-        return Ok(match format {
+        match format {
             ModelFormat::Svg => write_svg(&picture, out)?,
             _ => write_html(&picture, out)?,
-        });
+        }
+        return Ok(());
     }
     let names = |state| Model { model, arena }.names(state).collect::<Vec<_>>();
     let mut out = out;
-    Ok(match format {
+    match format {
         ModelFormat::Aut => write_aut(model, |state| names(state).join(" "), out)?,
         _ => write_dot(model, |state| names(state).join(", "), &mut out)?,
-    })
+    }
+    Ok(())
 }
 
 /// A model with the names of its variables.
