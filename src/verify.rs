@@ -12,7 +12,7 @@
 
 use crate::aim::nodes_text;
 use crate::certificate::{Claim, modern};
-use crate::chess::{Packed, Side, Vector};
+use crate::chess::{Move, Packed, Side, Vector};
 use crate::strategy::Rules;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -33,6 +33,8 @@ pub struct Accepted {
     pub positions: u64,
     /// Plies to mate or to the aim that the strategy needs at most; `None` in a hold.
     pub plies: Option<u32>,
+    /// Where keys are claimed, all of them.
+    pub keys: Option<Vec<Move>>,
     /// The rules that it cites, and for each the positions in which it ended lines.
     pub rules: Vec<(String, u64)>,
     /// The remarks in the file; not part of the proof.
@@ -103,6 +105,7 @@ pub fn verify_read(
         aim: proved.aim.as_ref().map(nodes_text),
         positions: proved.positions,
         plies: proved.plies,
+        keys: matches!(proved.claim, Claim::Keys(..) | Claim::AimKeys(..)).then_some(proved.keys),
         rules: certificate
             .rules
             .into_iter()

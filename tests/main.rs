@@ -18,6 +18,7 @@ mod json;
 mod limits;
 mod logic;
 mod parsers;
+mod popeye;
 mod problem;
 mod problem_cli;
 mod program;

@@ -47,7 +47,11 @@ fn bad_input_is_named() {
     let unstated = run(&["problem", MATE]);
     assert!(unstated.code == 2 && unstated.err.contains("--stip"), "{}", unstated.err);
     let help = run(&["problem", HELP, "--stip", "h#2", "--cert", "x.cert"]);
-    assert!(help.code == 2 && help.err.contains("direct mates alone"), "{}", help.err);
+    assert!(
+        help.code == 2 && help.err.contains("there are certificates of direct problems"),
+        "{}",
+        help.err
+    );
     let series = run(&["problem", MATE, "--stip", "ser-#3", "--set"]);
     assert!(series.code == 2 && series.err.contains("no set play"), "{}", series.err);
     // Many pawns are remarked upon and solved.
@@ -113,11 +117,33 @@ fn twins_and_studies() {
 }
 
 #[test]
-fn the_win_after_the_key_is_certified() {
+fn keys_are_certified() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("key.cert");
     let name = path.to_str().unwrap();
-    assert_eq!(run(&["problem", MATE, "--stip", "#2", "--cert", name]).code, 0);
-    let accepted = run(&["verify", name]);
-    assert!(accepted.out.contains("White wins in 3 plies"), "{}{}", accepted.out, accepted.err);
+    for (fen, asked, exit, claim, keys) in [
+        (MATE, "#2", 0, "White's keys in 3 plies; keys: c8a6", "c8a6"),
+        (MATE, "#1", 1, "White's keys in 1 plies; keys: none", ""),
+        (
+            "8/8/8/8/1p4Q1/k7/p7/K7 w - -",
+            "s#2",
+            0,
+            "White's keys to the aim in 4 plies: AF mate(white); keys: g4d1",
+            "g4d1",
+        ),
+    ] {
+        assert_eq!(run(&["problem", fen, "--stip", asked, "--cert", name]).code, exit);
+        let accepted = run(&["verify", name]);
+        assert!(accepted.out.contains(claim), "{}{}", accepted.out, accepted.err);
+        let json = run(&["verify", name, "--json"]).json().remove(0);
+        let listed = keys.split_whitespace().collect::<Vec<_>>();
+        assert_eq!(json["keys"], serde_json::json!(listed));
+        let mut bytes = std::fs::read(&path).unwrap();
+        let at = bytes.len() - 20;
+        bytes[at] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(run(&["verify", name]).code, 1);
+    }
+    let twins = ["problem", HELP, "--stip", "#2", "--twin", "remove d5", "--cert", name];
+    assert_eq!(run(&twins).code, 2);
 }

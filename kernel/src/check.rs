@@ -18,6 +18,8 @@
 //! which someone else proves. In a hold it ends too where the owner cannot be mated at all
 //! ([`cannot_be_mated`]).
 //!
+//! *Keys* are found in `keys.rs`, by a win and a delay.
+//!
 //! *A line* is replayed. *A closed set* is checked in `never.rs`; it holds too, whatever its owner
 //! plays.
 //!
@@ -29,6 +31,7 @@ use super::claim::{Claim, Task};
 use super::dead::cannot_be_mated;
 use super::fen::fen;
 use super::format::{Certificate, Entry, Kind, Section};
+use super::keys::keys;
 use super::legal::Side;
 use super::meter::Meter;
 use super::moves::{has_move, in_check, play, successors};
@@ -60,6 +63,8 @@ pub struct Proved {
     pub positions: u64,
     /// Plies that the strategy needs at the root, in a win.
     pub plies: Option<u32>,
+    /// Where keys are claimed, all of them.
+    pub keys: Vec<Move>,
 }
 
 /// Bytes that [`check`] takes at most, beside the file.
@@ -70,7 +75,12 @@ pub fn memory_needed(certificate: &Certificate<'_>) -> u64 {
         Kind::Never => memory(section.entries, None) + u64::from(section.patterns) * PATTERN,
         kind => memory(section.entries, (kind == Kind::Folded).then_some(men)),
     };
-    certificate.sections.iter().map(of).max().unwrap_or(0)
+    let needed = certificate.sections.iter().map(of);
+    // A win and a delay are needed together.
+    match certificate.claim {
+        Claim::Keys(..) | Claim::AimKeys(..) => needed.sum(),
+        _ => needed.max().unwrap_or(0),
+    }
 }
 
 /// Checks a certificate from scratch. `ends` are the rules that it cites. `go_on` is called every
@@ -98,9 +108,10 @@ pub fn check(
         return Err(Rejection::Sections(claim));
     }
     let mut meter = Meter::new(go_on);
-    let mut plies = None;
+    let (mut plies, mut found) = (None, Vec::new());
+    let of = |section| Checker { certificate, section, root: &root, aim, ends };
     for section in &certificate.sections {
-        let checker = Checker { certificate, section, root: &root, aim, ends };
+        let checker = of(section);
         match (section.kind, claim) {
             (Kind::Win, Claim::Wins(_, claimed) | Claim::Forces(_, claimed)) => {
                 let needed = checker.win(&mut meter)?;
@@ -109,22 +120,28 @@ pub fn check(
                 }
                 plies = Some(needed);
             }
-            (Kind::Win, _) => return Err(Rejection::Sections(claim)),
+            (Kind::Win, Claim::Keys(_, within) | Claim::AimKeys(_, within)) => {
+                found = keys(&checker, &of(&certificate.sections[1]), within, &mut meter)?;
+            }
+            // Checked with the win before it.
+            (Kind::Delay, Claim::Keys(..) | Claim::AimKeys(..)) => {}
+            (Kind::Win | Kind::Delay, _) => return Err(Rejection::Sections(claim)),
             (Kind::Hold | Kind::Folded, _) => checker.hold(&mut meter)?,
             (Kind::Line, _) => checker.line(&mut meter)?,
             (Kind::Never, _) => never(certificate, section, &mut meter)?,
         }
     }
-    Ok(Proved { root, claim, aim: aim.cloned(), positions: meter.done, plies })
+    let aim = aim.cloned();
+    Ok(Proved { root, claim, aim, positions: meter.done, plies, keys: found })
 }
 
 /// Checks one section.
-struct Checker<'a> {
-    certificate: &'a Certificate<'a>,
-    section: &'a Section,
-    root: &'a Vector,
+pub(crate) struct Checker<'a> {
+    pub(crate) certificate: &'a Certificate<'a>,
+    pub(crate) section: &'a Section,
+    pub(crate) root: &'a Vector,
     /// Where lines end in a win; none: in mate.
-    aim: Option<&'a Aim>,
+    pub(crate) aim: Option<&'a Aim>,
     ends: Option<&'a dyn Ends>,
 }
 
@@ -133,6 +150,7 @@ impl Kind {
     fn serves(self, task: Task) -> bool {
         match task {
             Task::Win => self == Self::Win,
+            Task::Delay => self == Self::Delay,
             Task::Hold => matches!(self, Self::Hold | Self::Folded | Self::Never),
             Task::Line => self == Self::Line,
             Task::Never => self == Self::Never,
@@ -148,13 +166,13 @@ impl Section {
     }
 }
 
-fn replies(z: &Vector, meter: &mut Meter<'_>) -> Result<Vec<Vector>, Rejection> {
+pub(crate) fn replies(z: &Vector, meter: &mut Meter<'_>) -> Result<Vec<Vector>, Rejection> {
     meter.moves()?;
     Ok(successors(Profile::Fide, z).into_iter().map(|(_, reply)| reply).collect())
 }
 
 impl<'a> Checker<'a> {
-    fn table(&self) -> Table<'a> {
+    pub(crate) fn table(&self) -> Table<'a> {
         let file = (self.section.kind != Kind::Folded).then(|| self.certificate.bytes());
         Table::new(self.section.entries, file)
     }
@@ -165,7 +183,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The position of an entry, legal and with the owner to move.
-    fn position(&self, entry: &Entry, number: u64) -> Result<Vector, Rejection> {
+    pub(crate) fn position(&self, entry: &Entry, number: u64) -> Result<Vector, Rejection> {
         let y = legal(&entry.position, self.root, number)?;
         if Side::to_move(&y) != self.section.owner {
             return Err(Rejection::NotOwnersMove(number, fen(&y)));
@@ -174,18 +192,29 @@ impl<'a> Checker<'a> {
     }
 
     /// The position after the owner's move.
-    fn played(&self, y: &Vector, entry: &Entry, number: u64) -> Result<(Move, Vector), Rejection> {
+    pub(crate) fn played(
+        &self,
+        y: &Vector,
+        entry: &Entry,
+        number: u64,
+    ) -> Result<(Move, Vector), Rejection> {
         let m = entry.play.ok_or_else(|| Rejection::NoMove(number, fen(y)))?;
         let z = play(Profile::Fide, y, m);
         Ok((m, z.ok_or_else(|| Rejection::IllegalMove(number, fen(y), m))?))
     }
 
-    fn reached(&self, y: &Vector, meter: &mut Meter<'_>) -> Result<bool, Rejection> {
+    /// Whether the aim is reached.
+    pub(crate) fn reached(&self, y: &Vector, meter: &mut Meter<'_>) -> Result<bool, Rejection> {
         Ok(self.aim.map_or(Ok(false), |aim| aim.holds(y, meter))?)
     }
 
     /// Plies from the root.
     fn win(&self, meter: &mut Meter<'_>) -> Result<u32, Rejection> {
+        self.win_root(&self.answers(meter)?, meter)
+    }
+
+    /// The positions of a winning strategy with their ranks, all checked.
+    pub(crate) fn answers(&self, meter: &mut Meter<'_>) -> Result<Table<'a>, Rejection> {
         let mut table = self.table();
         for entry in self.certificate.entries(self.section) {
             meter.done += 1;
@@ -199,12 +228,12 @@ impl<'a> Checker<'a> {
                 return Err(Rejection::Twice(meter.done, fen(&y)));
             }
         }
-        self.win_root(&table, meter)
+        Ok(table)
     }
 
     /// Plies to mate (to the aim) at most with the opponent to move in z; `None` where it has no
     /// move and that is not what is claimed.
-    fn after(
+    pub(crate) fn after(
         &self,
         z: &Vector,
         table: &Table<'_>,

@@ -15,6 +15,11 @@ pub enum Claim {
     /// The side reaches φ of the certificate's aim `AF φ` in at most this many plies, whatever the
     /// other does. What follows then is not said.
     Forces(Side, u32),
+    /// Which first moves of the side win in at most this many plies, the first one counted, and that
+    /// no other does. The moves are not part of the claim: the check finds them.
+    Keys(Side, u32),
+    /// The same of φ of the certificate's aim `AF φ`.
+    AimKeys(Side, u32),
     /// Whether White, and whether Black, can mate by any legal moves of both sides; of one of them
     /// nothing may be said.
     Mates(Option<bool>, Option<bool>),
@@ -25,6 +30,8 @@ pub enum Claim {
 pub enum Task {
     /// The side wins, or reaches the aim.
     Win,
+    /// The side does not lose (the aim is not reached) in so many plies.
+    Delay,
     /// The side is never mated if it plays well.
     Hold,
     /// The side mates at the end of a line.
@@ -40,6 +47,8 @@ impl fmt::Display for Claim {
             Self::Holds(side) => write!(f, "{side} holds"),
             Self::Draw => f.write_str("draw"),
             Self::Forces(side, plies) => write!(f, "{side} forces the aim in {plies} plies"),
+            Self::Keys(side, plies) => write!(f, "{side}'s keys in {plies} plies"),
+            Self::AimKeys(side, plies) => write!(f, "{side}'s keys to the aim in {plies} plies"),
             Self::Mates(white, black) => {
                 let can = |side: Side, can: Option<bool>| {
                     can.map(|can| format!("{side} can {}", if can { "mate" } else { "never mate" }))
@@ -57,7 +66,7 @@ impl Claim {
         if let Some(mates) = CAN.into_iter().find(|mates| mates.to_string() == text) {
             return Some(mates);
         }
-        let words: Vec<&str> = text.split(' ').take(8).collect();
+        let words: Vec<&str> = text.split(' ').take(9).collect();
         let side = |word: &str| match word {
             "White" => Some(Side::White),
             "Black" => Some(Side::Black),
@@ -70,9 +79,25 @@ impl Claim {
             [who, "forces", "the", "aim", "in", plies, "plies"] => {
                 Self::Forces(side(who)?, number(plies)?)
             }
+            [whose, "keys", "in", plies, "plies"] => {
+                Self::Keys(side(whose.strip_suffix("'s")?)?, number(plies)?)
+            }
+            [whose, "keys", "to", "the", "aim", "in", plies, "plies"] => {
+                Self::AimKeys(side(whose.strip_suffix("'s")?)?, number(plies)?)
+            }
             _ => return None,
         };
         Some(claim)
+    }
+
+    /// Whether it speaks of an aim.
+    pub(crate) fn has_aim(&self) -> bool {
+        matches!(self, Self::Forces(..) | Self::AimKeys(..))
+    }
+
+    /// Whether rules may end the lines that prove it.
+    pub(crate) fn may_cite(&self) -> bool {
+        matches!(self, Self::Wins(..) | Self::Holds(_) | Self::Draw)
     }
 
     /// The sections that prove it, in order: what each has to prove, and for whom.
@@ -82,6 +107,9 @@ impl Claim {
         };
         match *self {
             Self::Wins(side, _) | Self::Forces(side, _) => vec![(Task::Win, side)],
+            Self::Keys(side, _) | Self::AimKeys(side, _) => {
+                vec![(Task::Win, side), (Task::Delay, side.other())]
+            }
             Self::Holds(side) => vec![(Task::Hold, side)],
             Self::Draw => vec![(Task::Hold, Side::White), (Task::Hold, Side::Black)],
             Self::Mates(white, black) => {

@@ -85,6 +85,8 @@ impl std::error::Error for FormatError {}
 pub enum Kind {
     /// A winning strategy, down to mate or to the aim.
     Win,
+    /// Moves with which the owner does not lose in so many plies.
+    Delay,
     /// A holding strategy.
     Hold,
     /// A holding strategy in which positions stand for their images too.
@@ -117,8 +119,8 @@ pub struct Entry {
     pub position: Packed,
     /// The owner's move; `None` where the owner is stalemated (holding strategies only).
     pub play: Option<Move>,
-    /// The rank that the file states, for readers: plies to mate (or to the aim) at most; 0 in a
-    /// hold. A checker computes its own.
+    /// The rank that the file states: in a win for readers, plies to mate (or to the aim) at most,
+    /// of which a checker computes its own; in a delay the plies for which it holds; 0 in a hold.
     pub rank: u32,
     /// Where the entry begins in the file.
     pub at: usize,
@@ -138,7 +140,7 @@ pub struct Certificate<'a> {
     pub rules: Vec<String>,
     /// The remarks; no part of the proof.
     pub notes: Vec<String>,
-    /// One section, or for a draw White's and Black's.
+    /// One section; for a draw White's and Black's, for keys a win and a delay.
     pub sections: Vec<Section>,
 }
 
@@ -284,8 +286,7 @@ impl<'a> Cursor<'a> {
             let short: String = text.chars().take(60).collect();
             fault(format_args!("unknown claim `{}`", Plain(&short)))
         })?;
-        let forces = matches!(claim, Claim::Forces(..));
-        let may_cite = !forces && !matches!(claim, Claim::Mates(..));
+        let (forces, may_cite) = (claim.has_aim(), claim.may_cite());
         let (mut nodes, mut rules, mut notes) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             let line = self.line()?;
@@ -315,6 +316,7 @@ impl<'a> Cursor<'a> {
         let head = self.take(2)?;
         let kind = match head[0] {
             b'W' => Kind::Win,
+            b'D' => Kind::Delay,
             b'H' => Kind::Hold,
             b'S' => Kind::Folded,
             b'L' => Kind::Line,
@@ -390,14 +392,14 @@ impl<'a> Cursor<'a> {
     }
 
     fn blocks(&mut self, section: &mut Section) -> Result<(), FormatError> {
-        let wins = section.kind == Kind::Win;
+        let ranked = matches!(section.kind, Kind::Win | Kind::Delay);
         let mut last = 0;
         loop {
             let (count, rank) = self.block()?;
             if count == 0 {
                 return if rank == 0 { Ok(()) } else { Err(FormatError::Body("an empty block")) };
             }
-            if wins && rank <= last || !wins && rank != 0 {
+            if ranked && rank <= last || !ranked && rank != 0 {
                 return Err(FormatError::Body("ranks do not rise"));
             }
             let entries = section.entries.checked_add(count);

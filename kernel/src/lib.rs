@@ -26,6 +26,7 @@ mod dead;
 mod fen;
 mod follow;
 mod format;
+mod keys;
 mod legal;
 mod mating;
 mod meter;

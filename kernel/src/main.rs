@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io::{Read, stdin};
 use std::process::ExitCode;
-use theta_kernel::{Certificate, FormatError, Plain, Rejection, check, fen};
+use theta_kernel::{Certificate, Claim, FormatError, Move, Plain, Rejection, check, fen};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
@@ -72,6 +72,10 @@ fn judge(bytes: &[u8]) -> Result<ExitCode, Rejection> {
     let proved = check(&certificate, None, &mut |_| true)?;
     let (root, claim) = (fen(&proved.root), proved.claim);
     println!("accepted: {root}: {claim} ({} positions)", proved.positions);
+    if matches!(claim, Claim::Keys(..) | Claim::AimKeys(..)) {
+        let keys: Vec<String> = proved.keys.iter().map(Move::to_string).collect();
+        println!("keys: {}", if keys.is_empty() { "none".into() } else { keys.join(" ") });
+    }
     let lines = proved.aim.map_or_else(Vec::new, |aim| aim.lines());
     lines.iter().enumerate().for_each(|(number, line)| println!("{number}: {line}"));
     Ok(ExitCode::SUCCESS)

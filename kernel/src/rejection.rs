@@ -35,8 +35,10 @@ pub enum Rejection {
     Stalemate(u64, String, Move),
     /// A reply is not answered.
     MissingReply(String),
-    /// The owner is mated in a holding strategy.
+    /// The owner is mated in a holding strategy, or sooner than a delay says.
     OwnerMated(String),
+    /// The aim is reached where a delay says that it is not.
+    Reached(String),
     /// The root is not covered.
     ForeignRoot(String),
     /// The root needs more plies than claimed.
@@ -75,6 +77,7 @@ impl fmt::Display for Rejection {
             }
             Self::MissingReply(y) => write!(f, "the reply that leads to {y} is not answered"),
             Self::OwnerMated(y) => write!(f, "the owner is mated in {y}"),
+            Self::Reached(y) => write!(f, "the aim is reached in {y}"),
             Self::ForeignRoot(y) => write!(f, "the root {y} is not what the strategy answers"),
             Self::TooSlow { needed, claimed } => {
                 write!(f, "the root needs {needed} plies, {claimed} are claimed")

@@ -36,7 +36,7 @@ use super::older::modern;
 use super::sealed::{MAGIC, seal, side};
 use super::{Answer, Certificate, Strategy};
 use crate::aim::{Aim, Goal, nodes_text};
-use crate::chess::{Interner, Move, fen};
+use crate::chess::{Interner, Move, Side, fen};
 use std::io::{self, Write};
 use std::sync::Arc;
 use theta_kernel::{Entry, FormatError, Kind, Plain, Section, steers};
@@ -105,6 +105,7 @@ fn strategy(
     let root = read.root;
     match section.kind {
         Kind::Line => return Err(FormatError::Body("a line is no strategy")),
+        Kind::Delay => return Err(FormatError::Body("a delay is no strategy")),
         Kind::Never => {
             let mut positions = Interner::new(root.men());
             for (position, _) in read.positions(section) {
@@ -146,23 +147,32 @@ fn write_section(out: &mut impl Write, strategy: &Strategy) -> io::Result<()> {
     if let Some(closed) = &strategy.closed {
         return closed.write(out, strategy.owner);
     }
-    let owner = side(strategy.owner);
     let kind = match (strategy.wins, strategy.folded) {
         (true, _) => b'W',
         (false, false) => b'H',
         (false, true) => b'S',
     };
-    out.write_all(&[kind, owner])?;
-    let mut order: Vec<u32> = (0..strategy.answers.len() as u32).collect();
-    order.sort_by_key(|&id| strategy.answers[id as usize].rank);
-    for block in order
-        .chunk_by(|&a, &b| strategy.answers[a as usize].rank == strategy.answers[b as usize].rank)
-    {
-        write_block_head(out, block.len() as u32, strategy.answers[block[0] as usize].rank)?;
+    write_blocks(out, kind, strategy.owner, &strategy.positions, &strategy.answers)
+}
+
+/// A section of positions with their answers, by rank.
+pub(super) fn write_blocks(
+    out: &mut impl Write,
+    kind: u8,
+    owner: Side,
+    positions: &Interner,
+    answers: &[Answer],
+) -> io::Result<()> {
+    out.write_all(&[kind, side(owner)])?;
+    let rank = |id: u32| answers[id as usize].rank;
+    let mut order: Vec<u32> = (0..answers.len() as u32).collect();
+    order.sort_by_key(|&id| rank(id));
+    for block in order.chunk_by(|&a, &b| rank(a) == rank(b)) {
+        write_block_head(out, block.len() as u32, rank(block[0]))?;
         for &id in block {
             let mut bytes = [0; 34];
-            let used = strategy.positions.at(id).write(&mut bytes);
-            let play = strategy.answers[id as usize].play.map_or(0, Move::bits);
+            let used = positions.at(id).write(&mut bytes);
+            let play = answers[id as usize].play.map_or(0, Move::bits);
             bytes[used..used + 2].copy_from_slice(&play.to_le_bytes());
             out.write_all(&bytes[..used + 2])?;
         }

@@ -10,6 +10,7 @@
 //! * `claim`: a claim with its strategies: the certificate.
 //! * `file`: certificates written as a stream, and read by the kernel's reader.
 //! * `closed`: what any legal moves lead to: lines to a mate, and sets that no move leaves.
+//! * `keys`: all first moves of a problem judged.
 //! * `sealed`: what every file begins and ends with.
 //! * `older`: files as they arrive, and those of versions 1 to 3 turned into version 4.
 //!
@@ -20,12 +21,14 @@
 mod claim;
 mod closed;
 mod file;
+mod keys;
 mod older;
 mod sealed;
 mod strategy;
 
 pub use claim::{Certificate, Claim};
 pub use closed::{Closed, Mates, Reach};
+pub use keys::{Keys, Ranked};
 pub use older::{Incoming, MAX_AIM, modern};
 pub use strategy::{Answer, Strategy};
 pub use theta_kernel::FormatError;

@@ -34,6 +34,11 @@ pub struct Line {
 }
 
 impl Line {
+    /// A line that ends.
+    pub fn ending(moves: Vec<Move>) -> Self {
+        Self { moves, repeats_from: None }
+    }
+
     /// The line through these positions; none where it has no move.
     pub(super) fn through(
         path: &[Packed],

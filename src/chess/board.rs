@@ -266,6 +266,11 @@ impl Board {
         )
     }
 
+    /// The board of shakmaty's position, which must be of this kind of chess.
+    pub(crate) fn of_chess(chess: &Chess) -> Self {
+        Self(chess.clone())
+    }
+
     /// The packed position, `fide` marks. About 30 ns for few men.
     pub fn packed(&self) -> Packed {
         let board = self.0.board();

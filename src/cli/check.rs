@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use theta_chess::aim::{Aim, Goal};
 use theta_chess::check::{Checked, Line, Method, Rules, check, shown};
 use theta_chess::chess::{Move, Position, Profile, Side, move_number};
+use theta_chess::dead::{decide, is_of_mates};
 use theta_chess::export::boards;
 use theta_chess::limits::{Budget, StopReason};
 use theta_chess::solve::{Solver, Verdict};
@@ -125,6 +126,8 @@ pub(super) struct Report<'a> {
 enum How {
     /// By the proof search, as `theta prove --aim` does it.
     Proof,
+    /// By who can still mate, as `theta dead` decides it.
+    Dead,
     /// By the methods of `check`.
     #[serde(untagged)]
     Method(Method),
@@ -171,6 +174,9 @@ impl Outcome {
         }
     }
 }
+
+/// Positions that are listed before it is asked who can still mate: some tenths of a second.
+const LISTED_FIRST: u64 = 50_000;
 
 /// Positions that the proof search has before all of Leg(y⁰) is listed: about a second.
 const PROVED_FIRST: u64 = 300_000;
@@ -333,7 +339,8 @@ impl Question<'_> {
             _ => None,
         };
         let Some((side, goal)) = goal else {
-            return Ok(check(root.vector(), aim, rules, profile, budget).into());
+            let all = rules == Rules::All && profile == Profile::Fide && is_of_mates(aim);
+            return Ok(if all { self.mates(budget) } else { self.list(budget) });
         };
         let solver = solver()?;
         let half = |b: &Budget| b.remaining().map_or_else(|| b.clone(), |left| b.part(left / 2));
@@ -345,7 +352,7 @@ impl Question<'_> {
         if first.answer.is_some() || left.check(0, 0).is_err() {
             return Ok(first);
         }
-        let checked: Outcome = check(root.vector(), aim, rules, profile, &half(&left)).into();
+        let checked = self.list(&half(&left));
         let visited = first.positions + checked.positions;
         let left = left.after(checked.positions);
         if checked.answer.is_some() || left.check(0, 0).is_err() {
@@ -353,6 +360,30 @@ impl Question<'_> {
         }
         let last = prove(&left)?;
         Ok(Outcome { positions: visited + last.positions, ..last })
+    }
+
+    /// By the methods that decide every aim.
+    fn list(&self, budget: &Budget) -> Outcome {
+        check(self.root.vector(), self.aim, self.rules.into(), self.profile, budget).into()
+    }
+
+    /// Who can be mated at all: by listing what play leads to where that is little, which gives a
+    /// shortest line; else as dead positions are recognised.
+    fn mates(&self, budget: &Budget) -> Outcome {
+        let first = self.list(&budget.at_most(LISTED_FIRST));
+        let left = budget.after(first.positions);
+        if first.answer.is_some() || left.check(0, 0).is_err() {
+            return first;
+        }
+        let Some(found) = decide(self.root, self.aim, &left) else { return first };
+        Outcome {
+            answer: found.answer.ok(),
+            method: Some(How::Dead),
+            line: found.line.map(Line::ending),
+            positions: first.positions + found.positions,
+            stop: found.answer.err(),
+            ..Outcome::default()
+        }
     }
 }
 

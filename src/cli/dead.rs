@@ -6,8 +6,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use theta_chess::certificate::Reach;
 use theta_chess::chess::{Move, Position, Profile, Side, move_number};
-use theta_chess::dead::{Answer, Chances, ask};
-use theta_chess::limits::StopReason;
+use theta_chess::dead::{Answer, Chances, ask, shorter};
+use theta_chess::limits::{Budget, StopReason};
 
 /// Arguments of `theta dead`.
 #[derive(Debug, clap::Args)]
@@ -174,6 +174,20 @@ impl Report {
     }
 }
 
+/// Positions in which a shorter line is looked for: a tenth of a second.
+const LEVELS: usize = 100_000;
+
+/// Takes shorter lines to the mates where they are found soon.
+fn shorten(chances: &mut Chances, root: &Position, budget: &Budget) {
+    for (side, answer) in [(Side::White, &mut chances.white), (Side::Black, &mut chances.black)] {
+        if let Answer::Known(Reach::Line(line)) = answer
+            && let Some(Some(better)) = shorter(root, side, line, LEVELS, budget)
+        {
+            *line = better;
+        }
+    }
+}
+
 impl Args {
     /// Runs the command.
     ///
@@ -183,7 +197,10 @@ impl Args {
         self.positions.for_each(context, Profile::Fide, |batch| {
             let budget = context.question_budget();
             budget.progress().stage("looking for mates", None);
-            let chances = ask(&batch.position, &budget);
+            let mut chances = ask(&batch.position, &budget);
+            if batch.line.is_none() {
+                shorten(&mut chances, &batch.position, &budget);
+            }
             context.clear_progress();
             let seconds = budget.elapsed().as_secs_f64();
             let mut report = Report::new(&batch.position, &chances, seconds);

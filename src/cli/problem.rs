@@ -9,10 +9,11 @@ use batch::Found;
 use clap::ValueEnum;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use theta_chess::chess::{Outcome, Position, Profile, Side, Value};
+use theta_chess::chess::{Outcome, Position, Profile, Side};
 use theta_chess::export::problem::{Letters, Sheet, json, sheet, text};
 use theta_chess::problem::{
-    Bounded, Edit, Goal, Kind, Solved, Status, Stipulation, Wishes, solve, usual_mover,
+    Bounded, Edit, Kind, Solved, Status, Stipulation, Unproved, Wishes, prove_keys, solve,
+    usual_mover,
 };
 
 /// Arguments of `theta problem`.
@@ -64,7 +65,8 @@ pub struct Args {
     /// The form of the result.
     #[arg(long, value_enum, default_value_t, conflicts_with = "json")]
     format: Format,
-    /// Write the certificate of the win after the key to this file (direct mates).
+    /// Write to this file the certificate that these keys, and no other first moves, solve it (direct
+    /// problems and selfmates).
     #[arg(long, value_name = "FILE")]
     cert: Option<PathBuf>,
 }
@@ -151,7 +153,8 @@ impl Args {
         let twins: Vec<Edit> = twins.collect::<Result<_, _>>()?;
         let intended = usize::from(self.solutions);
         let many = self.popeye.is_some() || self.pgn.is_some() || self.positions.epd.is_some();
-        ensure!(!many || self.cert.is_none(), "--cert is for one problem; give its FEN");
+        let alone = !many && twins.is_empty();
+        ensure!(alone || self.cert.is_none(), "--cert is for one problem; give its FEN");
         let files = match (&self.popeye, &self.pgn) {
             (Some(path), _) => Some(batch::of_popeye(path, intended)?),
             (_, Some(path)) => Some(batch::of_pgn(path, default, intended)?),
@@ -257,8 +260,8 @@ impl Args {
         remark(posed, bounded, context);
         let budget = context.question_budget();
         let certificate = self.cert.as_deref();
-        if certificate.is_some() && (bounded.kind, bounded.goal) != (Kind::Direct, Goal::Mate) {
-            bail!("--cert: there are certificates of direct mates alone, not of {bounded}");
+        if certificate.is_some() && !matches!(bounded.kind, Kind::Direct | Kind::SelfPlay) {
+            bail!("--cert: {}", Unproved::Kind(*bounded));
         }
         ensure!(
             !self.set || bounded.series_plies() < 2,
@@ -277,7 +280,7 @@ impl Args {
             context.print(text.as_bytes())?;
         }
         self.print(posed, &solved, context)?;
-        if let Some(path) = certificate.filter(|_| !solved.solutions.is_empty()) {
+        if let Some(path) = certificate.filter(|_| solved.complete) {
             certify(posed, bounded, path, context)?;
         }
         Ok(solved.status())
@@ -316,23 +319,13 @@ fn remark(posed: &Posed, bounded: &Bounded, context: &Context) {
     }
 }
 
-/// Writes the certificate that the side to move mates in time.
+/// Writes the certificate of the keys, and that no other first move solves.
 fn certify(posed: &Posed, bounded: &Bounded, path: &Path, context: &Context) -> anyhow::Result<()> {
     let budget = context.question_budget();
-    let verdict = context.solver()?.solve(&posed.position, &budget)?;
-    let most = 2 * u32::from(bounded.moves) - 1;
-    match verdict.value() {
-        Some(Value::Wins(side, plies)) if side == posed.position.side_to_move() => {
-            ensure!(plies <= most, "no certificate: the strategy found takes {plies} plies");
-        }
-        _ => bail!("no certificate: the win was not proved within the limits"),
-    }
-    let certificate = verdict.certificate_within(&budget).context("no certificate")?;
-    write_whole(path, |out| certificate.write(out))?;
+    budget.progress().stage("certifying", None);
+    let keys = prove_keys(&posed.position, bounded, &budget).context("no certificate")?;
+    write_whole(path, |out| keys.write(out))?;
     context.clear_progress();
-    context.say(&format!(
-        "{}: the win is certified; that no other first move solves rests on the search",
-        path.display()
-    ));
+    context.say(&format!("{}: {}, proved", path.display(), keys.claim()));
     Ok(())
 }

@@ -42,6 +42,9 @@ pub(super) struct Report {
     claim: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     aim: Option<String>,
+    /// Where keys are claimed, all of them in UCI notation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keys: Option<Vec<String>>,
     positions: Option<u64>,
     /// The Syzygy tables that it relies on; each leaf was put to them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -152,8 +155,9 @@ impl Args {
                 let positions = report.positions.unwrap_or(0);
                 writeln!(
                     out,
-                    "accepted: {fen}: {claim}{}{}{} ({}, {:.2} s)",
+                    "accepted: {fen}: {claim}{}{}{}{} ({}, {:.2} s)",
                     report.aim.as_ref().map_or_else(String::new, |aim| format!(": {aim}")),
+                    listed(report.keys.as_deref()),
                     by_rules(&report.rules),
                     relied_on(&report.relies_on),
                     counted(positions, "position", "positions"),
@@ -192,6 +196,7 @@ impl Report {
             fen: None,
             claim: None,
             aim: None,
+            keys: None,
             positions: None,
             relies_on: Vec::new(),
             rules: Vec::new(),
@@ -209,6 +214,7 @@ impl Report {
             relies_on: tables.map(|table| table.words()).collect(),
             claim: Some(claim(proved.claim)),
             aim: proved.aim,
+            keys: proved.keys.map(|keys| keys.iter().map(ToString::to_string).collect()),
             positions: Some(proved.positions),
             rules: proved.rules.into_iter().map(|cited| Cited::of(cited, citations)).collect(),
             reason: None,
@@ -264,6 +270,15 @@ fn claim(claim: Claim) -> String {
     match claim {
         Claim::Wins(side, UNMEASURED..) => format!("{side} wins"),
         claim => claim.to_string(),
+    }
+}
+
+/// The keys that were found.
+fn listed(keys: Option<&[String]>) -> String {
+    match keys {
+        None => String::new(),
+        Some([]) => "; keys: none".into(),
+        Some(keys) => format!("; keys: {}", keys.join(" ")),
     }
 }
 

@@ -4,14 +4,14 @@
 //! mate is. A position is met once (whole positions are compared). Dead material is not followed.
 //! So when nothing is left to look at, the positions met are a closed set without a mate.
 //!
-//! Two ways to guess. [`Style::Strip`] counts the loser's men above all: with a bare king against
+//! Ways to guess. [`Style::Strip`] counts the loser's men above all: with a bare king against
 //! something that mates nearly every way leads on. [`Style::Block`] does not: some mates need the
 //! loser's own men beside its king.
 //!
 //! # References
 //! * P. Hart, N. Nilsson, B. Raphael, *A formal basis for the heuristic determination of minimum
 //!   cost paths*, IEEE Trans. SSC 4 (1968): best-first search; here h is no lower bound, and the
-//!   line found is not the shortest.
+//!   line found is not the shortest, but with [`Style::Level`].
 //! * M. Ambrona, *A practical algorithm for chess unwinnability*, FUN 2022: that a search for
 //!   helpmates with well-chosen rewards decides nearly all positions of games.
 
@@ -29,6 +29,8 @@ pub(super) enum Style {
     Strip,
     /// What hems the loser's king in.
     Block,
+    /// Nothing: breadth first, so that the first mate found is a nearest one.
+    Level,
 }
 
 /// What a search for a helpmate came to.
@@ -107,7 +109,7 @@ pub(super) fn helpmate(
 }
 
 /// Whether the winner has mated.
-fn is_mate(board: &Board, winner: Side) -> bool {
+pub(super) fn is_mate(board: &Board, winner: Side) -> bool {
     board.side_to_move() != winner && board.in_check() && board.legal_moves().is_empty()
 }
 
@@ -181,6 +183,7 @@ fn distance(chess: &Chess, winner: Side, style: Style) -> usize {
     far += escapes(chess, winner, own, theirs);
     match style {
         Style::Strip => far + 4 * (theirs.count() - 1),
+        Style::Level => 0,
         Style::Block => far,
     }
 }

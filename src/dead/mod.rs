@@ -6,6 +6,7 @@
 //!
 //! | file | what it is for |
 //! |---|---|
+//! | `aims` | CTL aims that ask nothing else |
 //! | `ask` | the question, the answer, and the methods in their order |
 //! | `helpmate` | lines to a mate, best first; or all positions that play leads to |
 //! | `invariant` | patterns of positions, grown until no legal move leaves them |
@@ -15,6 +16,7 @@
 //! ([`crate::certificate::Mates`]), which the kernel checks. Limits are counted in positions, so
 //! that answers do not depend on the machine.
 
+mod aims;
 mod ask;
 mod helpmate;
 mod invariant;
@@ -22,4 +24,5 @@ mod material;
 #[cfg(test)]
 mod tests;
 
-pub use ask::{Answer, Chances, Effort, ask, ask_one};
+pub use aims::{Decided, decide, is_of_mates};
+pub use ask::{Answer, Chances, Effort, ask, ask_one, shorter};

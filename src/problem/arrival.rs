@@ -138,7 +138,7 @@ impl Reach {
 fn tables() -> &'static Tables {
     static TABLES: OnceLock<Tables> = OnceLock::new();
     TABLES.get_or_init(|| {
-        let all = [Side::Black, Side::White].into_iter().flat_map(|side| {
+        let all = Side::ALL.into_iter().flat_map(|side| {
             ROLES.into_iter().flat_map(move |role| {
                 Square::ALL.into_iter().map(move |from| Reach::new(side, role, from))
             })

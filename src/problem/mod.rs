@@ -11,6 +11,7 @@
 //! | `engine`, `table`, `arrival` | the search, what it remembers, and what men cannot do in time |
 //! | `solve`, `tell` | all solutions from the root, and what follows each key |
 //! | `solution` | what comes out |
+//! | `proof` | the certificate of the keys, and that no other first move solves |
 //! | `twin`, `popeye` | diagrams changed into their twins; problems in Popeye's input language |
 //!
 //! # References
@@ -19,6 +20,7 @@
 mod arrival;
 mod engine;
 pub mod popeye;
+mod proof;
 mod script;
 mod solution;
 mod solve;
@@ -27,6 +29,7 @@ mod table;
 mod tell;
 mod twin;
 
+pub use proof::{Unproved, prove_keys};
 pub use script::{Choice, Script, Turn};
 pub use solution::{Attack, Ply, Solution, Solved, Status, Variation, Wishes};
 pub use solve::solve;

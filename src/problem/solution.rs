@@ -32,8 +32,8 @@ pub struct Attack {
     pub threats: Vec<Attack>,
     /// Whether nothing is threatened, and the defender suffers from having to move.
     pub zugzwang: bool,
-    /// The defences that meet a threat, by the defender's men; those with the same answers
-    /// together.
+    /// The defences that meet a threat and allow nothing quicker, by the defender's men; those
+    /// with the same answers together.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub variations: Vec<Variation>,
     /// Defences against which nothing helps: the move is a try.

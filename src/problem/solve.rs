@@ -6,7 +6,7 @@ use super::solution::{Attack, Ply, Solution, Solved, Wishes};
 use super::stipulation::Bounded;
 use super::tell::{Teller, by_men, ply};
 use crate::chess::Position as Root;
-use crate::chess::board::{Chess, ChessMove, Position, passed};
+use crate::chess::board::{Chess, ChessMove, passed};
 use crate::limits::{Budget, StopReason};
 use rayon::prelude::*;
 
@@ -206,7 +206,7 @@ impl Problem<'_, '_> {
             }
             self.tell(|teller| {
                 let count = teller.refuted(&next, left - 1, most)?;
-                let few = (1..=most).contains(&count) && count < next.legal_moves().len();
+                let few = (1..=most).contains(&count);
                 few.then(|| teller.attack(chess, m, left)).transpose()
             })
         };

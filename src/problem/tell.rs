@@ -52,7 +52,7 @@ impl Teller<'_, '_> {
     }
 
     /// The quickest moves that fulfil within so many plies, and how many these take.
-    fn quickest(
+    pub(super) fn quickest(
         &mut self,
         chess: &Chess,
         most: usize,
@@ -105,8 +105,8 @@ impl Teller<'_, '_> {
         Ok(told)
     }
 
-    /// The defences at a turn of the defender's that meet a threat, with their answers; and those
-    /// that nothing answers.
+    /// The defences at a turn of the defender's that meet a threat and allow nothing quicker, with
+    /// their answers; and those that nothing answers.
     pub(super) fn defences(
         &mut self,
         chess: &Chess,
@@ -139,6 +139,10 @@ impl Teller<'_, '_> {
                 let (answers, plies) = self.quickest(&next, left - 1)?;
                 if answers.is_empty() {
                     refutations.append(&mut told.defences);
+                    continue;
+                }
+                // Who allows a quicker end than what is threatened does not defend.
+                if !threats.0.is_empty() && plies < threats.1 {
                     continue;
                 }
                 told.short = plies < left - 1;

@@ -345,7 +345,7 @@ class Text:
 def check_section(data, at, root, aim, book):
     """Kind, owner, what is answered (in a win with plies), and where the section ends."""
     kind, owner = chr(data[at]), data[at + 1 : at + 2] == b"w"
-    need(kind in "WHS" and data[at + 1 : at + 2] in (b"w", b"b"), "head of the section")
+    need(kind in "WDHS" and data[at + 1 : at + 2] in (b"w", b"b"), "head of the section")
     at += 2
     entries, last = [], 0
     while True:
@@ -354,17 +354,17 @@ def check_section(data, at, root, aim, book):
         if count == 0:
             need(rank == 0, "the end of the section")
             break
-        need(kind == "W" or rank == 0, "a hold has no ranks")
-        need(kind != "W" or rank > last, "ranks rise")
+        need(kind in "WD" or rank == 0, "a hold has no ranks")
+        need(kind not in "WD" or rank > last, "ranks rise")
         last = rank
         for _ in range(count):
             board, bits, at = read_entry(data, at)
             need(legal(board) and board.turn == owner, f"position {board.fen()}")
             need(chess.popcount(board.occupied) <= chess.popcount(root.occupied), "no more men than the root has")
-            entries.append((board, bits))
+            entries.append((board, bits, rank))
     answered = {}
     if kind == "W":
-        for board, bits in entries:
+        for board, bits, _ in entries:
             here = key(board)
             need(here not in answered and bits != 0, f"entry {here}")
             move = read_move(bits)
@@ -372,11 +372,21 @@ def check_section(data, at, root, aim, book):
             board.push(move)
             answered[here] = 1 + behind(board, owner, answered, aim, book)
         return kind, owner, answered, at
-    for board, _ in entries:
+    for board, _, rank in entries:
         here = name(board, kind)
         need(here not in answered, f"{here} is answered twice")
-        answered[here] = 0
-    for board, bits in entries:
+        answered[here] = rank
+    for board, bits, rank in entries:
+        if kind == "D":
+            move = read_move(bits)
+            need(bits != 0 and board.is_legal(move), f"{move} at {board.fen()}")
+            board.push(move)
+            need(not lost(board, owner, aim), f"the end in {board.fen()}")
+            for reply in list(board.legal_moves) if rank > 1 else []:
+                board.push(reply)
+                delayed(board, owner, rank - 2, answered, aim)
+                board.pop()
+            continue
         need(not board.is_checkmate(), "the owner is mated")
         if board.is_stalemate():
             need(bits == 0, "a move in stalemate")
@@ -427,6 +437,37 @@ def check_closed(data, at, root):
         need(legal(board) and chess.popcount(board.occupied) <= chess.popcount(root.occupied), "a position")
     closed.check_never(root, owner, listed, patterns, key, need)
     return owner, len(listed) + len(patterns), at
+
+
+def lost(board, owner, aim):
+    """Whether what a delay puts off has come about: the aim, or the owner's mate."""
+    return aim.holds(board) if aim else board.turn == owner and board.is_checkmate()
+
+
+def delayed(board, owner, left, answered, aim):
+    """With the owner of a delay to move: not lost, nor in so many plies."""
+    need(not lost(board, owner, aim), f"the end in {board.fen()}")
+    if left and any(board.legal_moves):
+        need(answered.get(key(board), 0) >= left, f"no answer for {left} plies in {board.fen()}")
+
+
+def find_keys(root, plies, won, delays, aim):
+    """The first moves that win in time; every other one is met."""
+    need(plies > 0, "no plies")
+    keys, owner = [], root.turn
+    for first in list(root.legal_moves):
+        root.push(first)
+        try:
+            # A copy: what is rejected leaves its board where it was.
+            wins = behind(root.copy(), owner, won, aim, None) < plies
+        except Rejected:
+            wins = False
+        if wins:
+            keys.append(first.uci())
+        else:
+            delayed(root, not owner, plies - 1, delays, aim)
+        root.pop()
+    return keys
 
 
 def ended(board, owner, wins, book):
@@ -522,10 +563,12 @@ def check(data):
     need(legal(root) and key(root) == lines[1][5:], "root")
     number = "(0|[1-9][0-9]*)"
     can = "White can (never )?mate|Black can (never )?mate|White can (never )?mate, Black can (never )?mate"
-    form = rf"{can}|draw|(White|Black) (holds|wins in {number} plies|forces the aim in {number} plies)"
+    keyed = rf"(White|Black)'s keys (to the aim )?in {number} plies"
+    form = rf"{can}|draw|{keyed}|(White|Black) (holds|wins in {number} plies|forces the aim in {number} plies)"
     need(re.fullmatch(form, claim), "claim")
     words = claim.split(" ")
-    forces, plies = "forces" in words, [int(word) for word in words if word.isdigit()]
+    keyed, forces = "keys" in words, "forces" in words or "aim" in words
+    plies = [int(word) for word in words if word.isdigit()]
     need(not plies or plies[0] < 2**32, "claim")
     aim = None
     if forces and version < 4:
@@ -537,12 +580,22 @@ def check(data):
     cited = list(itertools.takewhile(lambda line: line.startswith("rule "), rest))
     need(all(line.startswith("note ") for line in rest[len(cited) :]) and len(rest) <= 1000, "lines of the header")
     tasks = [(b"L" if "never" not in part else b"N", part) for part in claim.split(", ") if " can " in part]
-    need(not cited or version >= 3 and not forces and not tasks and len(cited) <= 64, "rules")
+    need(not cited or version >= 3 and not forces and not tasks and not keyed and len(cited) <= 64, "rules")
     # Rules are proved last: the file is read first.
-    readable(data, end + 2, 2 if claim == "draw" else len(tasks) or 1)
+    readable(data, end + 2, 2 if claim == "draw" or keyed else len(tasks) or 1)
     book = rules.Book(cited, bool(plies)) if cited else None
     owners = [True, False] if claim == "draw" else [words[0] == "White"]
     at, positions = end + 2, 0
+    if keyed:
+        owner = words[0] == "White's"
+        need(root.turn == owner, "who is to move")
+        need(data[at : at + 1] == b"W", "the section does not fit the claim")
+        _, of, won, at = check_section(data, at, root, aim, None)
+        need(of == owner and data[at : at + 1] == b"D", "the section does not fit the claim")
+        _, of, delays, at = check_section(data, at, root, aim, None)
+        need(of != owner and at == len(data) - 8, "the section does not fit the claim")
+        keys = find_keys(root, plies[0], won, delays, aim)
+        return f"{claim}: {' '.join(keys) or 'none'}", len(won) + len(delays)
     for kind, part in tasks:
         need(data[at : at + 1] == kind, "the section does not fit the claim")
         owner, count, at = (check_line if kind == b"L" else check_closed)(data, at, root)
@@ -590,7 +643,21 @@ CAN = [
 ]
 
 
+# Keys: one, two, none; of a selfmate; of stalemate.
+KEYS = [
+    ("2B5/8/2pNpKp1/2BkPb2/1PpP3n/P5rp/8/1N6 w - -", "#2"),
+    ("8/8/8/8/R7/2k5/8/4K2R w K -", "#3"),
+    ("8/8/8/8/8/5K2/3Q4/5k2 w - -", "#1"),
+    ("7k/8/5K2/8/8/8/6Q1/8 w - -", "#2"),
+    ("8/8/8/8/1p4Q1/k7/p7/K7 w - -", "s#2"),
+    ("3K1NR1/5PPB/8/3pN1k1/6P1/6R1/3P4/4B3 w - -", "=2"),
+]
+
+
 def main():
+    if {"-h", "--help"} & set(sys.argv[1:]):
+        print(__doc__)
+        return
     rejected = 0
     for path in sys.argv[1:]:
         with open(path, "rb") as file:
@@ -604,8 +671,11 @@ def main():
     theta = os.environ.get("THETA", "target/release/theta")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "a.cert")
-        for command, fen in [("solve", fen) for fen in POSITIONS] + [("dead", fen) for fen in CAN]:
-            subprocess.run([theta, "-q", command, fen, "--cert", path], check=True, capture_output=True)
+        tasks = [("solve", fen) for fen in POSITIONS] + [("dead", fen) for fen in CAN]
+        for command, *words in tasks + [("problem", fen, "--stip", asked) for fen, asked in KEYS]:
+            fen = words[0]
+            run = subprocess.run([theta, "-q", command, *words, "--cert", path], capture_output=True)
+            assert run.returncode in (0, 1), run.stderr
             with open(path, "rb") as file:
                 data = file.read()
             claim, positions = check(data)

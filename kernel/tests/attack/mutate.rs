@@ -130,7 +130,7 @@ fn raw(bytes: &mut Vec<u8>, others: &[Parts], dice: &mut Dice) {
         7 => bytes[at] = bytes[to],
         8 => drop(bytes.remove(at)),
         9 => bytes.insert(at, dice.next() as u8),
-        10 => bytes[0] = *dice.one(b"WHSLN"),
+        10 => bytes[0] = *dice.one(b"WDHSLN"),
         _ => *bytes = dice.one(others).raw.clone(),
     }
 }
@@ -205,6 +205,9 @@ fn head(parts: &mut Parts, dice: &mut Dice) {
                 "claim White wins in 3 plies",
                 "claim Black wins in 2 plies",
                 "claim White forces the aim in 4 plies",
+                "claim White's keys in 3 plies",
+                "claim White's keys to the aim in 4 plies",
+                "claim White wins in 3 plies",
             ];
             parts.head[2] = dice.one(&claims).to_string();
         }
@@ -265,7 +268,7 @@ fn section(parts: &mut Parts, others: &[Parts], dice: &mut Dice) {
     }
     let at = dice.below(count);
     match dice.below(6) {
-        0 => parts.sections[at].0 = *dice.one(b"WHSX"),
+        0 => parts.sections[at].0 = *dice.one(b"WDHSX"),
         1 => parts.sections[at].1 = *dice.one(b"wbx"),
         2 => parts.sections.swap(at, count - 1),
         3 => drop(parts.sections.remove(at)),

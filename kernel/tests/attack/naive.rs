@@ -24,6 +24,8 @@ pub type Rule<'a> = &'a dyn Fn(&Board, bool, bool) -> Option<u32>;
 pub struct Entry {
     pub board: Board,
     pub play: Option<Step>,
+    /// The rank of its block.
+    pub rank: u32,
 }
 
 struct Section {
@@ -90,7 +92,7 @@ fn entry(bytes: &mut Bytes<'_>) -> Option<Entry> {
     let board = place(bytes)?;
     let bits = bytes.number(2)? as usize;
     let play = if bits == 0 { None } else { Some(step(bits)??) };
-    Some(Entry { board, play })
+    Some(Entry { board, play, rank: 0 })
 }
 
 /// A move; `Some(None)` if the bits are none.
@@ -116,12 +118,13 @@ fn blocks(bytes: &mut Bytes<'_>, kind: u8) -> Option<Vec<Entry>> {
         if count == 0 {
             return (rank == 0).then_some(entries);
         }
-        if kind == b'W' && rank <= last || kind != b'W' && rank != 0 {
+        let ranked = b"WD".contains(&kind);
+        if ranked && rank <= last || !ranked && rank != 0 {
             return None;
         }
         last = rank;
         for _ in 0..count {
-            entries.push(entry(bytes)?);
+            entries.push(Entry { rank: rank as u32, ..entry(bytes)? });
         }
     }
 }
@@ -281,8 +284,9 @@ fn head(bytes: &mut Bytes<'_>) -> Option<Head> {
     let line = bytes.line()?;
     let words = |text: &str| text.split(' ').map(str::to_string).collect::<Vec<_>>();
     let claim = words(line.strip_prefix("claim ")?);
-    let forces = claim.get(1).is_some_and(|word| word == "forces");
-    let cites = !forces && claim.get(1).is_none_or(|word| word != "can");
+    let word = |at: usize| claim.get(at).map_or("", String::as_str);
+    let forces = word(1) == "forces" || word(1) == "keys" && word(2) == "to";
+    let cites = !forces && !["can", "keys"].contains(&word(1));
     let (mut aim, mut rules, mut notes) = (Vec::new(), Vec::new(), 0);
     loop {
         let line = bytes.line()?;
@@ -317,7 +321,15 @@ pub fn check(file: &[u8], known: Option<(&str, Rule<'_>)>) -> Verdict {
     };
     let text = claim.join(" ");
     let words: Vec<&str> = claim.iter().map(String::as_str).collect();
+    let keys = match words[..] {
+        ["White's" | "Black's", "keys", "in", plies, "plies"]
+        | ["White's" | "Black's", "keys", "to", "the", "aim", "in", plies, "plies"] => {
+            Some(written::<u32>(plies)?)
+        }
+        _ => None,
+    };
     let (tasks, plies): (Vec<(u8, &str)>, Option<u32>) = match words[..] {
+        _ if keys.is_some() => (Vec::new(), None),
         ["draw"] => (vec![(b'H', "White"), (b'H', "Black")], None),
         [who, "holds"] => (vec![(b'H', who)], None),
         [who, "wins", "in", plies, "plies"] => (vec![(b'W', who)], Some(written(plies)?)),
@@ -326,6 +338,11 @@ pub fn check(file: &[u8], known: Option<(&str, Rule<'_>)>) -> Verdict {
         }
         _ => (can(&text)?, None),
     };
+    if let Some(plies) = keys {
+        let proved = judged(&mut bytes, &root, &aim, words[0] == "White's", plies)?;
+        let claim = format!("{text}: {}", proved.join(" "));
+        return bytes.0.is_empty().then(|| Proved { root: root.fen(), claim, sure: true });
+    }
     let mut sure = true;
     for (task, owner) in tasks {
         let head = bytes.take(2)?;
@@ -399,42 +416,135 @@ fn played(entry: &Entry) -> Option<Board> {
     moves.iter().find(|(step, _)| *step == play).map(|(_, z)| z.clone())
 }
 
-/// Plies from the root at most.
-fn win(section: &Section, root: &Board, aim: &Aim, rule: Rule<'_>) -> Option<u32> {
-    let mut ranks: HashMap<Board, u32> = HashMap::new();
-    let reached = |y: &Board| !aim.is_empty() && truth(aim, aim.len() - 1, y) == Some(true);
-    let rank = |ranks: &HashMap<Board, u32>, y: &Board| {
-        if reached(y) {
-            return Some(0);
+/// The keys among the first moves: the win's ranks after each, or the delay.
+fn judged(
+    bytes: &mut Bytes<'_>,
+    root: &Board,
+    aim: &Aim,
+    white: bool,
+    plies: u32,
+) -> Option<Vec<String>> {
+    let mut section = |kind: u8, white: bool| {
+        let owner = if white { b'w' } else { b'b' };
+        if bytes.take(2)? != [kind, owner] {
+            return None;
         }
-        ranks.get(y).copied().or_else(|| rule(y, section.white, true))
+        Some(Section { kind, white, entries: blocks(bytes, kind)? })
     };
-    // Plies with the opponent to move.
-    let after = |ranks: &HashMap<Board, u32>, z: &Board| {
-        if reached(z) {
-            return Some(0);
+    let (wins, delays) = (section(b'W', white)?, section(b'D', !white)?);
+    if root.white != white || plies == 0 {
+        return None;
+    }
+    let no_rule: Rule<'_> = &|_, _, _| None;
+    let ranks = win_ranks(&wins, root, aim, no_rule)?;
+    let lost = |y: &Board| match aim.len() {
+        0 => closed::is_mated(y, !white),
+        nodes => truth(aim, nodes - 1, y) == Some(true),
+    };
+    let mut stated: HashMap<Board, u32> = HashMap::new();
+    for entry in &delays.entries {
+        if !sound(entry, &delays, root) || stated.insert(entry.board.clone(), entry.rank).is_some()
+        {
+            return None;
         }
+    }
+    let put_off = |y: &Board, left: u32| {
+        let answered = stated.get(y).is_some_and(|&rank| rank >= left);
+        !lost(y) && (left == 0 || y.known_moves().is_empty() || answered)
+    };
+    for entry in &delays.entries {
+        let z = played(entry)?;
         let replies = z.known_moves();
-        if replies.is_empty() {
-            return (aim.is_empty() && z.in_check(z.white)).then_some(0);
+        let held = entry.rank < 2 || replies.iter().all(|(_, y)| put_off(y, entry.rank - 2));
+        if lost(&z) || !held {
+            return None;
         }
-        let all: Option<Vec<u32>> = replies.iter().map(|(_, y)| rank(ranks, y)).collect();
-        let by_moves = all.and_then(|all| all.into_iter().max()).map(|worst| worst + 1);
-        by_moves.into_iter().chain(rule(z, section.white, true)).min()
-    };
+    }
+    let mut keys = Vec::new();
+    for (step, z) in root.known_moves().iter() {
+        let needed = win_after(&ranks, z, white, aim, no_rule);
+        if needed.is_some_and(|needed| needed < plies) {
+            keys.push(step_name(step));
+        } else if !put_off(z, plies - 1) {
+            return None;
+        }
+    }
+    keys.sort();
+    Some(keys)
+}
+
+/// A move in UCI notation.
+pub fn step_name(&(from, to, becomes): &Step) -> String {
+    let name = |s: usize| format!("{}{}", (b'a' + (s % 8) as u8) as char, s / 8 + 1);
+    name(from) + &name(to) + &becomes.map_or(String::new(), |p| (p as char).to_string())
+}
+
+fn is_reached(aim: &Aim, y: &Board) -> bool {
+    !aim.is_empty() && truth(aim, aim.len() - 1, y) == Some(true)
+}
+
+fn rank_of(
+    ranks: &HashMap<Board, u32>,
+    y: &Board,
+    white: bool,
+    aim: &Aim,
+    rule: Rule<'_>,
+) -> Option<u32> {
+    if is_reached(aim, y) {
+        return Some(0);
+    }
+    ranks.get(y).copied().or_else(|| rule(y, white, true))
+}
+
+/// Plies with the opponent to move.
+fn win_after(
+    ranks: &HashMap<Board, u32>,
+    z: &Board,
+    white: bool,
+    aim: &Aim,
+    rule: Rule<'_>,
+) -> Option<u32> {
+    if is_reached(aim, z) {
+        return Some(0);
+    }
+    let replies = z.known_moves();
+    if replies.is_empty() {
+        return (aim.is_empty() && z.in_check(z.white)).then_some(0);
+    }
+    let all: Option<Vec<u32>> =
+        replies.iter().map(|(_, y)| rank_of(ranks, y, white, aim, rule)).collect();
+    let by_moves = all.and_then(|all| all.into_iter().max()).map(|worst| worst + 1);
+    by_moves.into_iter().chain(rule(z, white, true)).min()
+}
+
+/// Every entry of a win with its rank.
+fn win_ranks(
+    section: &Section,
+    root: &Board,
+    aim: &Aim,
+    rule: Rule<'_>,
+) -> Option<HashMap<Board, u32>> {
+    let mut ranks: HashMap<Board, u32> = HashMap::new();
     for entry in &section.entries {
         if !sound(entry, section, root) {
             return None;
         }
-        let plies = after(&ranks, &played(entry)?)? + 1;
+        let plies = win_after(&ranks, &played(entry)?, section.white, aim, rule)? + 1;
         if ranks.insert(entry.board.clone(), plies).is_some() {
             return None;
         }
     }
+    Some(ranks)
+}
+
+/// Plies from the root at most.
+fn win(section: &Section, root: &Board, aim: &Aim, rule: Rule<'_>) -> Option<u32> {
+    let ranks = win_ranks(section, root, aim, rule)?;
     if root.white != section.white {
-        return after(&ranks, root);
+        return win_after(&ranks, root, section.white, aim, rule);
     }
-    rank(&ranks, root).into_iter().chain(rule(root, section.white, true)).min()
+    let rank = rank_of(&ranks, root, section.white, aim, rule);
+    rank.into_iter().chain(rule(root, section.white, true)).min()
 }
 
 fn hold(section: &Section, root: &Board, rule: Rule<'_>) -> Option<()> {

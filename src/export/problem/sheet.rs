@@ -3,7 +3,7 @@
 use super::{Letters, text};
 use crate::chess::{Position, code};
 use crate::export::svg::{Diagram, MARGIN, SIZE, in_words};
-use crate::problem::Solved;
+use crate::problem::{Solved, Status};
 use std::io::{self, Write};
 
 /// What a sheet shows.
@@ -116,19 +116,37 @@ impl Sheet<'_> {
         }
         writeln!(out, "\\pieces[{}]{{{}}}", self.count(), men.join(", "))?;
         writeln!(out, "\\stip{{{}}}", latex(&self.solved.stipulation.to_string()))?;
+        // The package prints C- where nothing is said.
+        if matches!(self.solved.status(), Status::Sound | Status::Dual) {
+            writeln!(out, "\\Co+")?;
+        }
         let solution = self.solution();
-        let lines: Vec<String> = solution.lines().map(|line| latex(line.trim())).collect();
+        let lines: Vec<String> = solution.lines().map(indented).collect();
         writeln!(out, "\\sol{{{}}}", lines.join("\\\\\n"))?;
         writeln!(out, "\\end{{diagram}}")
     }
 }
 
-/// The text with what has a meaning in LaTeX escaped; figurines become the letters of the package.
+/// A line of the solution, its indentation kept.
+fn indented(line: &str) -> String {
+    let text = line.trim_start();
+    match (line.len() - text.len()) / 2 {
+        0 => latex(text),
+        depth => format!("\\hspace*{{{depth}em}}{}", latex(text)),
+    }
+}
+
+/// The text with what has a meaning in LaTeX escaped; figurines become those of the package.
 fn latex(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {
             '#' | '&' | '%' | '$' | '_' | '{' | '}' => out.extend(['\\', c]),
+            '♔' => out.push_str("\\wK{}"),
+            '♕' => out.push_str("\\wD{}"),
+            '♖' => out.push_str("\\wT{}"),
+            '♗' => out.push_str("\\wL{}"),
+            '♘' => out.push_str("\\wS{}"),
             '\\' => out.push_str("\\textbackslash{}"),
             '~' => out.push_str("\\textasciitilde{}"),
             '^' => out.push_str("\\textasciicircum{}"),
@@ -147,7 +165,8 @@ pre{font-size:1.05em;white-space:pre-wrap}</style></head>\n<body>\n";
 pub const HTML_TAIL: &str = "</body>\n</html>\n";
 
 /// What a LaTeX document of diagrams begins with.
-pub const LATEX_HEAD: &str = "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{diagram}\n\\begin{document}\n";
+pub const LATEX_HEAD: &str = "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\
+\\usepackage[utf8]{inputenc}\n\\usepackage{diagram}\n\\begin{document}\n\\noindent\n";
 
 /// What a LaTeX document of diagrams ends with.
-pub const LATEX_TAIL: &str = "\\putsol\n\\end{document}\n";
+pub const LATEX_TAIL: &str = "\\par\\bigskip\\noindent\n\\putsol\n\\end{document}\n";
