@@ -175,8 +175,8 @@ impl Outcome {
     }
 }
 
-/// Positions that are listed before it is asked who can still mate: some tenths of a second.
-const LISTED_FIRST: u64 = 50_000;
+/// Positions that are listed before it is asked who can still mate: about a second.
+const LISTED_FIRST: u64 = 300_000;
 
 /// Positions that the proof search has before all of Leg(y⁰) is listed: about a second.
 const PROVED_FIRST: u64 = 300_000;

@@ -115,6 +115,10 @@ struct Draft {
     tries: bool,
     refutations: usize,
     white: bool,
+    /// The square over which a pawn has just made its double step.
+    passed: Option<u8>,
+    /// Kings and rooks that may not castle, by their squares.
+    moved: Vec<u8>,
     fault: Option<PopeyeError>,
     any: bool,
 }
@@ -132,9 +136,23 @@ impl Draft {
             tries: false,
             refutations: 1,
             white: false,
+            passed: None,
+            moved: Vec::new(),
             fault: None,
             any: false,
         }
+    }
+}
+
+impl Draft {
+    /// The position of a diagram: castling but for whoever has moved, and the capture in passing that
+    /// the last move allows.
+    fn position(&self, diagram: &Diagram, side: Side) -> Result<Position, FenError> {
+        let lost = |squares: [u8; 2]| squares.iter().any(|square| self.moved.contains(square));
+        let rights = [('K', [4, 7]), ('Q', [4, 0]), ('k', [60, 63]), ('q', [60, 56])];
+        let kept = rights.into_iter().filter(|(_, squares)| !lost(*squares));
+        let kept: String = kept.map(|(right, _)| right).collect();
+        diagram.after(side, Some(&kept), self.passed)
     }
 }
 
@@ -374,6 +392,12 @@ impl Reader {
             draft.tries = true;
             let text = self.argument().unwrap_or_default();
             draft.refutations = text.parse().map_err(|_| PopeyeError::Option(plain))?;
+        } else if is(["enpassant", "enpassant"]) {
+            // The pawn's path: from, over, to; or the square over which it went alone.
+            let path = self.squares()?;
+            draft.passed = path.get(path.len() / 2).copied();
+        } else if is(["nocastling", "keinerochade"]) {
+            draft.moved = self.squares()?;
         } else if is(["whitetoplay", "weissbeginnt"]) {
             draft.white = true;
         } else if !IDLE.iter().any(|known| plain.len() >= 3 && known.starts_with(&plain)) {
@@ -417,6 +441,15 @@ impl Reader {
         Ok((continued, edits))
     }
 
+    /// Squares written together, such as `f7f6f5`.
+    fn squares(&mut self) -> Result<Vec<u8>, TwinError> {
+        let text = self.argument_or_nothing();
+        if text.is_empty() || !text.is_ascii() || text.len() % 2 != 0 {
+            return Err(TwinError::Square(text.chars().take(20).collect()));
+        }
+        (0..text.len()).step_by(2).map(|at| read_square(&text[at..at + 2])).collect()
+    }
+
     fn square(&mut self) -> Result<u8, TwinError> {
         read_square(&self.argument_or_nothing())
     }
@@ -456,7 +489,7 @@ impl Reader {
             let side = if draft.white { Side::White } else { usual_mover(&stipulation) };
             let position = made
                 .map_err(PopeyeError::from)
-                .and_then(|()| diagram.position(side, None).map_err(PopeyeError::from));
+                .and_then(|()| draft.position(&diagram, side).map_err(PopeyeError::from));
             let edits: Vec<String> = edits.iter().map(Edit::to_string).collect();
             self.found.push(match position {
                 Err(fault) => fail(fault),

@@ -162,6 +162,19 @@ impl Diagram {
     /// # Errors
     /// What is not legal in it.
     pub fn position(&self, side: Side, castling: Option<&str>) -> Result<Position, FenError> {
+        self.after(side, castling, None)
+    }
+
+    /// The same after a pawn's double step over this square.
+    ///
+    /// # Errors
+    /// As [`Diagram::position`]; and where no such step can have been made.
+    pub fn after(
+        &self,
+        side: Side,
+        castling: Option<&str>,
+        passed: Option<u8>,
+    ) -> Result<Position, FenError> {
         let mut text = String::new();
         for rank in (0..8).rev() {
             let mut gap = 0;
@@ -189,7 +202,8 @@ impl Diagram {
         };
         text.push(' ');
         text.push_str(if rights.is_empty() { "-" } else { &rights });
-        text.push_str(" -");
+        text.push(' ');
+        text.push_str(&passed.map_or_else(|| "-".into(), name));
         Position::parse(&text, Profile::Fide)
     }
 
