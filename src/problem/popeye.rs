@@ -5,9 +5,14 @@
 //! * Popeye's manual `py-engl.txt` (T. Maeder and others), the sections on commands, options and
 //!   twins.
 
-use super::stipulation::{Stipulation, StipulationError};
+mod draft;
+mod fault;
+
+use super::stipulation::Stipulation;
 use super::twin::{Diagram, Edit, TwinError, read_square, usual_mover};
-use crate::chess::{FenError, Position, Side, code};
+use crate::chess::{Position, Side, code};
+use draft::Draft;
+pub use fault::PopeyeError;
 
 /// A problem as it is asked.
 #[derive(Debug, Clone)]
@@ -29,38 +34,6 @@ pub struct Posed {
     pub set_play: bool,
     /// With how many refutations at most tries are wanted; 0 where they are not.
     pub tries: usize,
-}
-
-/// What is wrong with a problem.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PopeyeError {
-    /// A word that is no command, or one that this reader does not know.
-    #[error("`{0}` is no command that is known here")]
-    Command(String),
-    /// A command of fairy chess.
-    #[error("`{0}` is no orthodox chess")]
-    Fairy(String),
-    /// An option that would change the answer.
-    #[error("option `{0}` is not known here")]
-    Option(String),
-    /// Pieces that cannot be read.
-    #[error("`{0}` is no man with its squares, such as Kf3 or Pa2b3")]
-    Pieces(String),
-    /// Two men on one square.
-    #[error("two men stand on {0}")]
-    Twice(String),
-    /// No stipulation.
-    #[error("no stipulation")]
-    NoStipulation,
-    /// The stipulation.
-    #[error(transparent)]
-    Stipulation(#[from] StipulationError),
-    /// A twin.
-    #[error(transparent)]
-    Twin(#[from] TwinError),
-    /// The position that the pieces make.
-    #[error(transparent)]
-    Position(#[from] FenError),
 }
 
 /// A problem, or the line on which it begins with what is wrong with it.
@@ -102,59 +75,6 @@ enum Command {
 
 /// Letters of the men, king to pawn.
 const LETTERS: [[char; 6]; 2] = [['k', 'q', 'r', 'b', 's', 'p'], ['k', 'd', 't', 'l', 's', 'b']];
-
-/// What a problem says so far.
-struct Draft {
-    line: usize,
-    name: Vec<String>,
-    diagram: Diagram,
-    stipulation: Option<Stipulation>,
-    twins: Vec<(bool, Vec<Edit>)>,
-    zero: bool,
-    set_play: bool,
-    tries: bool,
-    refutations: usize,
-    white: bool,
-    /// The square over which a pawn has just made its double step.
-    passed: Option<u8>,
-    /// Kings and rooks that may not castle, by their squares.
-    moved: Vec<u8>,
-    fault: Option<PopeyeError>,
-    any: bool,
-}
-
-impl Draft {
-    fn new(line: usize) -> Self {
-        Self {
-            line,
-            name: Vec::new(),
-            diagram: Diagram::empty(),
-            stipulation: None,
-            twins: Vec::new(),
-            zero: false,
-            set_play: false,
-            tries: false,
-            refutations: 1,
-            white: false,
-            passed: None,
-            moved: Vec::new(),
-            fault: None,
-            any: false,
-        }
-    }
-}
-
-impl Draft {
-    /// The position of a diagram: castling but for whoever has moved, and the capture in passing that
-    /// the last move allows.
-    fn position(&self, diagram: &Diagram, side: Side) -> Result<Position, FenError> {
-        let lost = |squares: [u8; 2]| squares.iter().any(|square| self.moved.contains(square));
-        let rights = [('K', [4, 7]), ('Q', [4, 0]), ('k', [60, 63]), ('q', [60, 56])];
-        let kept = rights.into_iter().filter(|(_, squares)| !lost(*squares));
-        let kept: String = kept.map(|(right, _)| right).collect();
-        diagram.after(side, Some(&kept), self.passed)
-    }
-}
 
 /// Reads every problem of a file, twins as problems of their own. A fault spoils its own problem
 /// alone.
@@ -444,7 +364,7 @@ impl Reader {
     /// Squares written together, such as `f7f6f5`.
     fn squares(&mut self) -> Result<Vec<u8>, TwinError> {
         let text = self.argument_or_nothing();
-        if text.is_empty() || !text.is_ascii() || text.len() % 2 != 0 {
+        if text.is_empty() || !text.is_ascii() || !text.len().is_multiple_of(2) {
             return Err(TwinError::Square(text.chars().take(20).collect()));
         }
         (0..text.len()).step_by(2).map(|at| read_square(&text[at..at + 2])).collect()
@@ -459,10 +379,10 @@ impl Reader {
     }
 
     /// The problem with its twins.
-    fn finish(&mut self, draft: Draft) {
+    fn finish(&mut self, mut draft: Draft) {
         let line = draft.line;
         let fail = |fault: PopeyeError| Err((line, fault));
-        if let Some(fault) = draft.fault {
+        if let Some(fault) = draft.fault.take() {
             return self.found.push(fail(fault));
         }
         let Some(asked) = draft.stipulation else {
@@ -472,7 +392,7 @@ impl Reader {
         if !draft.zero {
             stages.push((false, Vec::new()));
         }
-        stages.extend(draft.twins);
+        stages.append(&mut draft.twins);
         let many = stages.len() > 1;
         let (mut diagram, mut stipulation) = (draft.diagram, asked);
         for (index, (continued, edits)) in stages.into_iter().enumerate() {
