@@ -42,12 +42,12 @@ fn boards_are_read_and_twins_of_another_stipulation() {
 fn the_last_move_and_lost_castling_are_read() {
     let text = "BeginProblem\nStipulation #2\nPieces White Kf5 Rh8 Pe5f6h5 Black Kh6 Pg5h7\n\
                 Option Variation EnPassant g7g6g5\nNextProblem\nStipulation #2\n\
-                Pieces White Ke1 Ra1h1 Black Kh8\nOption NoCastling h1\nNextProblem\n\
-                Stipulation #2\nPieces White Ke1 Ra1h1 Black Kh8\nOption NoCastling e1x\nEndProblem";
+                Pieces White Ke1 Ra1h1 Black Kd8\nOption NoCastling h1\nNextProblem\n\
+                Stipulation #2\nPieces White Ke1 Ra1h1 Black Kd8\nOption NoCastling e1x\nEndProblem";
     let found = read(text);
     let fen = |k: usize| found[k].as_ref().unwrap().position.to_string();
     assert_eq!(fen(0), "7R/7p/5P1k/4PKpP/8/8/8/8 w - g6");
-    assert_eq!(fen(1), "7k/8/8/8/8/8/8/R3K2R w Q -");
+    assert_eq!(fen(1), "3k4/8/8/8/8/8/8/R3K2R w Q -");
     let fault = &found[2].as_ref().err().unwrap().1;
     assert!(fault.to_string().contains("`e1x` is no square"), "{fault}");
 }
