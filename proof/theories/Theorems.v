@@ -4,7 +4,8 @@
     known to exist, for the paths through any model; the checker itself needs neither. *)
 
 From Coq Require Import Uint63 ZArith List Bool Lia ClassicalEpsilon String.
-From Theta Require Import Games Determined CTL Theta Board Rules Dead Checker Vector Fen.
+From Theta Require Import Games Determined CTL Theta Board Rules Dead Checker Vector Fen Paper Refined
+  Played.
 Import ListNotations.
 
 (** ** Positions are finitely many *)
@@ -120,6 +121,49 @@ Section Chess.
   Proof. apply exactly_one; [apply Leg_is | apply Leg_bit_0 | apply Leg_bits]. Qed.
 End Chess.
 
+(** ** The theorem, said of the paper's rules
+
+    [paper_wins], [paper_holds] speak of vectors and the relations of section 3 only ([Paper.v],
+    [Played.v]). *)
+Section Paper.
+  Variable p : position.
+  Hypothesis legal : legal_root p = true.
+  Let y0 := component p.
+
+  (** *** Of every legal position exactly one of Theta1, Theta2*, Theta3 is satisfiable: Theta1 when
+      White can force mate by the paper's rules, Theta3 when Black can, Theta2* when both can hold. *)
+  Theorem the_theorem_of_the_paper :
+    (satisfiable (Theta1 p) <-> paper_wins White y0) /\
+    (satisfiable (Theta2_star p) <-> paper_holds White y0 /\ paper_holds Black y0) /\
+    (satisfiable (Theta3 p) <-> paper_wins Black y0) /\
+    (satisfiable (Theta1 p) /\ ~ satisfiable (Theta2_star p) /\ ~ satisfiable (Theta3 p) \/
+     ~ satisfiable (Theta1 p) /\ satisfiable (Theta2_star p) /\ ~ satisfiable (Theta3 p) \/
+     ~ satisfiable (Theta1 p) /\ ~ satisfiable (Theta2_star p) /\ satisfiable (Theta3 p)).
+  Proof.
+    pose proof (root_of_position p legal) as P.
+    split; [| split; [| split]].
+    - rewrite (paper_wins_are_wins White y0 p P). now apply Theta1_says.
+    - rewrite (paper_holds_are_holds White y0 p P), (paper_holds_are_holds Black y0 p P). now apply Theta2_star_says.
+    - rewrite (paper_wins_are_wins Black y0 p P). now apply Theta3_says.
+    - now apply exactly_one_formula.
+  Qed.
+
+  (** *** What a certificate proves is true by the paper's rules. *)
+  Theorem accepted_by_the_paper o n l :
+    (check (Certificate p (Wins o n) l) = true -> paper_wins o y0) /\
+    (check (Certificate p (Holds o) l) = true -> paper_holds o y0) /\
+    (check (Certificate p Draw l) = true -> paper_holds White y0 /\ paper_holds Black y0).
+  Proof.
+    pose proof (root_of_position p legal) as P.
+    split; [| split]; intro C.
+    - apply (paper_wins_are_wins o y0 p P). now apply accepted_win_wins in C.
+    - apply (paper_holds_are_holds o y0 p P). apply check_sound in C. exact (proj2 C).
+    - apply check_sound in C. destruct C as [_ [A B]].
+      split; [apply (paper_holds_are_holds White y0 p P) | apply (paper_holds_are_holds Black y0 p P)];
+        assumption.
+  Qed.
+End Paper.
+
 (** ** The error *)
 
 (** The counter-example of docs/theory.md, section 8: White mates by Qg7; but Qg6 stalemates. *)
@@ -173,5 +217,7 @@ Qed.
 
 (** ** What the theorems rest on *)
 Print Assumptions check_sound.
+Print Assumptions rules_refined.
 Print Assumptions exactly_one_formula.
+Print Assumptions the_theorem_of_the_paper.
 Print Assumptions printed_Theta2_is_wrong.

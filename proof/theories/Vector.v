@@ -151,19 +151,25 @@ Proof.
   destruct (A (i, v) (or_introl eq_refl)) as [I V]. apply IH; [auto | now apply good_put].
 Qed.
 
+Lemma candidate_well_formed p k i c : well_formed p -> (i <? 64) = true ->
+  In c (candidates_of p k i) -> well_formed (after_of c).
+Proof.
+  intros [R C M T] I Q. apply andb_true_iff in T. destruct T as [TW TB].
+  pose proof (candidate_fields p k i c I TW TB Q) as F. unfold fields in F.
+  rewrite !andb_true_iff in F. destruct F as [[[F1 F2] F3] F4].
+  destruct (candidate_puts _ _ _ _ I Q) as [l [E A]].
+  destruct (good_puts l (men p)) as [R' C']; [exact A | now split |].
+  rewrite <- E in R', C'. constructor; auto.
+  - rewrite F1. apply Uint63.eqb_spec in F2. now rewrite F2.
+  - now rewrite F3, F4.
+Qed.
+
 (** *** Moves keep positions well formed. *)
 Theorem moves_keep_well_formed p z : well_formed p -> In z (successors p) -> well_formed z.
 Proof.
   assert (White : forall q c, well_formed q -> In c (white_moves q) -> well_formed (after_of c)).
-  { intros q c [R C M T] I. apply in_white_moves in I. destruct I as [_ [i [I Q]]].
-    apply andb_true_iff in T. destruct T as [TW TB].
-    pose proof (candidate_fields q _ i c I TW TB Q) as F. unfold fields in F.
-    rewrite !andb_true_iff in F. destruct F as [[[F1 F2] F3] F4].
-    destruct (candidate_puts _ _ _ _ I Q) as [l [E A]].
-    destruct (good_puts l (men q)) as [R' C']; [exact A | now split |].
-    rewrite <- E in R', C'. constructor; auto.
-    - rewrite F1. apply Uint63.eqb_spec in F2. now rewrite F2.
-    - now rewrite F3, F4. }
+  { intros q c W I. apply in_white_moves in I. destruct I as [_ [i [I Q]]].
+    eapply candidate_well_formed; eauto. }
   intros W I. unfold successors in I. destruct (black p); apply in_map_iff in I;
     destruct I as [c [<- I]].
   - apply wf_mirror. eapply White; [| exact I]. now apply wf_mirror.
