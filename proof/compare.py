@@ -10,6 +10,7 @@ import collections
 import glob
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -43,12 +44,17 @@ def verdicts(path):
     return kernel, run([PROVED, path])
 
 
-def compare(path, count, notes):
+def compare(path, count, notes, tell=False):
     (theirs, said), (ours, why) = verdicts(path)
+    if tell:
+        first = [text.strip().split("\n")[0][:70] for text in (said, why)]
+        print(f"  {os.path.basename(path)}: kernel {theirs}: {first[0]!a}; proof {ours}: {first[1]!a}")
     covered = ours != 3
     if theirs == 0 and ours == 1:
         raise SystemExit(f"{path}: the kernel accepts, the proof rejects: {said} / {why}")
-    if ours == 2 and "another version" in why:
+    if ours == 2 and theirs == 2:
+        count["neither reads it"] += 1
+    elif ours == 2 and "another version" in why:
         count["another version: not read"] += 1
     elif not covered:
         count["not covered"] += 1
@@ -62,6 +68,10 @@ def compare(path, count, notes):
         count["only the proof accepts (strictness)"] += 1
     else:
         count["both reject"] += 1
+
+
+def checksum(data):
+    return xxhash.xxh3_64(data).intdigest().to_bytes(8, "little")
 
 
 def squares(rng, men):
@@ -100,8 +110,85 @@ def mutant(rng, data):
     if rng.random() < 0.1:
         at = rng.randrange(begin, len(bad) - 8)
         del bad[at : at + rng.randrange(1, 30)]
-    bad[-8:] = xxhash.xxh3_64(bytes(bad[:-8])).intdigest().to_bytes(8, "little")
+    bad[-8:] = checksum(bytes(bad[:-8]))
     return bytes(bad)
+
+
+def nodes(text):
+    """An aim as versions 1 to 3 have it, `let a=...; AF ...`, as the nodes of version 4."""
+    lines, known, at = [], {}, {}
+    words = re.findall(r"[a-z]\w*\([^)]*\)(?: *[<>=]+ *\d+)?|\w+|[&|~();=]", text)
+    place = 0
+
+    def add(line):
+        if line not in at:
+            at[line] = len(lines)
+            lines.append("node " + line)
+        return at[line]
+
+    def take():
+        nonlocal place
+        place += 1
+        return words[place - 1] if place <= len(words) else ""
+
+    def one():
+        word = take()
+        if word == "(":
+            value = either()
+            take()
+            return value
+        if word in ("~", "AX"):
+            return add(f"{'not' if word == '~' else 'next'} {one()}")
+        if word in known:
+            return known[word]
+        atom = re.fullmatch(r"(\w+)\(([^)]*)\)(?: *([<>=]+) *(\d+))?", word)
+        if not atom:
+            return add(word)
+        name, inside, sign, number = atom.groups()
+        inside = inside.replace(",", "")
+        return add(f"compare + {name} {inside} {sign} + {number}" if sign else f"{name} {inside}")
+
+    def both():
+        value = one()
+        while words[place : place + 1] == ["&"]:
+            take()
+            value = add(f"and {value} {one()}")
+        return value
+
+    def either():
+        value = both()
+        while words[place : place + 1] == ["|"]:
+            take()
+            value = add(f"or {value} {both()}")
+        return value
+
+    while words[place : place + 1] == ["let"]:
+        take()
+        name = take()
+        take()
+        known[name] = either()
+        take()
+    take()
+    root = either()
+    if root != len(lines) - 1:
+        lines.append(f"node and {root} {root}")
+    return "\n".join(lines)
+
+
+def modern(data):
+    """An attack in an older format as the same attack in version 4, and its checksum, if it was right, again."""
+    head, end, body = data.partition(b"\n\n")
+    if not end or not re.match(rb"theta-certificate [123]\n", head):
+        return data
+    right = len(data) > 8 and data[-8:] == checksum(data[:-8])
+    lines = head.decode("utf-8", "replace").split("\n")
+    lines[0] = "theta-certificate 4"
+    for i, line in enumerate(lines):
+        if line.startswith("aim "):
+            plain = all(32 <= ord(c) < 127 for c in line)
+            lines[i] = nodes(line[4:]) if plain else "node " + line[4:]
+    data = "\n".join(lines).encode() + end + body
+    return data[:-8] + checksum(data[:-8]) if right else data
 
 
 def report(name, count, notes):
@@ -116,10 +203,15 @@ def main():
     rng = random.Random(26)
     tests = sorted(glob.glob(os.path.join(HERE, "../kernel/tests/data/*.cert")))
     attacks = sorted(glob.glob(os.path.join(HERE, "../tests/data/attacks/*.cert")))
+    sys.setrecursionlimit(100_000)
     for name, files in [("tests", tests), ("attacks", attacks)]:
         count, notes = collections.Counter(), collections.Counter()
-        for path in files:
-            compare(path, count, notes)
+        with tempfile.TemporaryDirectory() as folder:
+            for file in files:
+                path = os.path.join(folder, os.path.basename(file))
+                with open(path, "wb") as out:
+                    out.write(modern(open(file, "rb").read()))
+                compare(path, count, notes, name == "attacks")
         report(name, count, notes)
     pool = [open(path, "rb").read() for path in tests if run([PROVED, path])[0] == 0]
     with tempfile.TemporaryDirectory() as folder:

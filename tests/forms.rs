@@ -71,7 +71,7 @@ fn files_are_written_whole_or_not_at_all() {
 
 #[test]
 fn exports_answer_with_a_file_or_a_code() {
-    for format in ["gm", "aut", "smv", "dot", "horn", "dimacs", "qdimacs"] {
+    for format in ["gm", "aut", "smv", "dot", "horn", "dimacs", "qdimacs", "coq"] {
         let ran = run(&["export", WALL, "--format", format]);
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{format}");
         assert!(!ran.out.is_empty());

@@ -11,21 +11,16 @@ open Proved
 exception Bad of string
 exception Unreadable of string
 exception Not_covered of string
-
 let bad format = Printf.ksprintf (fun text -> raise (Bad text)) format
 
 (* Bytes. *)
 
-let data = ref ""
-let at = ref 0
-let limit = ref 0
-
+let data, at, limit = ref "", ref 0, ref 0
 let byte () =
   if !at >= !limit then bad "the file is truncated";
   let value = Char.code (String.get !data !at) in
   incr at;
   value
-
 let two () = let low = byte () in low lor (byte () lsl 8)
 let four () = let low = two () in low lor (two () lsl 16)
 
@@ -84,47 +79,6 @@ let entries ranked =
   in
   block [] 0
 
-(* Reflections: the entries of a section S are written out.  No trust: each image is checked. *)
-
-let square turn s =
-  let s = if turn land 1 <> 0 then s lxor 7 else s in
-  let s = if turn land 2 <> 0 then s lxor 56 else s in
-  if turn land 4 <> 0 then (s lsr 3) lor ((s land 7) lsl 3) else s
-
-let row_of b k =
-  match k with
-  | 0 -> b.r0 | 1 -> b.r1 | 2 -> b.r2 | 3 -> b.r3 | 4 -> b.r4 | 5 -> b.r5 | 6 -> b.r6 | _ -> b.r7
-
-let man p s = row_of p.men (s lsr 3) lsr (4 * (s land 7)) land 15
-
-let image turn { place = p; answer = m } =
-  let rows = Array.make 8 0 in
-  for s = 0 to 63 do
-    let t = square turn s in
-    rows.(t lsr 3) <- rows.(t lsr 3) lor (man p s lsl (4 * (t land 7)))
-  done;
-  let file f = if f = 0 || turn land 1 = 0 then f else 9 - f in
-  { place = { p with wmark = file p.wmark; bmark = file p.bmark;
-              men = { r0 = rows.(0); r1 = rows.(1); r2 = rows.(2); r3 = rows.(3);
-                      r4 = rows.(4); r5 = rows.(5); r6 = rows.(6); r7 = rows.(7) } };
-    answer = if m = 0 then 0
-      else square turn (m land 63) lor (square turn (m lsr 6 land 63) lsl 6) lor (m land 28672) }
-
-let unfolded list =
-  let add all e =
-    let p = e.place in
-    let pawn s = let c = man p s in c = 6 || c = 14 in
-    let rec any s = s < 64 && (pawn s || any (s + 1)) in
-    let turns = if p.wrights + p.brights > 0 then 0 else if any 0 then 1 else 7 in
-    let all = ref (e :: all) in
-    for turn = 1 to turns do
-      let other = image turn e in
-      if other.place <> p then all := other :: !all
-    done;
-    !all
-  in
-  List.fold_left add [] list
-
 (* The head. *)
 
 let line () =
@@ -144,12 +98,10 @@ let side = function
   | "White" | "white" -> White
   | "Black" | "black" -> Black
   | text -> bad "damaged header: a side `%s`" (String.escaped text)
-
 let letter text =
   match String.index_opt "KQRBNP  kqrbnp" (if String.length text = 1 then text.[0] else '?') with
   | Some n -> n + 1
   | None -> bad "damaged header: a man `%s`" (String.escaped text)
-
 let square_of text =
   if String.length text = 2 && 'a' <= text.[0] && text.[0] <= 'h' && '1' <= text.[1]
      && text.[1] <= '8'
@@ -159,8 +111,6 @@ let square_of text =
 (* Integers of the aims, as Coq has them. *)
 let rec positive n = if n = 1 then XH else if n land 1 = 0 then XO (positive (n / 2)) else XI (positive (n / 2))
 let integer n = if n = 0 then Z0 else if n > 0 then Zpos (positive n) else Zneg (positive (-n))
-let rec of_positive = function XH -> 1 | XO p -> 2 * of_positive p | XI p -> (2 * of_positive p) + 1
-let of_integer = function Z0 -> 0 | Zpos p -> of_positive p | Zneg p -> - (of_positive p)
 
 let signs = [ "<", Less; "<=", LessEqual; "=", Equal; ">=", GreaterEqual; ">", Greater ]
 
@@ -171,8 +121,7 @@ let rec terms = function
     let term, rest = match rest with
       | "count" :: c :: rest -> Count (letter c), rest
       | "material" :: s :: rest -> Material (side s), rest
-      | n :: rest ->
-        Number (integer (number ~least:(-2147483648) ~most:2147483647 n)), rest
+      | n :: rest -> Number (integer (number ~least:(-2147483648) ~most:2147483647 n)), rest
       | [] -> bad "damaged header: a sum" in
     (minus, term) :: terms rest
 
@@ -201,13 +150,14 @@ let node known words =
   match words with
   | [ "true" ] -> Constant true, 1, 0
   | [ "false" ] -> Constant false, 1, 0
-  | [ "not"; a ] -> join (fun f _ -> Not f) a a true
+  | [ "not"; a ] ->
+    let f, n, x = get a in
+    if x > 0 then bad "damaged header: next under a negation" else Not f, n + 1, 0
   | [ "next"; a ] -> let f, n, x = get a in Next f, n + 1, x + 1
   | [ "and"; a; b ] -> join (fun f g -> And (f, g)) a b false
   | [ "or"; a; b ] -> join (fun f g -> Or (f, g)) a b false
   | [ "iff"; a; b ] -> join (fun f g -> Iff (f, g)) a b true
-  | [ "white_to_move" ] -> atom (ToMove White)
-  | [ "black_to_move" ] -> atom (ToMove Black)
+  | [ "white_to_move" | "black_to_move" as s ] -> atom (ToMove (side (String.sub s 0 5)))
   | [ "mate"; ("white" | "black" as s) ] -> atom (Mate (side s))
   | [ "stalemate" ] -> atom Stalemate
   | [ "check"; ("white" | "black" as s) ] -> atom (Check (side s))
@@ -226,16 +176,14 @@ let formula lines =
     if size > 1_000_000 then raise (Not_covered "the aim, written out without sharing, is too long");
     Array.append known [| one |] in
   let known = List.fold_left add [||] lines in
-  let f, _, _ = known.(Array.length known - 1) in
-  f
+  (fun (f, _, _) -> f) known.(Array.length known - 1)
 
 let read () =
   let magic = "theta-certificate " in
   let size = String.length magic in
   if String.length !data < size || String.sub !data 0 size <> magic then
     raise (Unreadable "not a theta certificate");
-  let first = line () in
-  if first <> magic ^ "4" then
+  if line () <> magic ^ "4" then
     raise (Unreadable "certificate of another version: only 4 is read here");
   let field name =
     let text = line () in
@@ -261,7 +209,7 @@ let read () =
      || List.length nodes > 4096 then bad "damaged header: its lines";
   let claim = match words with
     | [ "draw" ] -> Draw
-    | [ s; "holds" ] -> Holds (side (String.capitalize_ascii s))
+    | [ ("White" | "Black" as s); "holds" ] -> Holds (side s)
     | [ ("White" | "Black" as s); "wins"; "in"; n; "plies" ] -> Wins (side s, number n)
     | [ ("White" | "Black" as s); "forces"; "the"; "aim"; "in"; n; "plies" ] ->
       if nodes = [] then bad "damaged header: no `node` line";
@@ -278,7 +226,7 @@ let read () =
     match kind with
     | 'W' -> Win (o, List.rev (entries true))
     | 'H' -> Hold (o, List.rev (entries false))
-    | 'S' -> Hold (o, unfolded (entries false))
+    | 'S' -> Hold (o, unfolded (List.rev (entries false)))
     | 'L' ->
       let count = four () in
       if count > 65536 then bad "damaged body: too many moves";

@@ -4,7 +4,7 @@
     OCaml's of 63 bits, with the operations of [driver/uint63.ml]; strings are OCaml's. *)
 
 From Coq Require Import Uint63 Extraction ExtrOcamlBasic ExtrOcamlNativeString.
-From Theta Require Import Games Board Rules Aims Dead Checker Fen.
+From Theta Require Import Games Board Rules Aims Dead Checker Fen Text Turns.
 
 Extract Constant PrimInt63.int => "Uint63.t".
 Extract Inlined Constant PrimInt63.eqb => "Int.equal".
@@ -20,5 +20,4 @@ Extract Inlined Constant PrimInt63.lsl => "Uint63.shift_left".
 Extract Inlined Constant PrimInt63.lsr => "Uint63.shift_right".
 
 Extraction Language OCaml.
-Extraction "build/proved.ml" check legal_root win_plies mate_of evaluate hold_table hold_entry
-  hold_check after_line read_fen print_fen moves successors in_check mirror.
+Extraction "build/proved.ml" check legal_root unfolded read_fen print_fen claim_text moves successors.

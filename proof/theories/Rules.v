@@ -3,7 +3,7 @@
     The paper's WhiteMoves (section 3) with the errata of docs/theory.md mended (E1, E2, E3), which
     are the laws of chess without the fifty-move rule and without repetition.  Black's moves are
     White's seen in the mirror.  [Paper.v] states the same rules word for word after the paper, as
-    relations, and proves that they are these. *)
+    relations, and [Refined.v] proves that they are these. *)
 
 From Coq Require Import Uint63 List Bool.
 From Theta Require Import Games Board.

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 use theta_chess::chess::{Position, Profile, Side, Vector, fen};
-use theta_chess::export::{Outline, Unrolled, graph, horn, smv};
+use theta_chess::export::{Outline, Unrolled, coq, graph, horn, smv};
 use theta_chess::game::Game;
 use theta_chess::limits::{Budget, StopReason};
 use theta_chess::sat::{Cnf, ProofError, ProofFormat, prove};
@@ -22,7 +22,8 @@ use theta_chess::solve::Engine;
     theta export '4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -' --format gm -o wall.gm\n  \
     theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format smv | NuSMV /dev/stdin\n  \
     theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format qdimacs --plies 3 | depqbf\n  \
-    theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format dimacs --plies 2 -o no.cnf --proof no.drat")]
+    theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format dimacs --plies 2 -o no.cnf --proof no.drat\n  \
+    theta export '8/8/8/3k4/8/8/8/KQ6 w - -' --format coq -o queen.v   # coqc -Q proof/theories Theta queen.v")]
 pub struct Args {
     /// The position in FEN, counters optional, quoted or as separate words.
     #[arg(num_args = 1.., required = true)]
@@ -66,6 +67,8 @@ enum Format {
     Qdimacs,
     /// "The side can force mate" as a Horn formula, unsatisfiable when it is true.
     Horn,
+    /// The verdict as a theorem of Coq with its certificate, proved by computation (`proof/`).
+    Coq,
 }
 
 /// What is written, or why there is nothing to write.
@@ -74,6 +77,8 @@ enum Subject {
     Quantified(Unrolled),
     Formula(Cnf, String),
     Model(theta_chess::certificate::Certificate, Side),
+    /// The text of the theorem.
+    Theorem(Vec<u8>),
 }
 
 /// The outcome of `--proof`.
@@ -124,6 +129,10 @@ impl Args {
         let root = read_fen(&self.fen.join(" "), Profile::Fide)?;
         let subject = match self.format {
             Format::Smv => match self.model(&root, context)? {
+                Continue(subject) => subject,
+                Break(exit) => return Ok(exit),
+            },
+            Format::Coq => match theorem(&root, context)? {
                 Continue(subject) => subject,
                 Break(exit) => return Ok(exit),
             },
@@ -260,6 +269,7 @@ impl Args {
             (Subject::Game(game), Format::Aut) => graph::write_aut(game, out),
             (Subject::Game(game), _) => graph::write_dot(game, out),
             (Subject::Quantified(unrolled), _) => unrolled.write_qdimacs(out),
+            (Subject::Theorem(text), _) => out.write_all(text),
             (Subject::Formula(cnf, title), _) => cnf.write_dimacs(std::slice::from_ref(title), out),
             (Subject::Model(certificate, side), _) => {
                 let outline =
@@ -268,4 +278,33 @@ impl Args {
             }
         }
     }
+}
+
+/// The verdict with its certificate as a theorem. A closed set, which the proved checker does not
+/// cover, is replaced by a strategy that proof search finds.
+fn theorem(root: &Position, context: &Context) -> anyhow::Result<Found<Subject>> {
+    let mut bytes = match file(root, Engine::Auto, context)? {
+        Continue(bytes) => bytes,
+        Break(exit) => return Ok(Break(exit)),
+    };
+    if coq::covered(&theta_kernel::Certificate::read(&bytes)?).is_err() {
+        bytes = match file(root, Engine::Search, context)? {
+            Continue(bytes) => bytes,
+            Break(exit) => return Ok(Break(exit)),
+        };
+    }
+    let mut text = Vec::new();
+    coq::write(&theta_kernel::Certificate::read(&bytes)?, &mut text)?;
+    Ok(Continue(Subject::Theorem(text)))
+}
+
+/// The certificate that this engine finds, as a file.
+fn file(root: &Position, engine: Engine, context: &Context) -> anyhow::Result<Found<Vec<u8>>> {
+    let certificate = match solve_certified(root, engine, None, context)? {
+        Continue(certified) => certified.certificate,
+        Break(exit) => return Ok(Break(exit)),
+    };
+    let mut bytes = Vec::new();
+    certificate.write(&mut bytes)?;
+    Ok(Continue(bytes))
 }

@@ -7,10 +7,12 @@
 //! The smallest tree for a person ([`explained`]) and the trees of the search with zones
 //! ([`searched`]) are printed as text, and so is a mate as composers write it ([`solution`]). Chess
 //! problems are printed with their solutions ([`problem`]), lines and trees of play on boards
-//! ([`boards`]), models of formulas as pictures ([`model`]). Every writer streams.
+//! ([`boards`]), models of formulas as pictures ([`model`]), a certificate as a theorem of Coq
+//! ([`coq`]). Every writer streams.
 
 pub mod boards;
 mod bounded;
+pub mod coq;
 pub mod dot;
 pub mod explained;
 pub mod graph;
