@@ -184,7 +184,10 @@ mod tests {
     fn a_draw_has_two_sections() {
         let text = theorem("dead").unwrap();
         assert!(text.contains("(Draw)"), "{text}");
-        assert!(text.contains("[Hold White entries_0; Hold Black entries_1]"), "{text}");
+        assert!(
+            text.contains("[Hold White (unfolded entries_0); Hold Black (unfolded entries_1)]"),
+            "{text}"
+        );
     }
 
     #[test]
