@@ -23,7 +23,7 @@ use theta_chess::solve::Engine;
     theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format smv | NuSMV /dev/stdin\n  \
     theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format qdimacs --plies 3 | depqbf\n  \
     theta export '7k/8/8/5K2/8/8/6Q1/8 w - -' --format dimacs --plies 2 -o no.cnf --proof no.drat\n  \
-    theta export '8/8/8/3k4/8/8/8/KQ6 w - -' --format coq -o queen.v   # coqc -Q proof/theories Theta queen.v")]
+    theta export '8/8/8/3k4/8/8/8/KQ6 w - -' --format coq -o queen.v")]
 pub struct Args {
     /// The position in FEN, counters optional, quoted or as separate words.
     #[arg(num_args = 1.., required = true)]

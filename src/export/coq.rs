@@ -1,7 +1,7 @@
 //! A certificate as a theorem of Coq, proved by computation with the checker of `proof/`.
 //!
-//! What is written is not believed: Coq runs the proved checker on it. The theorem speaks of the FEN
-//! and the claim that stand in its statement, and of nothing else in the file.
+//! What is written is not believed: Coq runs the proved checker on it. The theorem speaks of the
+//! FEN and the claim that stand in its statement, and of nothing else in the file.
 
 use crate::chess::{Packed, Side, fen};
 use std::fmt;
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_mate_in_one_is_one_entry() {
         let text = theorem("en-passant").unwrap();
-        // Rooks on e1 and f1, the king on h1; the pawns d5, e5; Nb7, Rh7; Ke8; the mark on the d file.
+        // Rooks e1, f1, the king h1; the pawns d5, e5; Nb7, Rh7; Ke8; the mark on the d file.
         assert!(
             text.contains("\n  e 271777792 0 0 0 450560 0 805306448 589824 false 0 4 0 0 "),
             "{text}"
