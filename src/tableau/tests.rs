@@ -60,6 +60,44 @@ fn families_have_their_known_status() {
     }
 }
 
+/// Those that were slow once (formulas/families/README.md), small ones by each method.
+#[test]
+fn slow_families_have_their_known_status() {
+    let text = include_str!("../../formulas/families/slow.tsv");
+    for line in text.lines().skip(2) {
+        let [family, n, status, formula] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        let n: u32 = n.parse().unwrap();
+        let total = !family.starts_with("k_");
+        assert_eq!(decide(formula, total, Method::Tableau), status == "sat", "{family} {n}");
+        // Pigeons are hard for diagrams that have claims between them.
+        let is_crowded = family.starts_with("pigeons") || family.starts_with("k_ph");
+        if !is_crowded || n <= 3 {
+            assert_eq!(decide(formula, total, Method::Symbolic), status == "sat", "{family} {n}");
+        }
+    }
+}
+
+#[test]
+fn models_of_processes_are_small() {
+    let text = include_str!("../../formulas/families/slow.tsv");
+    // A vertex for each set of calls would be 16 times 4.
+    for (family, most) in [("elevator", 40), ("round_robin", 40), ("philosophers", 40)] {
+        let line = text.lines().filter(|line| line.split('\t').next() == Some(family)).last();
+        let formula = line.and_then(|line| line.split('\t').nth(3)).unwrap();
+        let mut arena = Arena::new();
+        let formula = parse(&mut arena, formula).unwrap();
+        let options = Options { total: true, method: Method::Symbolic, ..Options::default() };
+        match satisfiable(&mut arena, formula, &options, &Budget::default()).answer {
+            Answer::Satisfiable(Some(model)) => {
+                assert!(model.vertices() <= most, "{family}: {} vertices", model.vertices());
+            }
+            answer => panic!("{family}: {answer:?}"),
+        }
+    }
+}
+
 #[test]
 fn traps_for_the_unwary() {
     // (formula, satisfiable, satisfiable in a total model)

@@ -80,6 +80,14 @@ pub(super) struct Fixpoint<'a> {
 
 type Result<T> = std::result::Result<T, StopReason>;
 
+/// Where all these are true: conjoined from the bottom up, so that no diagram on the way is much
+/// larger than the last one.
+fn conjunction(bdds: &mut Bdds, lean: &Lean<'_>, formulas: &[Id]) -> Result<Bdd> {
+    let mut truths: Vec<Bdd> = formulas.iter().map(|&formula| lean.truth(formula)).collect();
+    truths.sort_by_key(|&truth| Reverse(bdds.split(truth).map(|(level, ..)| level)));
+    truths.into_iter().try_fold(Bdd::TRUE, |all, truth| bdds.and(truth, all))
+}
+
 impl<'a> Fixpoint<'a> {
     pub(super) fn new(
         arena: &'a crate::ctl::Arena,
@@ -103,17 +111,8 @@ impl<'a> Fixpoint<'a> {
                 untils.push(Until { formula: operand, path, atom, truth, promise, waits });
             }
         }
-        // From the bottom up, so that no conjunction on the way is much larger than the last one.
-        let mut axioms: Vec<Bdd> = lean.axioms.iter().map(|&axiom| lean.truth(axiom)).collect();
-        axioms.sort_by_key(|&truth| Reverse(bdds.split(truth).map(|(level, ..)| level)));
-        let mut left = Bdd::TRUE;
-        for truth in axioms {
-            left = bdds.and(truth, left)?;
-        }
-        let mut start = Bdd::TRUE;
-        for &formula in lean.start.iter().rev() {
-            start = bdds.and(lean.truth(formula), start)?;
-        }
+        let left = conjunction(&mut bdds, lean, &lean.axioms)?;
+        let start = conjunction(&mut bdds, lean, &lean.start)?;
         let pinned = Vec::new();
         let layers = vec![Vec::new(); untils.len()];
         let mut fixpoint = Self {

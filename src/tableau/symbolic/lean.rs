@@ -16,7 +16,7 @@
 //! the atom itself.
 
 use super::bdd::{Bdd, Bdds};
-use super::order;
+use super::order::{self, Group};
 use crate::ctl::{Arena, Id, Node, Path, Symbol};
 use crate::limits::{Budget, StopReason};
 use std::collections::HashMap;
@@ -85,7 +85,7 @@ impl<'a> Lean<'a> {
         formula: Id,
         total: bool,
         budget: &Budget,
-    ) -> Result<(Self, Vec<Vec<u32>>), StopReason> {
+    ) -> Result<(Self, Vec<Group>), StopReason> {
         let (axioms, start) = split_root(arena, formula);
         let nodes = subformulas(arena, axioms.iter().chain(&start).copied())
             .ok_or(StopReason::Exhausted)?;
@@ -109,14 +109,14 @@ impl<'a> Lean<'a> {
 
     /// Turns the order round if the other way more variables come before the claims that depend on
     /// them: then a valuation with given variables is found without going back.
-    fn turn_variables_up(&mut self, groups: &[Vec<u32>]) {
+    fn turn_variables_up(&mut self, groups: &[Group]) {
         let is_claim = |&&a: &&u32| matches!(self.atoms[a as usize], Atom::Next(..));
         let mut lead = 0.0;
         for group in groups {
             let place = |&a: &u32| f64::from(self.places[a as usize]);
             let (claims, variables): (Vec<f64>, Vec<f64>) = (
-                group.iter().filter(is_claim).map(place).collect(),
-                group.iter().filter(|a| !is_claim(a)).map(place).collect(),
+                group.members.iter().filter(is_claim).map(place).collect(),
+                group.members.iter().filter(|a| !is_claim(a)).map(place).collect(),
             );
             if !variables.is_empty() {
                 let centre = variables.iter().sum::<f64>() / variables.len() as f64;
@@ -145,7 +145,7 @@ impl<'a> Lean<'a> {
 
     /// Numbers the atoms; answers which should be close to one another: those of each axiom, and
     /// those of the operand of each `AX` or `EX` with the atom itself.
-    fn find_atoms(&mut self, budget: &Budget) -> Result<Vec<Vec<u32>>, StopReason> {
+    fn find_atoms(&mut self, budget: &Budget) -> Result<Vec<Group>, StopReason> {
         if !self.total {
             self.number(Atom::Alive);
         }
@@ -153,28 +153,27 @@ impl<'a> Lean<'a> {
         let (mut done, mut entries) = (0, 0);
         let roots: Vec<Id> = self.axioms.iter().chain(&self.start).copied().collect();
         for root in roots {
-            let group = self.atoms_at(root);
-            groups.push(group);
+            groups.push(Group { members: self.atoms_at(root), is_condition: true });
             while done < self.atoms.len() && self.atoms.len() <= ATOMS {
                 if done.is_multiple_of(STEPS) {
                     budget.check(0, 4 * entries as u64)?;
                 }
                 if let Atom::Next(_, operand) = self.atoms[done] {
-                    let mut group = self.atoms_at(operand);
-                    group.push(done as u32);
-                    entries += group.len();
-                    groups.push(group);
+                    let mut members = self.atoms_at(operand);
+                    members.push(done as u32);
+                    entries += members.len();
+                    groups.push(Group { members, is_condition: false });
                 }
                 done += 1;
             }
         }
-        for group in &mut groups {
+        for Group { members, .. } in &mut groups {
             // Nearly every group has it: it would pull them all together.
-            group.retain(|&a| self.atoms[a as usize] != Atom::Alive);
-            group.sort_unstable();
-            group.dedup();
+            members.retain(|&a| self.atoms[a as usize] != Atom::Alive);
+            members.sort_unstable();
+            members.dedup();
         }
-        groups.retain(|g| g.len() > 1);
+        groups.retain(|g| g.members.len() > 1);
         Ok(groups)
     }
 
