@@ -84,7 +84,7 @@ fn models_of_processes_are_small() {
     let text = include_str!("../../formulas/families/slow.tsv");
     // A vertex for each set of calls would be 16 times 4.
     for (family, most) in [("elevator", 40), ("round_robin", 40), ("philosophers", 40)] {
-        let line = text.lines().filter(|line| line.split('\t').next() == Some(family)).next_back();
+        let line = text.lines().rfind(|line| line.split('\t').next() == Some(family));
         let formula = line.and_then(|line| line.split('\t').nth(3)).unwrap();
         let mut arena = Arena::new();
         let formula = parse(&mut arena, formula).unwrap();
