@@ -46,7 +46,10 @@ fn promises_are_kept_where_it_is_said() {
             // Every until that is true is fulfilled, and is told of.
             let untils = state.holds.iter().filter(|&&place| place > 0).filter(|&&place| {
                 let text = &picture.facts.subformulas[place];
-                ["AF ", "EF ", "A[", "E["].iter().any(|sign| text.starts_with(sign))
+                // `EF p & q` begins so, and is none.
+                let is_finally = ["AF ", "EF "].iter().any(|sign| text.starts_with(sign));
+                is_finally && !text.contains(" & ")
+                    || ["A[", "E["].iter().any(|sign| text.starts_with(sign))
             });
             for &place in untils {
                 let text = &picture.facts.subformulas[place];
