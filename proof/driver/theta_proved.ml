@@ -216,6 +216,7 @@ let read () =
       Forces (side s, number n, formula (List.map List.tl nodes))
     | [ ("White" | "Black" as s); "can"; "mate" ] -> CanMate (side s)
     | _ :: "can" :: _ -> raise (Not_covered "who can mate at all, beyond one side's line")
+    | ("White's" | "Black's") :: "keys" :: _ -> raise (Not_covered "which first moves win")
     | _ -> bad "damaged header: unknown claim" in
   if nodes <> [] && (match claim with Forces _ -> false | _ -> true) then
     bad "damaged header: an aim that the claim does not speak of";
