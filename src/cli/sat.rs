@@ -79,7 +79,7 @@ pub struct Args {
     /// (with --json, the model goes into the object, and is null where there is none).
     #[arg(long, value_enum, default_value_t = ModelFormat::None, value_name = "FORMAT")]
     model: ModelFormat,
-    /// Look for a model with few states: the least one, if it has at most so many [8].
+    /// Look for a model with few states: the least one, if it has at most so many (8).
     #[arg(long, value_name = "STATES", num_args = 0..=1, default_missing_value = "8",
           require_equals = true, conflicts_with_all = ["each", "pairwise", "redundant", "check"],
           value_parser = clap::value_parser!(u32).range(1..=64))]
