@@ -10,7 +10,7 @@ use crate::chess::Side;
 use crate::chess::board::{Board, BySide, Position};
 use crate::chess::fen;
 use crate::limits::Budget;
-use crate::search::Aside;
+use crate::search::{Aside, told_hold, told_win};
 use crate::strategy::{BuildError, win};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -138,13 +138,11 @@ impl Guesses {
     fn spell(&self, side: Side, hunt: &Hunt, positions: u64, budget: &Budget) -> bool {
         match hunt.work(positions, budget) {
             Spell::Won(plan) => {
-                let plies = plan.plies();
-                let fact = format!("{side} wins, mate in {plies} plies at most");
-                budget.progress().proved(&fact);
+                budget.progress().proved(&told_win(side, plan.plies()));
                 *lock(&self.found) = Some(Found { side, plan: *plan });
             }
             Spell::Held(fortress) => {
-                budget.progress().proved(&format!("{side} holds: it is never mated"));
+                budget.progress().proved(&told_hold(side));
                 lock(&self.fortresses)[side as usize] = Some(*fortress);
             }
             Spell::Open => return true,

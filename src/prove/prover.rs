@@ -25,7 +25,7 @@ use crate::limits::{Budget, StopReason};
 use crate::pioneer::exchange::PROMOTION;
 use crate::pioneer::image::Horizon;
 use crate::pioneer::play::balance;
-use crate::search::{Options, quickest, solve};
+use crate::search::{Options, quickest, solve, told_hold};
 use crate::strategy::{BuildError, Rules, reach, win};
 use crate::tables::{Material, TableError, Tables};
 use std::sync::Arc;
@@ -238,7 +238,7 @@ impl<'a> Prover<'a> {
     fn tell(&mut self, root: &Board) {
         let (us, now) = (root.side_to_move(), balance(root, root.side_to_move()));
         let level = self.ascent.as_ref().and_then(Ascent::level);
-        let held = self.held.is_some().then(|| format!("{us} holds: it is never mated"));
+        let held = self.held.is_some().then(|| told_hold(us));
         let facts = [held, level.map(|level| level.words(us, now))];
         for (told, fact) in self.told.iter_mut().zip(facts) {
             if let Some(words) = &fact

@@ -129,3 +129,13 @@ impl Outcome {
         self.win.is_some() || self.safe == [true; 2]
     }
 }
+
+/// That a side wins, as [`Progress::proved`](crate::limits::Progress::proved) is told.
+pub fn told_win(side: Side, plies: u16) -> String {
+    format!("{side} wins, mate in {plies} plies at most")
+}
+
+/// That a side holds, as [`Progress::proved`](crate::limits::Progress::proved) is told.
+pub fn told_hold(side: Side) -> String {
+    format!("{side} holds: it is never mated")
+}

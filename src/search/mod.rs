@@ -40,7 +40,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Options, Outcome, Win};
+pub use answer::{Options, Outcome, Win, told_hold, told_win};
 pub use checks::{Checks, is_mated, mate_in_one};
 pub use leaves::LeafTables;
 pub use plan::{Plan, quickest};

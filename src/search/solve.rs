@@ -1,6 +1,6 @@
 //! Both sides' wins and holds, in turns of growing length, until one of them decides the position.
 
-use super::answer::{Options, Outcome, Win};
+use super::answer::{Options, Outcome, Win, told_hold, told_win};
 use super::attack::Attack;
 use super::bounds::Bounds;
 use super::meter::{Halt, Meter};
@@ -124,9 +124,7 @@ impl Solver<'_> {
     fn tell_win(&self, winner: usize) {
         let Attack { task, plan, .. } = &self.attacks[winner];
         if let Some(plan) = plan {
-            let (side, plies) = (task.attacker, plan.plies());
-            let fact = format!("{side} wins, mate in {plies} plies at most");
-            self.meter.budget().progress().proved(&fact);
+            self.meter.budget().progress().proved(&told_win(task.attacker, plan.plies()));
         }
     }
 
@@ -249,8 +247,7 @@ impl Solver<'_> {
             match end {
                 Ok(Some(region)) => {
                     self.holds[side as usize] = Some(region);
-                    let fact = format!("{side} holds: it is never mated");
-                    self.meter.budget().progress().proved(&fact);
+                    self.meter.budget().progress().proved(&told_hold(side));
                     return Ok(false);
                 }
                 // What fails with little to lose fails again: larger regions need larger
