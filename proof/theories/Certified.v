@@ -5,7 +5,7 @@
     needs no proof: whatever they are, the checker runs on them. *)
 
 From Coq Require Import Uint63 List Bool String.
-From Theta Require Import Games Board Rules Aims Checker Fen.
+From Theta Require Import Games Board Rules Aims Checker Fen Machine.
 From Theta Require Export Turns.
 Import ListNotations.
 Open Scope uint63_scope.
@@ -32,5 +32,5 @@ Definition q (x : int) : entry :=
 
 (** What the checker accepts is true of the position that the FEN names. *)
 Theorem certified s c l :
-  check (Certificate (from_fen s) c l) = true -> means (from_fen s) c.
-Proof. intro C. apply check_sound in C. apply C. Qed.
+  check_now (Certificate (from_fen s) c l) = true -> means (from_fen s) c.
+Proof. rewrite check_now_is. intro C. apply check_sound in C. apply C. Qed.

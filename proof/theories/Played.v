@@ -6,7 +6,7 @@
     to exist are assumed, to pass from a vector to its position. *)
 
 From Coq Require Import Uint63 ZArith List Bool Lia Arith ClassicalEpsilon.
-From Theta Require Import Games Board Rules Cells Bare Dead Checker Vector Paper Squares Men Refined.
+From Theta Require Import Games Board Rules Cells Bare Dead Checker Vector Paper Squares Men Refined Kept.
 Import ListNotations.
 Open Scope nat_scope.
 

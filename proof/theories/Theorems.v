@@ -4,7 +4,7 @@
     known to exist, for the paths through any model; the checker itself needs neither. *)
 
 From Coq Require Import Uint63 ZArith List Bool Lia ClassicalEpsilon String.
-From Theta Require Import Games Determined CTL Theta Board Rules Dead Checker Vector Fen Paper Refined
+From Theta Require Import Games Determined CTL Theta Board Rules Dead Checker Vector Fen Paper Refined Kept
   Played.
 Import ListNotations.
 
