@@ -32,3 +32,22 @@ for file in ../kernel/tests/data/*.cert; do
 done
 [ "$accepted" -ge 14 ] || { echo "only $accepted certificates accepted"; exit 1; }
 echo "certificates: $accepted accepted, the rest not covered"
+
+# Bad files, one fault each (made by bad.py), are refused with a sentence by the proved checker, and by the kernel where
+# it is built.
+kernel=${KERNEL:-../target/debug/theta-verify}
+refuses() {
+  code=0
+  said=$("$1" "$2" 2>&1) || code=$?
+  case "$said" in *"$4"*) ;; *) code="$code, not \`$4\` but \`$said\`" ;; esac
+  [ "$code" = "$3" ] || { echo "$1 $2: exit code $code, expected $3"; exit 1; }
+}
+number=0
+while IFS="$(printf '\t')" read -r name code words kernel_code kernel_words; do
+  number=$((number + 1))
+  refuses build/theta-proved "bad/$name.cert" "$code" "$words"
+  if [ -x "$kernel" ]; then refuses "$kernel" "bad/$name.cert" "$kernel_code" "$kernel_words"; fi
+done < bad/expected.tsv
+[ "$number" = "$(ls bad/*.cert | wc -l)" ] || { echo "bad/: $number files are named, others are there"; exit 1; }
+if [ -x "$kernel" ]; then who="both checkers"; else who="the proved checker (the kernel is not built)"; fi
+echo "bad files: $number refused by $who"
