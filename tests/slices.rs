@@ -115,13 +115,17 @@ fn slices_that_stop_early_say_nothing_wrong() {
 #[test]
 #[ignore = "thousands of roots of all the signatures that fit, 10 minutes"]
 fn slices_agree_with_tables_on_many_roots() {
-    let signatures: [&[u8]; 6] =
-        [&KP, &KP_KP, &[1, 7, 6, 6], &[1, 7, 2, 12], &[1, 7, 3, 12], &[1, 7, 8, 6]];
+    let mut signatures = vec![KP.to_vec(), KP_KP.to_vec(), vec![1, 7, 6, 6]];
+    for officer in 2..=5 {
+        signatures.extend([vec![1, 7, officer], vec![1, 7, officer, 6]]);
+        signatures.extend([vec![1, 7, officer, 12], vec![1, 7, officer + 6, 6]]);
+    }
     for men in signatures {
         for most in [None, Some(20 << 19)] {
-            let [asked, answered] = agree(men, 1000, |_| most);
+            let [asked, answered] = agree(&men, 300, |_| most);
             println!("{men:?} {most:?}: {answered} of {asked} answered");
-            assert!(answered * 2 > asked, "{men:?}: {answered} of {asked}");
+            // With a rook or a minor piece a promotion is a second officer.
+            assert!(answered * 3 > asked, "{men:?}: {answered} of {asked}");
         }
     }
 }

@@ -102,6 +102,7 @@ struct Planned {
     slices: u64,
     slices_with_officer: u64,
     all_counted: bool,
+    fits: bool,
     positions: u64,
     bytes: u64,
     seconds: f64,
@@ -110,11 +111,14 @@ struct Planned {
 fn print_plan(position: &Position, context: &Context) -> anyhow::Result<Exit> {
     for (attacker, side) in [("White", Side::White), ("Black", Side::Black)] {
         let plan = plan(&position.board(), side)?;
+        let memory = context.global.memory.unwrap_or(u64::MAX);
+        let fits = plan.whole && plan.bytes() <= memory;
         let planned = Planned {
             attacker,
             slices: plan.small,
             slices_with_officer: plan.large,
             all_counted: plan.whole,
+            fits,
             positions: plan.positions(),
             bytes: plan.bytes(),
             seconds: plan.seconds(),
@@ -126,12 +130,13 @@ fn print_plan(position: &Position, context: &Context) -> anyhow::Result<Exit> {
         let more = if plan.whole { "" } else { "more than " };
         let text = format!(
             "{attacker} wins? {more}{} placements of the pawns and {} with a promoted queen: \
-             {more}{} positions, {} MiB, {:.1} s if all are needed\n",
+             {more}{} positions, {} MiB, {:.1} s if all are needed{}\n",
             plan.small,
             plan.large,
             planned.positions,
             planned.bytes >> 20,
-            planned.seconds
+            planned.seconds,
+            if fits { "" } else { "; they do not fit: only what a proof rests on is solved" }
         );
         context.print(text.as_bytes())?;
     }

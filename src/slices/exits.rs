@@ -27,7 +27,7 @@ use super::fixpoint::Exits;
 use super::key::{Key, Place};
 use super::moves::steps;
 use super::rows::{Sets, each_check, kings_open, kings_won, legal_won};
-use std::borrow::Cow;
+use std::sync::Arc;
 
 /// From which side the sets approach the truth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,10 +48,10 @@ pub(super) trait Library {
 
     /// The slice in which the defender is the attacker, for [`Mode::Hold`]: what is proved (or
     /// guessed) to be won there. None where nothing is known.
-    fn turned(&self, key: &Key) -> Option<Cow<'_, Sets>>;
+    fn turned(&self, key: &Key) -> Option<Arc<Sets>>;
 
     /// The sets of a slice.
-    fn sets(&self, key: &Key) -> Cow<'_, Sets>;
+    fn sets(&self, key: &Key) -> Arc<Sets>;
 }
 
 /// A pawn's step or capture: whether it takes, what stands afterwards, the squares passed over, and
@@ -254,11 +254,7 @@ fn small(key: &Key, library: &impl Library, out: &mut Exits) {
         squares(KING[usize::from(at)]).for_each(|king| out.wins[usize::from(king)] |= row);
     }
     for push in our_pushes(key) {
-        let won = won_after(&push, library);
-        let wins = class(&push, library, out);
-        for king in squares(!key.pawns() & !push.via) {
-            wins[usize::from(king)] |= won[usize::from(king)] & !push.via;
-        }
+        won_after(key, &push, library, class(&push, library, out));
     }
     let all = if library.mode() == Mode::Prove { &OFFICERS[..1] } else { &OFFICERS };
     for (to, child) in promotions(key, all) {
@@ -278,10 +274,7 @@ fn small(key: &Key, library: &impl Library, out: &mut Exits) {
         }
     }
     for push in their_pushes(key) {
-        let open = open_after(&push, library);
-        for king in squares(!key.pawns() & !push.via) {
-            out.saves[usize::from(king)] |= open[usize::from(king)] & !push.via;
-        }
+        open_after(key, &push, library, &mut out.saves);
     }
     for from in squares(key.theirs & RANK_2) {
         let rest = without(key, from);
@@ -327,44 +320,55 @@ fn held_by_queen(rest: &Key, to: u8, library: &impl Library, mut each: impl FnMu
     }
 }
 
-/// The defender to move after the attacker's pawn move: the positions won, with each capture en
-/// passant won too.
-fn won_after<'a>(push: &Push, library: &'a impl Library) -> Cow<'a, [u64]> {
-    let mut won = won_of(library.sets(&push.child));
+/// Adds to `out` the positions won by the attacker's pawn move, the defender to move after it: with
+/// each capture en passant won too.
+fn won_after(key: &Key, push: &Push, library: &impl Library, out: &mut [u64]) {
+    let sets = library.sets(&push.child);
+    if push.via == 0 {
+        return join(out, &sets.won);
+    }
+    let mut won = sets.won.clone();
     if library.mode() == Mode::Hold && !push.taken.is_empty() {
         for (row, bits) in stalemates(&push.child) {
-            won.to_mut()[usize::from(row)] |= bits;
+            won[usize::from(row)] |= bits;
         }
     }
     for key in &push.taken {
-        let open = open_of(library.sets(key));
-        won.to_mut().iter_mut().zip(&*open).for_each(|(won, open)| *won &= !open);
+        let sets = library.sets(key);
+        won.iter_mut().zip(&sets.open).for_each(|(won, open)| *won &= !open);
     }
-    won
+    join_apart(key, push.via, &won, out);
 }
 
-/// The attacker to move after the defender's pawn move: the positions not won, and not won by a
-/// capture en passant either.
-fn open_after<'a>(push: &Push, library: &'a impl Library) -> Cow<'a, [u64]> {
-    let mut open = open_of(library.sets(&push.child));
+/// Adds to `out` the positions not won after the defender's pawn move, the attacker to move: not by
+/// a capture en passant either.
+fn open_after(key: &Key, push: &Push, library: &impl Library, out: &mut [u64]) {
+    let sets = library.sets(&push.child);
+    if push.via == 0 {
+        return join(out, &sets.open);
+    }
+    let mut open = sets.open.clone();
     for key in &push.taken {
-        let won = won_of(library.sets(key));
-        open.to_mut().iter_mut().zip(&*won).for_each(|(open, won)| *open &= !won);
+        let sets = library.sets(key);
+        open.iter_mut().zip(&sets.won).for_each(|(open, won)| *open &= !won);
     }
-    open
+    join_apart(key, push.via, &open, out);
 }
 
-fn won_of(sets: Cow<'_, Sets>) -> Cow<'_, [u64]> {
-    match sets {
-        Cow::Borrowed(sets) => Cow::Borrowed(&sets.won[..]),
-        Cow::Owned(sets) => Cow::Owned(sets.won),
-    }
+/// Adds rows of a child. Where a man of the child's stands in a king's way its rows are empty, so
+/// that nothing has to be left out but rows that are illegal here too.
+fn join(out: &mut [u64], rows: &[u64]) {
+    out.iter_mut().zip(rows).for_each(|(out, row)| *out |= row);
 }
 
-fn open_of(sets: Cow<'_, Sets>) -> Cow<'_, [u64]> {
-    match sets {
-        Cow::Borrowed(sets) => Cow::Borrowed(&sets.open[..]),
-        Cow::Owned(sets) => Cow::Owned(sets.open),
+/// The same but for positions with a man on squares that a pawn passes.
+fn join_apart(key: &Key, via: u64, rows: &[u64], out: &mut [u64]) {
+    if key.is_large() {
+        pairs(key.pawns() | via, |row, _, _| out[row] |= rows[row] & !via);
+    } else {
+        for king in squares(!key.pawns() & !via) {
+            out[usize::from(king)] |= rows[usize::from(king)] & !via;
+        }
     }
 }
 
@@ -391,9 +395,7 @@ fn large(key: &Key, library: &impl Library, out: &mut Exits) {
         });
     }
     for push in our_pushes(key) {
-        let won = won_after(&push, library);
-        let wins = class(&push, library, out);
-        pairs(key.pawns() | push.via, |row, _, _| wins[row] |= won[row] & !push.via);
+        won_after(key, &push, library, class(&push, library, out));
     }
     for at in squares(key.ours) {
         let sets = library.sets(&Key { ours: key.ours & !bit(at), ..*key });
@@ -405,8 +407,7 @@ fn large(key: &Key, library: &impl Library, out: &mut Exits) {
         }
     }
     for push in their_pushes(key) {
-        let open = open_after(&push, library);
-        pairs(key.pawns() | push.via, |row, _, _| out.saves[row] |= open[row] & !push.via);
+        open_after(key, &push, library, &mut out.saves);
     }
     if library.mode() == Mode::Prove {
         for from in squares(key.theirs & RANK_2) {

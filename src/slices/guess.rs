@@ -1,8 +1,10 @@
 //! What is guessed of a slice that has not been looked into: races of passed pawns by the rule of
 //! the square, else one pawn more. A guess orders the work and proves nothing.
 
-use super::bits::{KING, Officer, RANK_2, bit, distance, spread, squares};
-use super::key::Key;
+use super::bits::{
+    KING, Officer, RANK_2, attacks_down, attacks_up, bit, distance, spread, squares,
+};
+use super::key::{Key, Place};
 use super::rows::{Sets, kings_open, kings_won};
 
 const fn within_table() -> [[u64; 9]; 64] {
@@ -96,10 +98,12 @@ fn guess_large(key: &Key) -> Sets {
     for king in squares(!key.pawns()) {
         for other in squares(!key.pawns() & !bit(king) & !KING[usize::from(king)]) {
             let row = usize::from(king) << 6 | usize::from(other);
-            if is_won(key, king, other, true) {
+            if is_likely(key, king, other, true) {
                 sets.open[row] = 0;
             }
-            if !is_won(key, king, other, false) {
+            if is_likely(key, king, other, false) {
+                sets.won[row] &= !hanging(key, king, other);
+            } else {
                 sets.won[row] = 0;
             }
         }
@@ -107,8 +111,21 @@ fn guess_large(key: &Key) -> Sets {
     sets
 }
 
-/// The guess for a position with an officer, wherever that stands.
-pub(super) fn is_won(key: &Key, king: u8, other: u8, ours: bool) -> bool {
+/// The guess for a position with an officer.
+pub(super) fn is_won(key: &Key, place: &Place) -> bool {
+    let (king, other) = (place.king, place.other);
+    is_likely(key, king, other, place.ours)
+        && (place.ours || hanging(key, king, other) & bit(place.man) == 0)
+}
+
+/// Where the defender takes the officer at once: beside its king, unguarded, or by a pawn.
+fn hanging(key: &Key, king: u8, other: u8) -> u64 {
+    let guarded = KING[usize::from(king)] | attacks_up(key.ours);
+    KING[usize::from(other)] & !guarded | attacks_down(key.theirs)
+}
+
+/// The guess for positions with an officer, wherever that stands.
+fn is_likely(key: &Key, king: u8, other: u8, ours: bool) -> bool {
     let last = key.theirs & RANK_2;
     let near = key.theirs & (RANK_2 << 8 | RANK_2);
     match key.officer {

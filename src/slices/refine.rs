@@ -142,10 +142,28 @@ impl Prover {
             goal => match self.store.goal_level(goal) {
                 0 => Some(0),
                 GIVEN_UP => None,
-                level => Some(2 * self.store.starts[usize::from(level)][self.class(key, step)]),
+                level => {
+                    let phase = match level {
+                        1 if self.at_hand(goal) => 1,
+                        1 if key.is_large() => 2,
+                        1 => 3,
+                        _ => 4,
+                    };
+                    Some(2 * self.store.starts[phase][self.class(key, step)])
+                }
             },
         };
         (0..list.len()).filter_map(|i| Some((rank(&list[i])?, i))).min().map(|(_, i)| i)
+    }
+
+    /// Whether all slices that a goal may lead to are at hand.
+    fn at_hand(&self, goal: &Goal) -> bool {
+        match goal {
+            Goal::All(list) | Goal::Any(list) => {
+                list.iter().flatten().all(|(key, _)| self.store.has(key))
+            }
+            Goal::Here(_) | Goal::Beyond => false,
+        }
     }
 
     /// The class of an attacker's exit.

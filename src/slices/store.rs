@@ -22,12 +22,17 @@ use super::key::{Key, Place};
 use super::moves::{Goal, Spot};
 use super::rows::{Log, Sets, legal_won};
 use hashbrown::HashMap;
-use std::borrow::Cow;
 use std::cell::RefCell;
+use std::sync::Arc;
 
 /// The classes of the attacker's exits: captures and promotions, quiet pawn moves into slices at
 /// hand, and into others.
 pub(super) const CLASSES: usize = 3;
+/// In what order positions of a slice are won: those proved; those guessed as far as slices at hand
+/// go, so that these are used again; the others guessed, those where the officer is given up last;
+/// those hoped for.
+const PHASES: [(usize, Bold); 5] =
+    [(0, Bold::Giving), (1, Bold::Near), (1, Bold::Keeping), (1, Bold::Giving), (2, Bold::Giving)];
 /// The number of levels.
 pub(super) const LEVELS: usize = 3;
 /// The level of a position that even the optimist gives up.
@@ -44,11 +49,25 @@ const ALL: usize = LEVELS + 3;
 /// Guesses that are kept.
 const MOST_GUESSES: usize = 40_000;
 
+/// Sets of slices with an officer that are not at hand, kept: 64 MiB.
+const MOST_ASSUMED: usize = 1000;
+
+/// What is taken of a slice that is not at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Assumed {
+    /// That nothing is won.
+    Nothing,
+    /// What is guessed.
+    Guess,
+    /// That everything is won.
+    All,
+}
+
 /// A slice that has been looked into.
 #[derive(Debug)]
 pub(super) struct Node {
     /// By level; the optimist's are only there once they were asked for.
-    sets: [Option<Sets>; ALL],
+    sets: [Option<Arc<Sets>>; ALL],
     children: Box<[Key]>,
     stuck: Box<[(u16, u64)]>,
     /// When each level was solved, and when it last changed.
@@ -61,14 +80,16 @@ pub(super) struct Node {
 pub(super) struct Store {
     nodes: HashMap<Key, Node>,
     /// Guesses for slices of kings and pawns, 1 KiB each.
-    guesses: RefCell<HashMap<Key, Sets>>,
+    guesses: RefCell<HashMap<Key, Arc<Sets>>>,
+    /// What is taken of slices with an officer that are not at hand, 64 KiB each.
+    assumed: RefCell<HashMap<(Key, Assumed), Arc<Sets>>>,
     clock: u64,
     bytes: u64,
     exits: Exits,
     /// Ranks of the slice that was solved last.
     pub(super) log: Log,
     /// The first step of each level in it, by class of the attacker's exits.
-    pub(super) starts: [[u32; CLASSES]; LEVELS],
+    pub(super) starts: [[u32; CLASSES]; PHASES.len()],
     /// Slices of kings and pawns, and with an officer; and how often each was solved.
     pub(super) count: [u64; 2],
     pub(super) solves: [u64; 2],
@@ -78,6 +99,20 @@ pub(super) struct Store {
 struct Level<'a> {
     store: &'a Store,
     level: usize,
+    bold: Bold,
+    /// Whether the slice that reads has an officer.
+    large: bool,
+}
+
+/// What may be guessed of positions that the attacker plays for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Bold {
+    /// Values of slices at hand, if the officer is kept.
+    Near,
+    /// All that is guessed, if the officer is kept.
+    Keeping,
+    /// All that is guessed.
+    Giving,
 }
 
 impl Library for Level<'_> {
@@ -89,21 +124,22 @@ impl Library for Level<'_> {
         if self.level < LEVELS { Mode::Prove } else { Mode::Hold }
     }
 
-    fn turned(&self, key: &Key) -> Option<Cow<'_, Sets>> {
+    fn turned(&self, key: &Key) -> Option<Arc<Sets>> {
         let level = UPPER - self.level;
-        let sets = self.store.nodes.get(key).and_then(|node| node.sets[level].as_ref());
-        match (sets, level) {
-            (Some(sets), _) => Some(Cow::Borrowed(sets)),
-            (None, 0) => None,
-            (None, _) => Some(Cow::Owned(self.store.unseen(key, level))),
+        match self.store.nodes.get(key).and_then(|node| node.sets[level].as_ref()) {
+            Some(sets) => Some(Arc::clone(sets)),
+            None => (level > 0).then(|| self.store.unseen(key, level)),
         }
     }
 
-    fn sets(&self, key: &Key) -> Cow<'_, Sets> {
-        if let Some(sets) = self.store.nodes.get(key).and_then(|n| n.sets[self.level].as_ref()) {
-            return Cow::Borrowed(sets);
+    fn sets(&self, key: &Key) -> Arc<Sets> {
+        let given = self.large && !key.is_large() && self.bold < Bold::Giving;
+        let level = if given { 0 } else { self.level };
+        match self.store.nodes.get(key).and_then(|n| n.sets[level].as_ref()) {
+            Some(sets) => Arc::clone(sets),
+            None if self.bold == Bold::Near => self.store.unseen(key, 0),
+            None => self.store.unseen(key, level),
         }
-        Cow::Owned(self.store.unseen(key, self.level))
     }
 }
 
@@ -114,6 +150,7 @@ impl Store {
     pub(super) fn trim(&mut self) -> bool {
         let before = self.bytes();
         self.guesses.borrow_mut().clear();
+        self.assumed.borrow_mut().clear();
         for (_, node) in self.nodes.iter_mut().filter(|(key, _)| key.is_large()) {
             for level in (1..ALL).filter(|&level| level != UPPER) {
                 let freed = node.sets[level].take().map_or(0, |sets| sets.bytes());
@@ -136,24 +173,46 @@ impl Store {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> u64 {
-        self.bytes + 1100 * self.guesses.borrow().len() as u64
+        self.bytes
+            + 1100 * self.guesses.borrow().len() as u64
+            + 66_000 * self.assumed.borrow().len() as u64
     }
 
     /// What is taken for the sets of a slice that is not at hand.
-    fn unseen(&self, key: &Key, level: usize) -> Sets {
-        match level {
-            _ if key.ours == 0 && !key.is_large() => Sets::nothing(key),
-            0 | HOPED => Sets::nothing(key),
-            1 | FEARED if key.is_large() => guess(key),
-            1 | FEARED => {
-                let mut guesses = self.guesses.borrow_mut();
-                if guesses.len() > MOST_GUESSES {
-                    guesses.clear();
-                }
-                guesses.entry(*key).or_insert_with(|| guess(key)).clone()
+    fn unseen(&self, key: &Key, level: usize) -> Arc<Sets> {
+        let assumed = match level {
+            _ if key.ours == 0 && !key.is_large() => Assumed::Nothing,
+            0 | HOPED => Assumed::Nothing,
+            1 | FEARED => Assumed::Guess,
+            _ => Assumed::All,
+        };
+        let make = || {
+            Arc::new(match assumed {
+                Assumed::Nothing => Sets::nothing(key),
+                Assumed::Guess => guess(key),
+                Assumed::All => Sets { open: vec![0; key.rows()], won: legal_won(key) },
+            })
+        };
+        if key.is_large() {
+            let mut kept = self.assumed.borrow_mut();
+            if kept.len() >= MOST_ASSUMED {
+                kept.clear();
             }
-            _ => Sets { open: vec![0; key.rows()], won: legal_won(key) },
+            Arc::clone(kept.entry((*key, assumed)).or_insert_with(make))
+        } else if assumed == Assumed::Guess {
+            self.guessed(key)
+        } else {
+            make()
         }
+    }
+
+    /// The guess for a slice of kings and pawns.
+    fn guessed(&self, key: &Key) -> Arc<Sets> {
+        let mut guesses = self.guesses.borrow_mut();
+        if guesses.len() > MOST_GUESSES {
+            guesses.clear();
+        }
+        Arc::clone(guesses.entry(*key).or_insert_with(|| Arc::new(guess(key))))
     }
 
     /// What is taken to be true of a position whose slice is not at hand, or not at this level.
@@ -161,14 +220,8 @@ impl Store {
         match level {
             _ if key.ours == 0 && !key.is_large() => false,
             0 | HOPED => false,
-            1 | FEARED if key.is_large() => is_won(key, place.king, place.other, place.ours),
-            1 | FEARED => {
-                let mut guesses = self.guesses.borrow_mut();
-                if guesses.len() > MOST_GUESSES {
-                    guesses.clear();
-                }
-                guesses.entry(*key).or_insert_with(|| guess(key)).has(key, place)
-            }
+            1 | FEARED if key.is_large() => is_won(key, place),
+            1 | FEARED => self.guessed(key).has(key, place),
             _ => true,
         }
     }
@@ -249,10 +302,15 @@ impl Store {
         self.clock += 1;
         let mut exits_of = std::mem::take(&mut self.exits);
         let mut log = std::mem::take(&mut self.log);
-        let mut sets = node.sets[0].clone().expect("level 0 is always there");
+        let mut sets = Sets::clone(node.sets[0].as_ref().expect("level 0 is always there"));
         for level in [HOPED, FEARED, UPPER] {
             log.reset(key.rows());
-            exits(key, &node.stuck, &Level { store: self, level }, &mut exits_of);
+            exits(
+                key,
+                &node.stuck,
+                &Level { store: self, level, bold: Bold::Giving, large: key.is_large() },
+                &mut exits_of,
+            );
             (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
             close(key, &exits_of, &mut sets, &mut log);
             self.put(&mut node, level, sets.clone());
@@ -262,13 +320,20 @@ impl Store {
         self.nodes.insert(*key, node);
     }
 
+    /// Whether more is proved of a child than when the slice was solved.
+    fn has_news(&self, node: &Node) -> bool {
+        let since = node.solved[0];
+        let newer = |child: &Key| self.nodes.get(child).is_some_and(|c| c.changed[0] > since);
+        since == 0 || node.children.iter().any(newer)
+    }
+
     /// Keeps the sets of a level, and notes whether they have changed.
     fn put(&mut self, node: &mut Node, level: usize, sets: Sets) {
-        if node.sets[level].as_ref() != Some(&sets) {
+        if node.sets[level].as_deref() != Some(&sets) {
             if node.sets[level].is_none() {
                 self.bytes += sets.bytes();
             }
-            node.sets[level] = Some(sets);
+            node.sets[level] = Some(Arc::new(sets));
             node.changed[level] = self.clock;
         }
         node.solved[level] = self.clock;
@@ -280,13 +345,13 @@ impl Store {
             return;
         }
         let node = Node {
-            sets: [Some(Sets::nothing(key)), None, None, None, None, None],
+            sets: [Some(Arc::new(Sets::nothing(key))), None, None, None, None, None],
             children: children(key).into(),
             stuck: stalemates(key).into(),
             solved: [0; ALL],
             changed: [0; ALL],
         };
-        self.bytes += node.sets[0].as_ref().map_or(0, Sets::bytes) + 400;
+        self.bytes += node.sets[0].as_ref().map_or(0, |sets| sets.bytes()) + 400;
         self.count[usize::from(key.is_large())] += 1;
         self.nodes.insert(*key, node);
     }
@@ -300,13 +365,20 @@ impl Store {
         let mut exits_of = std::mem::take(&mut self.exits);
         let mut log = std::mem::take(&mut self.log);
         log.reset(key.rows());
-        for level in 0..LEVELS {
-            let below = level.checked_sub(1).and_then(|l| node.sets[l].clone());
-            let start = below.or_else(|| node.sets[0].clone()).expect("level 0 is always there");
-            let mut sets = start;
-            exits(key, &node.stuck, &Level { store: self, level }, &mut exits_of);
+        self.starts = [[u32::MAX / 4; CLASSES]; PHASES.len()];
+        let mut sets = Sets::clone(node.sets[0].as_ref().expect("level 0 is always there"));
+        for (phase, (level, bold)) in PHASES.into_iter().enumerate() {
+            if level == 0 && !self.has_news(&node) {
+                node.solved[0] = self.clock;
+                continue;
+            }
+            if bold == Bold::Keeping && !key.is_large() {
+                continue;
+            }
+            let library = Level { store: self, level, bold, large: key.is_large() };
+            exits(key, &node.stuck, &library, &mut exits_of);
             for class in 0..CLASSES {
-                self.starts[level][class] = log.step;
+                self.starts[phase][class] = log.step;
                 if class > 0 {
                     exits_of.admit(class - 1);
                 }
@@ -315,11 +387,13 @@ impl Store {
                     close(key, &exits_of, &mut sets, &mut log);
                 }
             }
+            if bold < Bold::Giving {
+                continue;
+            }
             if level == 0 {
                 log.reset(key.rows());
             }
-            self.put(&mut node, level, sets);
-            let sets = node.sets[level].as_ref().expect("just set");
+            self.put(&mut node, level, sets.clone());
             if level > 0 && wanted.iter().all(|p| sets.has(key, p)) {
                 break;
             }
@@ -338,7 +412,12 @@ impl Store {
         let mut exits_of = Exits::default();
         let mut log = Log::default();
         log.reset(key.rows());
-        exits(key, &node.stuck, &Level { store: self, level: 0 }, &mut exits_of);
+        exits(
+            key,
+            &node.stuck,
+            &Level { store: self, level: 0, bold: Bold::Giving, large: key.is_large() },
+            &mut exits_of,
+        );
         (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
         close(key, &exits_of, &mut Sets::nothing(key), &mut log);
         log

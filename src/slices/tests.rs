@@ -1,5 +1,6 @@
 use super::bits::{Officer, bit, squares};
 use super::engine::{Analysis, Unfit};
+use super::exits::children;
 use super::key::{Key, Place};
 use super::moves::{Goal, steps};
 use super::refine::Prover;
@@ -7,6 +8,7 @@ use super::store::Store;
 use crate::chess::board::{Board, Role};
 use crate::chess::{Outcome, Packed, Side, code};
 use crate::limits::{Budget, Limits};
+use crate::tables::Tables;
 use pretty_assertions::assert_eq;
 
 /// A reproducible stream of words (G. Marsaglia, *Xorshift RNGs*, 2003).
@@ -191,4 +193,86 @@ fn what_slices_do_not_know_is_refused() {
     assert_eq!(fit("4k3/p7/8/8/8/8/P7/4K2R w K -"), Err(Unfit::Castling));
     assert_eq!(fit("4k2r/p7/8/8/8/8/P7/4K2R w - -"), Err(Unfit::Men));
     assert_eq!(fit("4k3/p7/8/8/8/8/P7/4K2R w - -"), Ok(()));
+}
+
+/// The board of a place, the attacker White.
+fn board_of(key: &Key, place: &Place) -> Option<Board> {
+    let mut p = Packed { occupied: 0, men: 0, state: u16::from(!place.ours) };
+    let mut men = vec![(place.king, K), (place.other, K + BLACK)];
+    men.extend(squares(key.ours).map(|s| (s, P)));
+    men.extend(squares(key.theirs).map(|s| (s, P + BLACK)));
+    match key.officer {
+        Officer::None => {}
+        Officer::Queen => men.push((place.man, code::QUEEN)),
+        Officer::Rook => men.push((place.man, code::ROOK)),
+        Officer::Bishop => men.push((place.man, code::BISHOP)),
+        Officer::Knight => men.push((place.man, code::KNIGHT)),
+    }
+    men.iter().for_each(|&(square, man)| p = p.with(square, man));
+    Board::from_packed(&p).ok()
+}
+
+/// Slices of these men of which a random part is at hand, every other exit hidden: so many
+/// positions, both bounds held against tables. How many of the bounds said something.
+fn one_sided(men: &[u8], positions: u64, tables: &Tables, random: &mut Random) -> u64 {
+    let (mut compared, mut told) = (0, 0);
+    while compared < positions {
+        let Some((root, _)) = Key::of(&random.board(men), Side::White) else { continue };
+        let mut store = Store::default();
+        let mut keys = vec![root];
+        let share = 1 + random.below(4);
+        for at in 0..40 {
+            let Some(&key) = keys.get(at) else { break };
+            let seen = |key: &Key| random.below(4) < share && !keys.contains(key);
+            let more: Vec<Key> = children(&key).into_iter().filter(seen).collect();
+            keys.extend(more);
+        }
+        keys.iter().for_each(|key| store.add(key));
+        for _ in 0..3 * keys.len() {
+            let key = keys[random.below(keys.len() as u64) as usize];
+            store.solve(&key, &[]);
+            store.solve_hold(&key);
+        }
+        for _ in 0..4000.min(positions) {
+            let key = &keys[random.below(keys.len() as u64) as usize];
+            let [king, other, man] = [0; 3].map(|_: u8| random.below(64) as u8);
+            let man = if key.is_large() { man } else { 0 };
+            let place = Place { king, other, man, ours: random.below(2) == 0 };
+            if !key.is_legal(&place) {
+                continue;
+            }
+            let board = board_of(key, &place).expect("a legal place is a legal position");
+            let value = tables.value(&board, &Budget::default()).unwrap().expect("few men");
+            let wins = value.winner() == Some(Side::White);
+            let name = crate::chess::fen(&board.vector());
+            let (won, held) = (store.is_won(key, &place), store.is_held(key, &place));
+            assert!(!won || wins, "{name} is called won");
+            assert!(!held || !wins, "{name} is called held");
+            compared += 1;
+            told += u64::from(won || held);
+        }
+    }
+    told
+}
+
+#[test]
+fn one_sided_values_contradict_no_table() {
+    let (tables, mut random) = (Tables::in_memory(), Random(0x0e51));
+    let told = one_sided(&men(None, 1, 0), 3000, &tables, &mut random);
+    assert!(told > 1000, "{told}");
+}
+
+#[test]
+#[ignore = "a million positions of all the four-man signatures that fit, 2 minutes in release"]
+fn a_million_one_sided_values_contradict_no_table() {
+    let (tables, mut random) = (Tables::in_memory(), Random(0x0e51));
+    let officers = [Some(2), Some(3), Some(4), Some(5)];
+    let mut signatures = vec![men(None, 2, 0), men(None, 1, 1), men(None, 0, 2)];
+    signatures.extend(officers.map(|officer| men(officer, 1, 0)));
+    signatures.extend(officers.map(|officer| men(officer, 0, 1)));
+    for list in signatures {
+        let told = one_sided(&list, 100_000, &tables, &mut random);
+        println!("{list:?}: {told} of 100000 bounds say something");
+        assert!(told > 10_000, "{list:?}: {told}");
+    }
 }

@@ -5,7 +5,7 @@ use super::super::question::Question;
 use super::super::{Bound, Engine, Evidence, Rated, SolveError, Verdict};
 use crate::certificate::{Certificate, Strategy};
 use crate::chess::board::{Board, move_of};
-use crate::chess::{Move, Outcome, Side, Value};
+use crate::chess::{Move, Outcome, Side, UNMEASURED, Value};
 use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
 use crate::slices::Analysis;
@@ -53,6 +53,7 @@ pub(super) fn first(question: &Question) -> Option<Verdict> {
 }
 
 /// Every legal move with the value after it, the best first: the root's slices are the moves' too.
+/// Where the time is over before a win's length is known, the win alone is told.
 pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
     let (board, budget) = (question.board(), question.budget);
     let mut analysis = Analysis::new();
@@ -62,12 +63,15 @@ pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
         board.legal_moves().iter().map(|m| (move_of(m), board.after(*m))).collect();
     let mut open: Vec<&Board> = moves.iter().map(|(_, next)| next).collect();
     let mut time = Duration::from_secs(1);
-    while !open.is_empty() && budget.check(0, 0).is_ok() {
+    // The rest of the time is for the distances.
+    let deciding = budget.remaining().map(|left| budget.part(left / 4 * 3));
+    let deciding = deciding.as_ref().unwrap_or(budget);
+    while !open.is_empty() && deciding.check(0, 0).is_ok() {
         let mut left = open.len() as u32;
         open.retain(|next| {
-            let share = budget.remaining().map_or(time, |rest| time.min(rest * 4 / 5 / left));
+            let share = deciding.remaining().map_or(time, |rest| time.min(rest / left));
             left -= 1;
-            let reason = analysis.pursue(next, &budget.part(share));
+            let reason = analysis.pursue(next, &deciding.part(share));
             reason == Some(StopReason::Time)
         });
         time *= 2;
@@ -80,7 +84,7 @@ pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
             Some(Outcome::Wins(side)) => {
                 let winner = winners.iter_mut().find(|(s, _)| *s == side);
                 let plies = winner.and_then(|(_, w)| w.plies(next, budget).ok().flatten());
-                plies.map(|plies| Value::Wins(side, plies))
+                Some(Value::Wins(side, plies.unwrap_or(UNMEASURED)))
             }
         };
         let shortest = matches!(value, Some(Value::Draw | Value::Wins(_, 0)));
