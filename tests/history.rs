@@ -221,7 +221,7 @@ fn triangulation_is_found_among_repetitions() {
     for table_bytes in [1 << 16, 1 << 20] {
         let options =
             Options { table_bytes, shorten: std::time::Duration::ZERO, ..Options::default() };
-        let outcome = solve(&root, &options, &probe, &positions(500_000));
+        let outcome = solve(&root, &options, &probe, &positions(1_000_000));
         // What forgets nearly everything may find nothing; a wrong answer it does not give.
         let Some(win) = outcome.win else {
             assert!(

@@ -137,8 +137,9 @@ impl Hunt {
         self.pool().tried
     }
 
-    /// Works until a guess wins, about so many positions have been listed, or the budget ends. Games
-    /// that outgrow the memory are given up, the dearest first.
+    /// Works until a guess wins, about so many positions have been listed (fewer where men have many
+    /// moves, by what that costs), or the budget ends. Games that outgrow the memory are given up,
+    /// the dearest first.
     pub fn work(&self, positions: u64, budget: &Budget) -> Spell {
         let memory = budget.limits().memory.map_or(MEMORY, |most| (most / 4).min(MEMORY));
         let listing_budget = budget.limited(budget.limits().with_memory(memory));
@@ -150,10 +151,10 @@ impl Hunt {
             let Some((number, mut listing, allowance)) = self.take() else {
                 return Spell::Ended(StopReason::Exhausted);
             };
-            let before = listing.listed;
+            let (before, cost) = (listing.listed, listing.cost());
             let held = self.pool().bytes;
             let end = listing.run(allowance, &listing_budget, held);
-            spent += listing.listed - before;
+            spent += listing.cost() - cost;
             if end == End::Won
                 && let Some(spell) = self.success(number, &listing)
             {
@@ -161,7 +162,7 @@ impl Hunt {
                 return spell;
             }
             let learned = (end == End::Refuted).then(|| lessons(&listing));
-            spent += learned.as_ref().map_or(0, |learned| learned.looked);
+            spent += learned.as_ref().map_or(0, |learned| learned.cost);
             self.put(number, listing, before, end, learned);
             match end {
                 End::Stopped(StopReason::Memory) => self.pool().give_up(memory / 2),

@@ -10,7 +10,7 @@
 
 use super::graph::State;
 use super::key::key_of;
-use super::listing::Listing;
+use super::listing::{Listing, MADE};
 use super::restriction::{Atom, Restriction};
 use crate::chess::board::{Board, ChessMove, Role};
 use std::collections::HashMap;
@@ -19,6 +19,8 @@ use std::collections::HashMap;
 const LOOKED_AT: usize = 600;
 /// Atoms that a move may break for it to count.
 const MOST_ATOMS: usize = 3;
+/// A move with its replies judged costs about as much as so many moves made.
+const MOVE: u64 = 20;
 /// Restrictions that are made of one.
 const LESSONS: usize = 6;
 
@@ -44,6 +46,8 @@ pub(super) struct Lessons {
     pub(super) looser: Vec<Restriction>,
     /// Positions looked at.
     pub(super) looked: u64,
+    /// What it has cost, in positions listed.
+    pub(super) cost: u64,
 }
 
 /// Which atoms stand in the way of the moves of a refuted game.
@@ -52,6 +56,8 @@ struct Reader<'a> {
     /// What the replies to a move break, by the key of the position after it.
     replies: HashMap<u64, Vec<Atom>>,
     weights: HashMap<Vec<Atom>, f32>,
+    /// Moves made.
+    made: u64,
 }
 
 impl Reader<'_> {
@@ -68,8 +74,11 @@ impl Reader<'_> {
             if self.listing.keeps(key) && own.is_none() {
                 continue;
             }
-            let listing = self.listing;
-            let replies = self.replies.entry(key).or_insert_with(|| broken(listing, &board, &m));
+            let (listing, made) = (self.listing, &mut self.made);
+            let replies = self.replies.entry(key).or_insert_with(|| {
+                *made += 1;
+                broken(listing, &board, &m)
+            });
             if replies.len() + usize::from(own.is_some()) > MOST_ATOMS {
                 continue;
             }
@@ -104,13 +113,14 @@ fn broken(listing: &Listing, board: &Board, m: &ChessMove) -> Vec<Atom> {
 
 /// What a listing that has ended without a win teaches.
 pub(super) fn lessons(listing: &Listing) -> Lessons {
-    let mut reader = Reader { listing, replies: HashMap::new(), weights: HashMap::new() };
+    let mut reader = Reader { listing, replies: HashMap::new(), weights: HashMap::new(), made: 0 };
     let spread = listing.own.iter().enumerate().filter(|(_, own)| own.state != State::Known);
     let mut looked = 0;
     for (id, own) in spread.take(LOOKED_AT) {
         reader.read(id as u32, 1.0 / f32::from(own.depth + 1));
         looked += 1;
     }
+    let cost = (reader.made * MOVE / MADE).max(looked);
     let worth = |(atoms, weight): (Vec<Atom>, f32)| {
         let price: f32 =
             atoms.iter().map(|&atom| price(atom)).product::<f32>() * atoms.len() as f32;
@@ -121,5 +131,5 @@ pub(super) fn lessons(listing: &Listing) -> Lessons {
     let without =
         |atoms: &Vec<Atom>| atoms.iter().fold(listing.rules, |rules, &atom| rules.without(atom));
     let looser = ranked.iter().take(LESSONS).map(|(_, atoms)| without(atoms)).collect();
-    Lessons { looser, looked }
+    Lessons { looser, looked, cost }
 }

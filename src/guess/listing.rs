@@ -38,6 +38,8 @@ const PATIENCE: u32 = 128;
 pub(super) const EXIT_SEARCH: u16 = 60;
 /// What a position of a small search costs, in positions stored.
 const SMALL_COST: usize = 3;
+/// So many moves and replies made cost as much as a position of a long mate.
+pub(super) const MADE: u64 = 60;
 /// Moves that are followed at a time where the listing widens, at first.
 const WIDTH: usize = 2;
 
@@ -108,6 +110,8 @@ pub(super) struct Listing {
     thorough: bool,
     /// Positions listed.
     pub(super) listed: u64,
+    /// Moves and replies made.
+    made: u64,
 }
 
 impl Listing {
@@ -138,6 +142,7 @@ impl Listing {
             deepest: u16::MAX,
             thorough: false,
             listed: 0,
+            made: 0,
         };
         if root.side_to_move() == attacker {
             let id = listing.intern(root, key_of(root), 0, false);
@@ -202,6 +207,12 @@ impl Listing {
     /// Positions stored, those of small searches counted by what they cost.
     pub(super) fn work(&self) -> usize {
         self.own.len() + self.small.expanded as usize * SMALL_COST
+    }
+
+    /// What the listing has cost, in positions listed where men have few moves: where they have many
+    /// a position costs many times as much.
+    pub(super) fn cost(&self) -> u64 {
+        self.listed.max(self.made / MADE)
     }
 
     /// Moves of the attacker down to where the listing is now.

@@ -12,7 +12,7 @@ use super::bounds::{Bounds, Known};
 use super::checks::{Checks, mate_in_one};
 use super::meter::{Halt, Meter};
 use super::node::Node;
-use crate::chess::board::{ChessMove, MoveList, Position};
+use crate::chess::board::{ChessMove, Position};
 
 /// A search for mates, with what it has learned so far.
 pub(super) struct MateSearch {
@@ -96,11 +96,20 @@ impl MateSearch {
         if plies == 0 {
             return Ok(false);
         }
-        self.order_defence(&mut moves, plies);
         let mut upper = 0;
-        for m in moves {
-            let child = node.after(m);
-            if !self.attack(desk, &child, plies - 1)? {
+        for i in 0..moves.len() {
+            self.next_defence(&mut moves[i..], plies);
+            let m = moves[i];
+            let (child, refuted) = if plies == 2 {
+                desk.meter.step()?;
+                let next = node.board.after(m);
+                (None, mate_in_one(next.chess()).is_none())
+            } else {
+                let child = node.after(m);
+                let refuted = !self.attack(desk, &child, plies - 1)?;
+                (Some(child), refuted)
+            };
+            if refuted {
                 self.killers[usize::from(plies) % 256] = Some(m);
                 self.history[from_to(m)] += u32::from(plies);
                 desk.bounds.put(
@@ -110,21 +119,37 @@ impl MateSearch {
                 );
                 return Ok(false);
             }
-            upper =
-                upper.max(desk.bounds.get(child.key).map_or(plies, |k| k.upper.min(plies - 1) + 1));
+            upper = upper.max(match child {
+                None => 2,
+                Some(child) => {
+                    desk.bounds.get(child.key).map_or(plies, |k| k.upper.min(plies - 1) + 1)
+                }
+            });
         }
         desk.bounds.put(node.key, Known { upper, ..known }, desk.meter.visited() - before);
         Ok(true)
     }
 
-    fn order_defence(&self, moves: &mut MoveList, plies: u16) {
+    /// Brings the most promising of the defender's moves to the front. Mostly the first one refutes,
+    /// so that sorting them all would be in vain.
+    fn next_defence(&self, moves: &mut [ChessMove], plies: u16) {
         let killer = self.killers[usize::from(plies) % 256];
-        moves.sort_by_cached_key(|&m| {
+        let worth = |m: ChessMove| {
             if Some(m) == killer {
-                return (0, 0);
+                u32::MAX
+            } else {
+                self.history[from_to(m)] + if m.is_capture() { 8 } else { 0 }
             }
-            (1, u32::MAX - self.history[from_to(m)] - if m.is_capture() { 8 } else { 0 })
-        });
+        };
+        let (mut best, mut most) = (0, worth(moves[0]));
+        for (i, &m) in moves.iter().enumerate().skip(1) {
+            let now = worth(m);
+            if now > most {
+                (best, most) = (i, now);
+            }
+        }
+        // The others keep their order.
+        moves[..=best].rotate_right(1);
     }
 }
 

@@ -19,6 +19,8 @@ const FIRST_TURN: u64 = 20_000;
 /// Positions of the first look for a forced mate: a quarter of a second. (Of 42 mates in 6 to 10,
 /// proof numbers alone find half within 101,000 positions, 31 within 300,000, 39 within 2,500,000.)
 const OPENING: u64 = 300_000;
+/// Positions of a glance: a hundredth of a second.
+const GLANCE: u64 = 20_000;
 /// Of a limit on positions the first look takes this part at most.
 const OPENING_PART: u64 = 8;
 /// Mates up to this many plies are looked for depth-first before anything else.
@@ -36,6 +38,9 @@ const LEAST: u64 = 2_000_000;
 pub const ASIDE_SHARE: u64 = 6;
 /// Positions of the longest search for a circle: some seconds.
 const LARGEST_CIRCLE: usize = 1 << 14;
+/// Where men have many moves a position of a region costs more: an attempt may make one of so many
+/// moves of a turn.
+const HOLD_MOVES: u64 = 2;
 /// What a holder may lose in its attempts, in pawns.
 const ALLOWANCES: [i32; 5] = [0, 1, 3, 9, 1000];
 
@@ -107,6 +112,20 @@ struct Solver<'a> {
     meter: Meter<'a>,
 }
 
+/// How large an attempt to hold may grow: the positions of a region, and the moves made for it.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    positions: usize,
+    steps: u64,
+}
+
+impl Size {
+    fn of(turn: u64) -> Self {
+        let positions = (turn / HOLD_SHARE).min(LARGEST_REGION) as usize;
+        Self { positions, steps: turn / HOLD_MOVES }
+    }
+}
+
 /// The end of a slice is no end of the work.
 fn unless_slice(result: Result<(), Halt>) -> Result<(), StopReason> {
     match result {
@@ -175,7 +194,7 @@ impl Solver<'_> {
             }
             for side in [self.root.side_to_move(), self.root.side_to_move().other()] {
                 if self.options.holds[side as usize] && !self.is_held(side) {
-                    open |= self.hold(side, (turn / HOLD_SHARE).min(LARGEST_REGION) as usize)?;
+                    open |= self.hold(side, Size::of(turn))?;
                 }
             }
             if self.is_decided() {
@@ -233,16 +252,17 @@ impl Solver<'_> {
         Ok(open)
     }
 
-    /// Attempts to hold with regions of at most so many positions, half as many with each larger
-    /// allowance; whether larger regions may help.
-    fn hold(&mut self, side: Side, positions: usize) -> Result<bool, StopReason> {
-        self.meter.slice(u64::MAX);
+    /// Attempts to hold with regions of at most this size, half of it with each larger allowance;
+    /// whether larger regions may help.
+    fn hold(&mut self, side: Side, size: Size) -> Result<bool, StopReason> {
         let mut open = false;
         let first = self.attempts[side as usize];
         for (i, &allowance) in ALLOWANCES.iter().enumerate().skip(first) {
             let rules = self.options.rules.as_ref();
             let judge = Judge::new(self.root, side, allowance, self.probe, rules);
-            let end = self.attempt(judge, positions >> (i - first));
+            let size =
+                Size { positions: size.positions >> (i - first), steps: size.steps >> (i - first) };
+            let end = self.attempt(judge, size);
             self.meter.growing(0);
             match end {
                 Ok(Some(region)) => {
@@ -262,13 +282,17 @@ impl Solver<'_> {
     }
 
     /// One attempt by what a judge knows, in every order of moves; none if every choice has failed.
-    fn attempt(&mut self, judge: Judge, positions: usize) -> Result<Option<Box<Region>>, Halt> {
-        let few = (positions / 4).clamp(64, LARGEST_CIRCLE);
-        if let Some(region) = judge.circle(self.root, &mut self.meter, few)? {
-            return Ok(Some(Box::new(region)));
+    fn attempt(&mut self, judge: Judge, size: Size) -> Result<Option<Box<Region>>, Halt> {
+        let few = (size.positions / 4).clamp(64, LARGEST_CIRCLE);
+        self.meter.slice(size.steps / 4);
+        match judge.circle(self.root, &mut self.meter, few) {
+            Ok(Some(region)) => return Ok(Some(Box::new(region))),
+            Ok(None) | Err(Halt::Slice) => {}
+            Err(stop) => return Err(stop),
         }
         for order in [Order::FewestReplies, Order::Quiet, Order::KnownSetUps] {
-            match judge.grow(self.root, order, &mut self.meter, positions) {
+            self.meter.slice(size.steps);
+            match judge.grow(self.root, order, &mut self.meter, size.positions) {
                 Err(Halt::Slice) => {}
                 end => return end,
             }
@@ -379,6 +403,33 @@ impl Pursuit {
             Ok(()) => solve_with(&mut self.bounds, root, options, probe, budget),
             Err(stop) => Outcome { stop: Some(stop), ..Outcome::default() },
         }
+    }
+
+    /// A short look for a forced mate by the side to move: the positions visited. A win is told as
+    /// progress, and stays in the table for [`Pursuit::solve`], which must be asked with the same
+    /// options and the same probe.
+    pub fn glance(
+        &mut self,
+        root: &Board,
+        options: &Options,
+        probe: &Probe,
+        budget: &Budget,
+    ) -> u64 {
+        let mover = root.side_to_move();
+        let task = Task::mate(mover).with_probe(probe).with_rules(options.rules.as_deref());
+        let mut attack = Attack::new(root, task.with_outlook(options.outlook.as_deref()));
+        if !options.wins[mover as usize] || !attack.has_pieces() {
+            return 0;
+        }
+        let mut meter = Meter::new(budget, self.bounds.bytes());
+        let limit = budget.limits().positions.unwrap_or(u64::MAX);
+        meter.slice(GLANCE.min(limit / OPENING_PART));
+        if attack.prove(&mut self.bounds, &mut meter, Style::Sharp).is_ok()
+            && let Some(plan) = &attack.plan
+        {
+            budget.progress().proved(&told_win(mover, plan.plies()));
+        }
+        meter.visited()
     }
 
     /// As the function [`achieve`], a win being made shorter for so long. The task must be the same

@@ -46,6 +46,7 @@ impl Listing {
             if self.wrong_with_move(id, &board, &m).is_none() {
                 let next = board.after(m);
                 let replies = next.legal_moves();
+                self.made += 1 + replies.len() as u64;
                 if self.is_kept(&next, &m, &replies) {
                     moves.push((self.promise(&m, &replies), m));
                 }
@@ -146,6 +147,7 @@ impl Listing {
     fn new_play(&mut self, board: &Board, m: ChessMove, depth: u16) -> u32 {
         let next = board.after(m);
         let replies = next.legal_moves();
+        self.made += 1 + replies.len() as u64;
         if !self.is_kept(&next, &m, &replies) || !self.all_exits_lose(&next, &m, &replies) {
             return LEFT_OUT;
         }

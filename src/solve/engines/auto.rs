@@ -12,6 +12,9 @@ use std::time::Duration;
 /// some tenths of a second.
 const SMALL_GRAPH: u64 = 200_000;
 
+/// Edges that are looked at before the first glance at forced mates: a few thousandths.
+const TINY_GRAPH: u64 = 10_000;
+
 /// How long a position of five men is searched before its tables are solved, at most.
 const BEFORE_TABLES: Duration = Duration::from_secs(10);
 
@@ -61,9 +64,14 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
             Attempt::TooLarge(positions) => spent += positions,
         }
     }
-    match listed(&question.within(&budget.after(spent))) {
-        Attempt::Done(verdict) => return Ok(*verdict),
-        Attempt::TooLarge(positions) => spent += positions,
+    for edges in [TINY_GRAPH, SMALL_GRAPH] {
+        match listed_within(&question.within(&budget.after(spent)), edges) {
+            Attempt::Done(verdict) => return Ok(*verdict),
+            Attempt::TooLarge(positions) => spent += positions,
+        }
+        if edges == TINY_GRAPH {
+            spent += searcher.glance(&budget.after(spent));
+        }
     }
     let (shut, looked_at) = shut::ask(&question.within(&budget.after(spent)));
     spent += looked_at;
@@ -132,8 +140,13 @@ pub(in crate::solve) fn tabled(question: &Question) -> Result<Attempt, SolveErro
 
 /// The answer of the graph, unless it has too many positions to be listed in passing.
 pub(in crate::solve) fn listed(question: &Question) -> Attempt {
+    listed_within(question, SMALL_GRAPH)
+}
+
+/// The answer of the graph, unless it has more edges than that.
+fn listed_within(question: &Question, edges: u64) -> Attempt {
     let budget = question.budget;
-    let mut limit = SMALL_GRAPH / branching(&question.board());
+    let mut limit = edges / branching(&question.board());
     if let Some(positions) = budget.limits().positions {
         limit = limit.min(positions / 2);
     }

@@ -101,7 +101,7 @@ impl Searcher {
         self.shut = shut;
     }
 
-    /// Positions visited so far.
+    /// Positions visited by the last question.
     pub(in crate::solve) fn positions(&self) -> u64 {
         self.positions
     }
@@ -122,12 +122,21 @@ impl Searcher {
         Some(Verdict { positions: self.positions, ..verdict })
     }
 
+    /// A short look for a forced mate, which is told at once and found again by
+    /// [`Searcher::solve`]; the positions visited.
+    pub(in crate::solve) fn glance(&mut self, budget: &Budget) -> u64 {
+        let leaves = self.leaves.clone();
+        let known = |b: &Board| leaves.probe(budget, b);
+        self.pursuit.glance(&self.board, &self.options, &known, budget)
+    }
+
     /// Decides by proof search and by guesses: a win with a plan, or two closed regions. A win is
     /// made shorter for three quarters of the budget's time at most, and unless the shortest is
     /// asked for with only a few times as many positions as finding it took; a tenth of the time is left for the
     /// certificate.
     pub(in crate::solve) fn solve(&mut self, budget: &Budget) -> Verdict {
         budget.progress().stage("searching for a proof", None);
+        self.positions = 0;
         (self.options.shorten, self.options.brief) = (UNASKED, !self.shortest);
         if let Some(left) = budget.remaining() {
             (self.options.shorten, self.options.reserve) = (left / 4 * 3, left / 10);
@@ -185,7 +194,8 @@ impl Searcher {
             let beside = budget.cancelled_by(self.guesses.flag());
             let outcome = self.pursuit.solve(&self.board, &self.options, &known, &beside);
             decided.store(true, Ordering::Relaxed);
-            outcome
+            let positions = outcome.positions + self.guesses.listed();
+            Outcome { positions, ..outcome }
         })
     }
 
@@ -204,7 +214,8 @@ impl Searcher {
         found.shorten(&self.board, &more.part(time / 2).at_most(listed));
         let below = self.exclude(&found, &more);
         if let Below::Shorter(outcome) = below {
-            return Some(self.verdict(*outcome, budget));
+            let verdict = self.verdict(*outcome, budget);
+            return Some(Verdict { positions: self.positions, ..verdict });
         }
         let (strategy, plies) = found.strategy(&self.board, budget).ok()?;
         let play = found.plan.play(&self.board).filter(|_| found.side == self.board.side_to_move());

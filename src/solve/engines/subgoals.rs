@@ -164,7 +164,8 @@ pub(super) fn race(search: &mut Searcher, question: &Question) -> Verdict {
         let mut searched = search.solve(&share_of_search(&budget));
         if searched.value.is_none() && !proved.load(Ordering::Relaxed) && budget.check(0, 0).is_ok()
         {
-            searched = search.solve(&budget.cancelled_by(Arc::clone(&proved)));
+            let again = search.solve(&budget.cancelled_by(Arc::clone(&proved)));
+            searched = Verdict { positions: searched.positions + again.positions, ..again };
         }
         decided.store(searched.value.is_some(), Ordering::Relaxed);
         let chained = chains.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
