@@ -151,8 +151,9 @@ fn a_certificate_that_is_rewritten_while_it_is_read() {
 
 /// A stored table with one false value and every checksum right.
 fn forge(path: &Path, block: usize) {
-    // Positions of a block of KPvK: 3612 pairs of kings, White's pawn on one square.
-    const BLOCK: usize = 3612;
+    // Positions of a block of KPvK: 3612 pairs of kings, White's pawn on one square, White to move,
+    // then Black to move.
+    const BLOCK: usize = 2 * 3612;
     let mut file = std::fs::read(path).unwrap();
     let number =
         |file: &[u8], at: usize| u64::from_le_bytes(file[at..at + 8].try_into().unwrap()) as usize;
@@ -160,10 +161,10 @@ fn forge(path: &Path, block: usize) {
     let data = 64 + 16 * blocks;
     let start = if block == 0 { 0 } else { number(&file, 64 + 16 * (block - 1)) };
     let end = number(&file, 64 + 16 * block);
-    let mut codes = vec![0; BLOCK];
-    lz4_flex::block::decompress_into(&file[data + start..data + end], &mut codes).unwrap();
-    // A draw somewhere in the middle becomes a win at once.
-    let draw = codes.iter().skip(BLOCK / 2).position(|&code| code == 128).unwrap() + BLOCK / 2;
+    let mut codes = zstd::bulk::decompress(&file[data + start..data + end], BLOCK).unwrap();
+    // A draw with White to move, somewhere in the middle, becomes a win at once; what it foretells
+    // for Black goes wrong with it.
+    let draw = codes.iter().skip(BLOCK / 4).position(|&code| code == 128).unwrap() + BLOCK / 4;
     codes[draw] = 255;
     file.splice(data + start..data + end, codes.iter().copied());
     let longer = BLOCK - (end - start);
@@ -196,14 +197,15 @@ fn a_forged_table_is_named_where_no_certificate_can_be_made() {
     assert_eq!(code, Some(0), "{printed}");
     let table = dir.path().join("KPvK.theta");
     forge(&table, 20);
-    // Which position it is: the one whose value is another.
+    // Which position it is: the one with White to move whose value is another.
     let (forged, right) = (Tables::open(Some(dir.path())).unwrap(), Tables::in_memory());
     let material = "KPvK".parse().unwrap();
     let budget = Budget::default();
     right.ensure(material, &budget).unwrap();
     let found = std::sync::Mutex::new(None);
     let look = |board: &Board, value| {
-        if right.value(board, &budget).unwrap() != Some(value) {
+        let forged_here = board.side_to_move() == theta_chess::chess::Side::White;
+        if forged_here && right.value(board, &budget).unwrap() != Some(value) {
             *found.lock().unwrap() = Some(theta_chess::chess::fen(&board.vector()));
         }
     };

@@ -198,7 +198,7 @@ const MANY: usize = 10;
 /// Positions that a processor solves in a second, and bytes that a stored position takes: means of
 /// the tables of five men.
 const SPEED: u64 = 20_000_000;
-const PACKED: f64 = 0.36;
+const PACKED: f64 = 0.16;
 
 /// Says what is to be done where it is much; whether it is.
 fn say_plan(tables: &Tables, wanted: &[Material], context: &Context) -> bool {

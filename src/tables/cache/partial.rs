@@ -344,6 +344,22 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_another_format_is_written_over() {
+        let cache = tempfile::tempdir().unwrap();
+        let expected = opened(cache.path(), RACE).0;
+        let path = cache.path().join("KPvKP.part");
+        let good = fs::read(&path).unwrap();
+        let mut older = good.clone();
+        older[8..12].copy_from_slice(&1u32.to_le_bytes());
+        fs::write(&path, &older).unwrap();
+        let (value, solved, notes) = opened(cache.path(), RACE);
+        assert_eq!((value, solved), (expected, 1));
+        assert!(notes.contains("another format version; built anew"), "{notes}");
+        assert!(fs::read(&path).unwrap() == good, "solved anew");
+        assert!(!cache.path().join("KPvKP.part.damaged").exists());
+    }
+
+    #[test]
     fn what_another_process_wrote_over_is_not_lost_here() {
         let [cache, other] = std::array::from_fn(|_| tempfile::tempdir().unwrap());
         let root = Board::from_fen(RACE).unwrap();

@@ -65,7 +65,10 @@ fn info(
         }
         Err(damage) => {
             info.damage = Some(damage.to_string());
-            if aside && let Ok(aside) = store.set_aside(material, kind) {
+            if aside
+                && *damage != Damage::Version
+                && let Ok(aside) = store.set_aside(material, kind)
+            {
                 info.path = aside;
             }
         }
@@ -200,7 +203,8 @@ impl Tables {
         file.into_bytes().map(Image::Heap)
     }
 
-    /// Sets a damaged file aside and says so.
+    /// Sets a damaged file aside and says so. One of another format is written over when its table
+    /// has been built anew.
     pub(in crate::tables) fn note_damage(
         &self,
         store: &Store,
@@ -210,6 +214,9 @@ impl Tables {
         budget: &Budget,
     ) {
         let path = store.path(material, kind);
+        if damage == Damage::Version {
+            return budget.progress().note(&format!("{}: {damage}; built anew", path.display()));
+        }
         let aside = store
             .set_aside(material, kind)
             .map_or_else(|e| e.to_string(), |p| p.display().to_string());

@@ -1,15 +1,14 @@
 //! The bytes of a table file, on disk or in memory, and how they are put together.
 //!
-//! The perfect index: slice, side to move, king number, row (like pieces in order: C(64, k) rows
-//! for k of them), and within a row one byte for each square of Black's king that
-//! [`KingSquares::partners`] lists, so that without pawns a table has exactly 462 king pairs. 64
-//! rows make a block (without other pieces, a slice does), compressed with LZ4; bytes of illegal
-//! positions repeat their neighbour, and legality is worked out anew where it matters.
+//! The perfect index: slice, king number, row (like pieces in order: C(64, k) rows for k of them),
+//! and within a row the squares of Black's king that [`KingSquares::partners`] lists, so that
+//! without pawns a table has exactly 462 king pairs. 64 rows (without other pieces, a slice), both
+//! sides to move, make a block: [`super::block`].
 //!
 //! ```text
 //! header     64 bytes: magic, version, longest distance (from 253 on, Black's bytes are on the loser's scale), signature, block count, data length, checksums
 //! directory  16 bytes a block: end of its data, its checksum (XXH3 of the compressed bytes)
-//! data       the blocks
+//! data       the blocks, each a frame of zstd or as it is
 //! ```
 //! All numbers are little-endian. Every byte of the file is covered by a checksum.
 //!
@@ -18,19 +17,17 @@
 //!
 //! [`KingSquares::partners`]: crate::tables::index::symmetry::KingSquares::partners
 
-use crate::chess::Side;
-use std::ops::Range;
-
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::block::{compress, decompress, gather};
 use super::damage::Damage;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::RawSlice;
-use crate::tables::index::value::{Code, ILLEGAL, Scale};
+use crate::tables::index::value::Code;
 
 /// Raised whenever the meaning of the bytes changes.
-pub(in crate::tables) const VERSION: u32 = 1;
+pub(in crate::tables) const VERSION: u32 = 2;
 pub(in crate::tables) const HEADER: usize = 64;
 pub(in crate::tables) const ENTRY: usize = 16;
 
@@ -68,58 +65,6 @@ pub(in crate::tables) struct PackedSlice {
     pub(in crate::tables) data: Vec<u8>,
     /// Where each block ends in the data, and its checksum.
     pub(in crate::tables) blocks: Vec<(u64, u64)>,
-}
-
-/// The positions of a block.
-#[derive(Debug, Clone)]
-pub(in crate::tables) struct Block {
-    to_move: Side,
-    kings: Range<usize>,
-    rows: Range<usize>,
-}
-
-impl Layout {
-    /// Blocks of one slice, both sides to move.
-    pub(in crate::tables) fn blocks_per_slice(&self) -> usize {
-        2 * self.blocks_per_side()
-    }
-
-    fn blocks_per_side(&self) -> usize {
-        if self.pieces == 0 { 1 } else { self.kings.count() * self.rows() / 64 }
-    }
-
-    pub(in crate::tables) fn blocks(&self) -> usize {
-        self.slices() * self.blocks_per_slice()
-    }
-
-    pub(in crate::tables) fn block_of(
-        &self,
-        to_move: Side,
-        slice: usize,
-        king: usize,
-        row: usize,
-    ) -> usize {
-        let within = if self.pieces == 0 { 0 } else { king * (self.rows() / 64) + row / 64 };
-        (slice * 2 + to_move as usize) * self.blocks_per_side() + within
-    }
-
-    pub(in crate::tables) fn block(&self, number: usize) -> Block {
-        let (part, within) = (number / self.blocks_per_side(), number % self.blocks_per_side());
-        let to_move = if part.is_multiple_of(2) { Side::White } else { Side::Black };
-        let (kings, rows) = if self.pieces == 0 {
-            (0..self.kings.count(), 0..1)
-        } else {
-            let per_king = self.rows() / 64;
-            let (king, first) = (within / per_king, within % per_king * 64);
-            (king..king + 1, self.first_in_order(first)..first + 64)
-        };
-        Block { to_move, kings, rows }
-    }
-
-    /// The raw bytes of a block.
-    pub(in crate::tables) fn block_len(&self, block: &Block) -> usize {
-        block.kings.clone().map(|king| self.kings.partners(king).count() * block.rows.len()).sum()
-    }
 }
 
 /// Blocks compressed together before they are put beside the others.
@@ -162,52 +107,4 @@ impl PackedSlice {
         let number = slice * layout.blocks_per_slice() + block;
         decompress(layout, number, &self.data[start as usize..end as usize], sum)
     }
-}
-
-/// The positions of a block, from its compressed bytes, which must have this checksum.
-pub(in crate::tables) fn decompress(
-    layout: &Layout,
-    number: usize,
-    packed: &[u8],
-    sum: u64,
-) -> Result<Vec<Code>, Damage> {
-    if xxh3_64(packed) != sum {
-        return Err(Damage::Block(number));
-    }
-    let length = layout.block_len(&layout.block(number));
-    if packed.len() == length {
-        return Ok(packed.to_vec());
-    }
-    let mut raw = vec![0; length];
-    match lz4_flex::block::decompress_into(packed, &mut raw) {
-        Ok(written) if written == length => Ok(raw),
-        _ => Err(Damage::Block(number)),
-    }
-}
-
-/// The stored bytes of a block, illegal positions taking the byte before them.
-fn gather(layout: &Layout, block: &Block, raw: &RawSlice) -> Vec<Code> {
-    let mut bytes = Vec::with_capacity(layout.block_len(block));
-    let mut last = Scale::USUAL.draw;
-    for king in block.kings.clone() {
-        let partners = layout.kings.partners(king);
-        let part = &raw.sides[block.to_move as usize][king];
-        for row in block.rows.clone() {
-            let codes = &part[row * 64..][..64];
-            for square in partners {
-                let code = codes[square as usize];
-                if code != ILLEGAL {
-                    last = code;
-                }
-                bytes.push(last);
-            }
-        }
-    }
-    bytes
-}
-
-/// LZ4, or the bytes as they are where that is no longer.
-fn compress(raw: &[u8]) -> Vec<u8> {
-    let packed = lz4_flex::block::compress(raw);
-    if packed.len() < raw.len() { packed } else { raw.to_vec() }
 }

@@ -1,17 +1,21 @@
 //! The bytes of a table at rest.
 //!
 //! * `damage`: what can be wrong with a file.
-//! * `format`: header, directory and compressed blocks, and how a solved slice is packed.
+//! * `predict`: Black's values foretold from White's, so that a file keeps the others alone.
+//! * `block`: the positions that are compressed together.
+//! * `format`: header and directory, and how a solved slice is packed.
 //! * `draft`: a file being written, slice by slice.
 //! * `mapped`: a file mapped into memory.
 //! * `packed`: a table in this form, in a file or in memory, and how one position is read from it.
 //! * `unpack`: a whole slice read back into bytes of `index::raw`.
 //! * `source`: a table as those above read it, packed or not.
 
+mod block;
 pub(super) mod damage;
 pub(super) mod draft;
 pub(super) mod format;
 pub(super) mod mapped;
 pub(super) mod packed;
+mod predict;
 pub(super) mod source;
 pub(super) mod unpack;

@@ -2,28 +2,31 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::chess::board::{Bitboard, Square};
 
+use super::block::decompress;
 use super::damage::Damage;
-use super::format::{ENTRY, HEADER, Kind, PackedSlice, VERSION, decompress};
+use super::format::{ENTRY, HEADER, Kind, PackedSlice, VERSION};
 use super::mapped::Mapped;
+use super::unpack::Rows;
 use crate::chess::symmetry::Images;
 use crate::chess::{Side, Turn};
 use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::material::Material;
 use crate::tables::index::raw::{RawSlice, RawTable};
 use crate::tables::index::symmetry::above_diagonal;
-use crate::tables::index::value::{Code, DEEP};
+use crate::tables::index::value::{Code, DEEP, ILLEGAL};
 
 /// Decompressed blocks kept per table.
-const CACHED_BLOCKS: usize = 4096;
-/// What they take at most: 64 rows each, of at most 60 squares of Black's king.
-pub(in crate::tables) const CACHE_BYTES: u64 = CACHED_BLOCKS as u64 * 64 * 60;
+const CACHED_BLOCKS: usize = 1024;
+/// What they take at most, as they are and by rows: 64 rows, of at most 60 squares of Black's king,
+/// both sides to move.
+pub(in crate::tables) const CACHE_BYTES: u64 = CACHED_BLOCKS as u64 * 64 * (60 + 64) * 2;
 
 /// Bytes read of a mapped file after which its pages are given back: they count as the process's
 /// while they are mapped.
@@ -47,7 +50,16 @@ impl std::ops::Deref for Image {
     }
 }
 
-type CacheSlot = Mutex<Option<(usize, Arc<[Code]>)>>;
+type CacheSlot = Mutex<Option<Arc<Decompressed>>>;
+
+/// A block as it was decompressed.
+#[derive(Debug)]
+struct Decompressed {
+    number: usize,
+    bytes: Vec<Code>,
+    /// All its rows, once one was asked for: then its neighbours will be.
+    rows: OnceLock<Rows>,
+}
 
 /// A compressed table or a part of one, ready for probing.
 #[derive(Debug)]
@@ -193,15 +205,15 @@ impl Packed {
     }
 
     /// A block through the cache.
-    fn cached(&self, block: usize) -> Result<Arc<[Code]>, Damage> {
+    fn cached(&self, block: usize) -> Result<Arc<Decompressed>, Damage> {
         let mut slot =
             self.cache[block % CACHED_BLOCKS].lock().unwrap_or_else(PoisonError::into_inner);
         match &*slot {
-            Some((held, codes)) if *held == block => Ok(Arc::clone(codes)),
+            Some(held) if held.number == block => Ok(Arc::clone(held)),
             _ => {
-                let codes: Arc<[Code]> = self.read(block)?.into();
-                *slot = Some((block, Arc::clone(&codes)));
-                Ok(codes)
+                let bytes = self.read(block)?;
+                let found = Decompressed { number: block, bytes, rows: OnceLock::new() };
+                Ok(Arc::clone(slot.insert(Arc::new(found))))
             }
         }
     }
@@ -222,10 +234,17 @@ impl Packed {
             place.row = self.layout.transposed(place.row);
         }
         let partners = self.layout.kings.partners(place.king);
-        let codes =
-            self.cached(self.layout.block_of(to_move, place.slice, place.king, place.row))?;
+        let block = self.cached(self.layout.block_of(place.slice, place.king, place.row))?;
         let below = Bitboard((1u64 << other as u32) - 1);
-        Ok(codes[self.layout.offset(place.king, place.row) + (partners & below).count()])
+        let at = self.layout.offset(place.king, place.row) + (partners & below).count();
+        let bytes = &block.bytes;
+        if to_move == Side::White {
+            return Ok(bytes[at]);
+        }
+        match bytes[bytes.len() / 2 + at] {
+            ILLEGAL => Ok(self.layout.foretold_row(bytes, place.row_number())[other as usize]),
+            unforeseen => Ok(unforeseen),
+        }
     }
 
     /// The codes of a row of positions, by the square of Black's king; illegal ones are marked.
@@ -235,21 +254,21 @@ impl Packed {
         king: Square,
         squares: &Squares,
     ) -> Result<[Code; 64], Damage> {
-        let place = self.layout.place(king, squares);
-        let read =
-            |row: usize| self.cached(self.layout.block_of(to_move, place.slice, place.king, row));
-        let stored = self.layout.spread(&read(place.row)?, place.king, place.row);
-        let mut codes = stored;
-        let square = self.layout.kings.square(place.king);
-        if self.layout.is_halved(square) {
-            let image = self.layout.transposed(place.row);
-            let image = Turn::TRANSPOSE.read(&self.layout.spread(&read(image)?, place.king, image));
+        let mut place = self.layout.place(king, squares);
+        let read = |(slice, king, row): (usize, usize, usize)| -> Result<[Code; 64], Damage> {
+            let block = self.cached(self.layout.block_of(slice, king, row))?;
+            let rows = block.rows.get_or_init(|| self.layout.rows_of(block.number, &block.bytes));
+            let at = if self.layout.pieces == 0 { king } else { self.layout.row_in_block(row) };
+            Ok(rows[to_move as usize][at])
+        };
+        let mut codes = read(place.row_number())?;
+        if self.layout.is_halved(self.layout.kings.square(place.king)) {
+            place.row = self.layout.transposed(place.row);
+            let image = Turn::TRANSPOSE.read(&read(place.row_number())?);
             for above in above_diagonal() {
                 codes[above as usize] = image[above as usize];
             }
         }
-        let inside = squares.map(|square| place.symmetry.of(square));
-        self.layout.keep_legal(to_move, square, &inside, &mut codes);
         Ok(place.symmetry.read(&codes))
     }
 
@@ -278,7 +297,6 @@ mod tests {
     use crate::limits::Budget;
     use crate::tables::Metric;
     use crate::tables::index::symmetry::KingSquares;
-    use crate::tables::index::value::ILLEGAL;
     use crate::tables::solve::build::solve;
     use pretty_assertions::assert_eq;
 
@@ -305,7 +323,7 @@ mod tests {
 
     #[test]
     fn packing_loses_nothing() {
-        for name in ["KQvK", "KPvK", "KRvKN", "KNNvK"] {
+        for name in ["KvK", "KQvK", "KPvK", "KRvKN", "KNNvK"] {
             let (raw, image) = solved(name);
             let table = packed(name, image).unwrap();
             table.verify().unwrap();

@@ -1,10 +1,11 @@
-//! Decompressed blocks back in rows of 64 codes, with what the file leaves out: squares above the
-//! diagonal, and which positions are illegal.
+//! Decompressed blocks back in rows of 64 codes, with what the file leaves out: Black's codes that
+//! White's foretell, squares above the diagonal, and which positions are illegal.
 
 use rayon::prelude::*;
 
 use crate::chess::board::{Bitboard, Square};
 
+use super::block::Block;
 use super::damage::Damage;
 use crate::chess::symmetry::Images;
 use crate::chess::{Side, Turn};
@@ -13,20 +14,28 @@ use crate::tables::index::raw::RawSlice;
 use crate::tables::index::symmetry::{KingSquares, above_diagonal, bytes};
 use crate::tables::index::value::{Code, ILLEGAL};
 
+/// Rows of 64 codes by side to move, White first.
+pub(super) type Rows = [Vec<[Code; 64]>; 2];
+
 impl Layout {
-    /// Where a row begins in its block.
-    pub(in crate::tables) fn offset(&self, king: usize, row: usize) -> usize {
+    /// Where a row begins in its half of a block.
+    pub(super) fn offset(&self, king: usize, row: usize) -> usize {
         if self.pieces == 0 {
             (0..king).map(|k| self.kings.partners(k).count()).sum()
         } else {
-            (row - self.first_in_order(row & !63)) * self.kings.partners(king).count()
+            self.row_in_block(row) * self.kings.partners(king).count()
         }
     }
 
-    /// The stored bytes of a row, one per square.
-    pub(in crate::tables) fn spread(&self, block: &[Code], king: usize, row: usize) -> [Code; 64] {
+    /// Which row of its block a row is.
+    pub(super) fn row_in_block(&self, row: usize) -> usize {
+        row - self.first_in_order(row & !63)
+    }
+
+    /// The stored bytes of a row, one per square, from a half of a block.
+    fn spread(&self, half: &[Code], king: usize, row: usize) -> [Code; 64] {
         let mut codes = [ILLEGAL; 64];
-        let mut stored = &block[self.offset(king, row)..];
+        let mut stored = &half[self.offset(king, row)..];
         // Squares that follow one another stand so in the block too.
         let mut partners = self.kings.partners(king).0;
         while partners != 0 {
@@ -39,19 +48,51 @@ impl Layout {
         codes
     }
 
+    /// Black's codes of a row from its block, illegal positions marked. About 1 µs.
+    pub(super) fn foretold_row(
+        &self,
+        block: &[Code],
+        (slice, king, row): (usize, usize, usize),
+    ) -> [Code; 64] {
+        self.black_row(block, (slice, king, row), |row| self.white_row(block, slice, king, row))
+    }
+
+    fn white_row(&self, block: &[Code], slice: usize, king: usize, row: usize) -> [Code; 64] {
+        let mut codes = self.spread(&block[..block.len() / 2], king, row);
+        self.keep_legal(
+            Side::White,
+            self.kings.square(king),
+            &self.squares(slice, row),
+            &mut codes,
+        );
+        codes
+    }
+
+    /// `white` gives rows of the same block with White to move.
+    fn black_row(
+        &self,
+        block: &[Code],
+        (slice, king, row): (usize, usize, usize),
+        white: impl Fn(usize) -> [Code; 64],
+    ) -> [Code; 64] {
+        let Some(foretelling) = self.foretelling(slice, king, row) else { return [ILLEGAL; 64] };
+        let mut codes = self.spread(&block[block.len() / 2..], king, row);
+        let legal = foretelling.masks.legal(Side::Black) & self.kings.partners(king);
+        let foretold = foretelling.foretold(white);
+        for ((code, foretold), legal) in codes.iter_mut().zip(foretold).zip(bytes(legal)) {
+            let unforeseen = if *code == ILLEGAL { foretold } else { *code };
+            *code = unforeseen & legal;
+        }
+        codes
+    }
+
     /// Must a row with this leading king be completed from its reflection?
-    pub(in crate::tables) fn is_halved(&self, king: Square) -> bool {
+    pub(super) fn is_halved(&self, king: Square) -> bool {
         self.kings == KingSquares::Triangle && king.file() as u8 == king.rank() as u8
     }
 
     /// Marks the illegal positions of a row.
-    pub(in crate::tables) fn keep_legal(
-        &self,
-        to_move: Side,
-        king: Square,
-        squares: &Squares,
-        codes: &mut [Code; 64],
-    ) {
+    fn keep_legal(&self, to_move: Side, king: Square, squares: &Squares, codes: &mut [Code; 64]) {
         let legal = self
             .occupied(king, squares)
             .map_or(Bitboard::EMPTY, |occupied| self.masks(king, squares, occupied).legal(to_move));
@@ -60,77 +101,91 @@ impl Layout {
         }
     }
 
+    /// All rows of a block, in the order of their kings and rows: White's codes, then Black's. About
+    /// 0.5 µs a row.
+    pub(super) fn rows_of(&self, number: usize, bytes: &[Code]) -> Rows {
+        let block = self.block(number);
+        let places = |block: &Block| {
+            let (kings, rows) = (block.kings.clone(), block.rows.clone());
+            kings.flat_map(move |king| rows.clone().map(move |row| (king, row)))
+        };
+        let white: Vec<[Code; 64]> = places(&block)
+            .map(|(king, row)| self.white_row(bytes, block.slice, king, row))
+            .collect();
+        let first = block.rows.start;
+        let black = places(&block)
+            .zip(0..)
+            .map(|((king, row), at)| {
+                let here: usize = at - (row - first);
+                self.black_row(bytes, (block.slice, king, row), |row| white[here + row - first])
+            })
+            .collect();
+        [white, black]
+    }
+
     /// A slice in memory; `read` gives a decompressed block by its number in the table.
     pub(in crate::tables) fn unpack(
         &self,
         slice: usize,
         read: impl Fn(usize) -> Result<Vec<Code>, Damage> + Sync,
     ) -> Result<RawSlice, Damage> {
-        let side = |to_move: Side| -> Result<Vec<Vec<Code>>, Damage> {
-            if self.pieces == 0 {
-                // One block holds the rows of all kings.
-                let block = read(self.block_of(to_move, slice, 0, 0))?;
-                let kings = 0..self.kings.count();
-                return Ok(kings
-                    .map(|king| {
-                        self.complete(to_move, slice, king, self.spread(&block, king, 0).into())
-                    })
-                    .collect());
-            }
-            let kings = (0..self.kings.count()).into_par_iter();
-            kings.map(|king| self.unpack_king(to_move, slice, king, &read)).collect()
-        };
-        let (white, black) = rayon::join(|| side(Side::White), || side(Side::Black));
-        Ok(RawSlice { sides: [white?, black?] })
+        if self.pieces == 0 {
+            return Ok(self.unpack_kings(slice, &read(self.block_of(slice, 0, 0))?));
+        }
+        let empty = || vec![vec![ILLEGAL; self.rows() * 64]; self.kings.count()];
+        let (mut white, mut black) = (empty(), empty());
+        let kings = white.par_iter_mut().zip(&mut black).enumerate();
+        kings.try_for_each(|(king, sides)| self.unpack_king((slice, king), sides, &read))?;
+        Ok(RawSlice { sides: [white, black] })
     }
 
+    /// A slice without other pieces: one block holds the rows of all kings.
+    fn unpack_kings(&self, slice: usize, block: &[Code]) -> RawSlice {
+        let of_king = |(king, row): (usize, &[Code; 64])| {
+            let mut codes = row.to_vec();
+            self.complete(king, &mut codes);
+            codes
+        };
+        let rows = self.rows_of(self.block_of(slice, 0, 0), block);
+        RawSlice { sides: rows.map(|rows| rows.iter().enumerate().map(of_king).collect()) }
+    }
+
+    /// The codes of both sides for one square of the leading king.
     fn unpack_king(
         &self,
-        to_move: Side,
-        slice: usize,
-        king: usize,
+        (slice, king): (usize, usize),
+        (white, black): (&mut Vec<Code>, &mut Vec<Code>),
         read: impl Fn(usize) -> Result<Vec<Code>, Damage>,
-    ) -> Result<Vec<Code>, Damage> {
-        let mut codes = vec![ILLEGAL; self.rows() * 64];
+    ) -> Result<(), Damage> {
         for first in (0..self.rows()).step_by(64) {
-            let rows = self.first_in_order(first)..first + 64;
-            if rows.is_empty() || !self.in_order(rows.start) {
+            let start = self.first_in_order(first);
+            if start == first + 64 || !self.in_order(start) {
                 continue;
             }
-            let block = read(self.block_of(to_move, slice, king, first))?;
-            for row in rows {
-                codes[row * 64..][..64].copy_from_slice(&self.spread(&block, king, row));
+            let number = self.block_of(slice, king, first);
+            let rows = self.rows_of(number, &read(number)?);
+            for (codes, rows) in [&mut *white, &mut *black].into_iter().zip(rows) {
+                codes[start * 64..][..rows.len() * 64].copy_from_slice(rows.as_flattened());
             }
         }
-        Ok(self.complete(to_move, slice, king, codes))
+        self.complete(king, white);
+        self.complete(king, black);
+        Ok(())
     }
 
-    /// Fills in squares above the diagonal and marks illegal positions.
-    fn complete(
-        &self,
-        to_move: Side,
-        slice: usize,
-        king: usize,
-        mut codes: Vec<Code>,
-    ) -> Vec<Code> {
-        let square = self.kings.square(king);
-        let rows = || (0..self.rows()).filter(|&row| self.in_order(row));
-        if self.is_halved(square) {
-            for row in rows() {
-                let image = self.transposed(row);
-                let image = codes[image * 64..].first_chunk().expect("rows are 64 codes");
-                let image = Turn::TRANSPOSE.read(image);
-                for (at, above) in bytes(above_diagonal()).into_iter().enumerate() {
-                    let code = &mut codes[row * 64 + at];
-                    *code = *code & !above | image[at] & above;
-                }
+    /// Fills in squares above the diagonal.
+    fn complete(&self, king: usize, codes: &mut [Code]) {
+        if !self.is_halved(self.kings.square(king)) {
+            return;
+        }
+        for row in (0..self.rows()).filter(|&row| self.in_order(row)) {
+            let image = self.transposed(row);
+            let image = codes[image * 64..].first_chunk().expect("rows are 64 codes");
+            let image = Turn::TRANSPOSE.read(image);
+            for (at, above) in bytes(above_diagonal()).into_iter().enumerate() {
+                let code = &mut codes[row * 64 + at];
+                *code = *code & !above | image[at] & above;
             }
         }
-        for row in rows() {
-            let codes: &mut [Code; 64] =
-                codes[row * 64..].first_chunk_mut().expect("rows are 64 codes");
-            self.keep_legal(to_move, square, &self.squares(slice, row), codes);
-        }
-        codes
     }
 }

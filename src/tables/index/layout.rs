@@ -36,6 +36,43 @@ pub(in crate::tables) struct Place {
     pub(in crate::tables) symmetry: Turn,
 }
 
+impl Place {
+    /// Slice, king number and row.
+    pub(in crate::tables) fn row_number(&self) -> (usize, usize, usize) {
+        (self.slice, self.king, self.row)
+    }
+}
+
+/// A row without one of its pieces, which goes somewhere: like pieces are kept in order.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::tables) struct Leaving {
+    /// The squares of the pieces of other kinds.
+    rest: usize,
+    /// The squares of the like ones, in order.
+    others: [usize; 2],
+    /// How many there are.
+    count: usize,
+    /// Where the last of them stands in the row.
+    shift: usize,
+}
+
+impl Leaving {
+    /// The row with the piece on this square.
+    #[inline]
+    pub(in crate::tables) fn to(&self, to: Square) -> usize {
+        let (to, [low, high]) = (to as usize, self.others);
+        let pieces = match self.count {
+            0 => to,
+            1 if to < low => to << 6 | low,
+            1 => low << 6 | to,
+            _ if to < low => to << 12 | low << 6 | high,
+            _ if to < high => low << 12 | to << 6 | high,
+            _ => low << 12 | high << 6 | to,
+        };
+        self.rest | pieces << self.shift
+    }
+}
+
 /// The geometry of one signature.
 #[derive(Debug)]
 pub(in crate::tables) struct Layout {
@@ -272,16 +309,31 @@ impl Layout {
     /// The row after piece `piece` of this row has gone to `to`.
     #[inline]
     pub(in crate::tables) fn moved(&self, row: usize, piece: usize, to: Square) -> usize {
-        if !(self.alike[0] || self.alike[1] && self.pieces == 3) {
-            let shift = self.shift(piece);
-            return row & !(63 << shift) | (to as usize) << shift;
+        self.leaving(row, piece).to(to)
+    }
+
+    /// The rows that piece `piece` of this row goes to.
+    #[inline]
+    pub(in crate::tables) fn leaving(&self, row: usize, piece: usize) -> Leaving {
+        let (mut first, mut last) = (piece, piece);
+        while first > 0 && self.alike[first - 1] {
+            first -= 1;
         }
-        let mut squares = [Square::A1; MAX_OTHERS];
-        for (i, square) in squares[..self.pieces].iter_mut().enumerate() {
-            *square = Square::new((row >> self.shift(i) & 63) as u32);
+        while last + 1 < self.pieces && self.alike[last] {
+            last += 1;
         }
-        squares[piece] = to;
-        self.row(squares)
+        let mut others = [64; 2];
+        let mut rest = row;
+        let mut count = 0;
+        for other in first..=last {
+            let shift = self.shift(other);
+            if other != piece {
+                others[count] = row >> shift & 63;
+                count += 1;
+            }
+            rest &= !(63 << shift);
+        }
+        Leaving { rest, others, count, shift: self.shift(last) }
     }
 
     /// Are like pieces in order in this row? Other rows are never used: the position lives in the

@@ -59,7 +59,7 @@ impl Slices {
                     let first = next * self.layout.blocks_per_slice();
                     let codes = self
                         .layout
-                        .unpack(next, |block| packed.read(&self.layout, block, block - first));
+                        .unpack(next, |block| packed.read(&self.layout, next, block - first));
                     Arc::new(codes.map_err(|damage| TableError::Damaged {
                         material: self.layout.material,
                         damage,

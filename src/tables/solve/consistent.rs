@@ -24,13 +24,14 @@ use crate::limits::Budget;
 
 use super::build::MEN_IN_MEMORY;
 use super::exits::{Best, Exits};
-use super::geometry::{Masks, attacks_of};
 use crate::chess::board::Piece;
 use crate::tables::file::damage::Damage;
 use crate::tables::file::packed::Packed;
 use crate::tables::file::source::Source;
+use crate::tables::index::geometry::{Masks, attacks_of};
 use crate::tables::index::layout::{Layout, MAX_OTHERS, Squares};
 use crate::tables::index::material::Material;
+use crate::tables::index::moves::Least;
 use crate::tables::index::raw::{Ahead, RawSlice};
 use crate::tables::index::symmetry::bytes;
 use crate::tables::index::value::{Code, ILLEGAL, MATED, Scale};
@@ -77,51 +78,6 @@ pub(in crate::tables) fn check(
         children.values().for_each(Source::release);
     }
     if longest == packed.longest() { Ok(()) } else { Err(damaged(Damage::Longest)) }
-}
-
-/// What the opponent likes least of the positions that moves lead to, by the square of Black's king:
-/// its lowest code, less 1, so that an illegal position comes last.
-struct Least([u8; 64]);
-
-impl Least {
-    /// A move into these positions, but for where Black's king stands in its way.
-    fn take(&mut self, reached: &[Code; 64], shut: Bitboard) {
-        if shut.is_empty() {
-            for (least, &code) in self.0.iter_mut().zip(reached) {
-                *least = (*least).min(code.wrapping_sub(1));
-            }
-        } else {
-            for ((least, &code), shut) in self.0.iter_mut().zip(reached).zip(bytes(shut)) {
-                *least = (*least).min(code.wrapping_sub(1) | shut);
-            }
-        }
-    }
-
-    /// Black's king goes one step, White to move then in one of these positions: the least of the
-    /// neighbours, first along the ranks, then across them.
-    fn step(&mut self, reached: &[Code; 64]) {
-        let here = reached.map(|code| code.wrapping_sub(1));
-        let (mut beside, mut wide) = ([u8::MAX; 64], here);
-        for rank in (0..64).step_by(8) {
-            let word = u64::from_le_bytes(*here[rank..].first_chunk().expect("eight bytes"));
-            let left = (word << 8 | 0xff).to_le_bytes();
-            let right = (word >> 8 | 0xff << 56).to_le_bytes();
-            for file in 0..8 {
-                beside[rank + file] = left[file].min(right[file]);
-                wide[rank + file] = wide[rank + file].min(beside[rank + file]);
-            }
-        }
-        self.0.iter_mut().zip(beside).for_each(|(least, beside)| *least = (*least).min(beside));
-        for at in 8..64 {
-            self.0[at] = self.0[at].min(wide[at - 8]);
-            self.0[at - 8] = self.0[at - 8].min(wide[at]);
-        }
-    }
-
-    /// The codes of the positions that the mover goes to.
-    fn codes(&self) -> [Code; 64] {
-        self.0.map(|least| least.wrapping_add(1))
-    }
 }
 
 /// What a row says, taken together.
@@ -255,7 +211,7 @@ impl Checker<'_> {
         let mut best = self.exits.best(mover, king, squares, occupied, self.ahead)?;
         let (next, of) = (mover.other(), self.layout.scale(mover.other()));
         let alike = of == self.layout.scale(mover);
-        let mut least = Least([u8::MAX; 64]);
+        let mut least = Least::NONE;
         // Where scales differ, each move has to be looked at: it may be a win too deep to say.
         let mut offer = |reached: &[Code; 64], shut: Bitboard| {
             if alike {

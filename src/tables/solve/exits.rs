@@ -8,8 +8,8 @@ use crate::chess::board::{Bitboard, Rank, Role, Square, attacks};
 use crate::chess::symmetry::Images;
 use crate::chess::{Side, Turn};
 
-use super::geometry::attacks_of;
 use crate::tables::file::source::Source;
+use crate::tables::index::geometry::attacks_of;
 use crate::tables::index::layout::{Layout, MAX_OTHERS, Man, Squares};
 use crate::tables::index::material::Material;
 use crate::tables::index::raw::Ahead;

@@ -10,8 +10,8 @@ use crate::tables::file::packed::CACHE_BYTES;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::Material;
 
-/// What a block takes compressed, in hundredths: 37 in KRPvKR, 59 in KRPvKN.
-const COMPRESSED: u64 = 45;
+/// What a block takes compressed, in hundredths: 17 in KRPvKR, 24 in KRBvKN.
+const COMPRESSED: u64 = 20;
 
 /// Slices that even two threads have begun at a time.
 const BEGUN: usize = 8;

@@ -1,6 +1,5 @@
 //! Retrograde analysis: a signature solved slice by slice, after the signatures below it.
 //!
-//! * `geometry`: which squares make a legal position, and which attack a king.
 //! * `exits`: captures, promotions and pawn moves, whose outcomes are known already.
 //! * `slice`: the least fixpoint over one slice, a level per ply.
 //! * `build`: all slices of a signature in the order in which pawns move, or some of them.
@@ -11,7 +10,6 @@
 pub(super) mod build;
 pub(super) mod consistent;
 pub(super) mod exits;
-pub(super) mod geometry;
 pub(super) mod memory;
 pub(super) mod reach;
 pub(super) mod slice;

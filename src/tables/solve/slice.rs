@@ -30,12 +30,13 @@ use crate::chess::board::{Bitboard, Square, attacks};
 use crate::limits::{Budget, StopReason};
 
 use super::exits::Exits;
-use super::geometry::{Masks, attacks_of, king_steps};
 use crate::chess::symmetry::Images;
 use crate::chess::{Side, Turn};
 use crate::tables::TableError;
+use crate::tables::index::geometry::{Masks, king_steps};
 use crate::tables::index::layout::{Layout, MAX_OTHERS, Squares};
 use crate::tables::index::raw::{Ahead, RawSlice};
+use crate::tables::index::rays::rays;
 use crate::tables::index::value::{Code, ILLEGAL, MATED, Scale, loss, win};
 
 /// Rows below which handing work to another thread costs more than it saves.
@@ -435,12 +436,17 @@ impl<'a> SliceSolver<'a> {
                 if man.side != mover {
                     continue;
                 }
-                let to = squares[piece];
-                for from in attacks_of(mover, man.role, to, occupied) {
-                    part.mark(
-                        self.layout.moved(row, piece, from),
-                        bits & !attacks::between(from, to),
-                    );
+                let rows = self.layout.leaving(row, piece);
+                for ray in rays(man.role, squares[piece]) {
+                    // Black's king must not stand between.
+                    let mut bits = bits;
+                    for &from in ray {
+                        if occupied.contains(from) || bits.is_empty() {
+                            break;
+                        }
+                        part.mark(rows.to(from), bits);
+                        bits = bits.without_const(Bitboard::from_square(from));
+                    }
                 }
             }
             if mover == Side::Black {
@@ -487,13 +493,20 @@ impl<'a> SliceSolver<'a> {
             if man.side != mover {
                 continue;
             }
-            let from = squares[piece];
-            for to in attacks_of(mover, man.role, from, occupied) {
-                if bits.is_empty() {
-                    return bits;
+            let rows = self.layout.leaving(row, piece);
+            for ray in rays(man.role, squares[piece]) {
+                let mut passed = Bitboard::EMPTY;
+                for &to in ray {
+                    // Where Black's king is on a square passed, the piece does not come here.
+                    if occupied.contains(to) || (bits & !passed).is_empty() {
+                        break;
+                    }
+                    bits &= !others[number].escape[rows.to(to)] | passed;
+                    passed.add(to);
                 }
-                let escape = others[number].escape[self.layout.moved(row, piece, to)];
-                bits &= !escape | attacks::between(from, to);
+            }
+            if bits.is_empty() {
+                return bits;
             }
         }
         bits

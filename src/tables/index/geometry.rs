@@ -4,8 +4,8 @@
 use crate::chess::Side;
 use crate::chess::board::{Bitboard, Piece, Rank, Role, Square, attacks};
 
-use crate::tables::index::layout::{Layout, Squares};
-use crate::tables::index::material::MAX_MEN;
+use super::layout::{Layout, Squares};
+use super::material::MAX_MEN;
 
 /// The squares of Black's king, sorted by what they mean in a row whose other men are fixed.
 #[derive(Debug, Clone, Copy)]

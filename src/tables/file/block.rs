@@ -1,0 +1,182 @@
+//! Blocks: 64 rows, both sides to move, compressed together.
+//!
+//! White's codes come first, one byte for each square of Black's king that
+//! [`KingSquares::partners`] lists, row by row; bytes of illegal positions repeat their neighbour.
+//! Black's follow in the same order: 0 where the code is the one that White's foretell
+//! ([`super::predict`]) or the position is illegal, else the code. Both are one frame of zstd, or
+//! stand as they are where that is no longer.
+//!
+//! [`KingSquares::partners`]: crate::tables::index::symmetry::KingSquares::partners
+
+use std::cell::RefCell;
+use std::io;
+use std::ops::Range;
+
+use xxhash_rust::xxh3::xxh3_64;
+use zstd::bulk::{Compressor, Decompressor};
+use zstd::zstd_safe::CParameter;
+
+use super::damage::Damage;
+use super::predict::Row;
+use crate::chess::Side;
+use crate::tables::index::layout::Layout;
+use crate::tables::index::raw::RawSlice;
+use crate::tables::index::symmetry::bytes;
+use crate::tables::index::value::{Code, ILLEGAL, Scale};
+
+/// zstd's own default: 1 gives files 2 % larger, 6 writes three times as slowly for 8 % less.
+const LEVEL: i32 = 3;
+
+/// Which block of its king a row is in.
+pub(super) fn row_of_block(row: usize) -> usize {
+    row / 64
+}
+
+/// The positions of a block.
+#[derive(Debug, Clone)]
+pub(super) struct Block {
+    pub(super) slice: usize,
+    pub(super) kings: Range<usize>,
+    pub(super) rows: Range<usize>,
+}
+
+impl Layout {
+    /// Blocks of one slice.
+    pub(in crate::tables) fn blocks_per_slice(&self) -> usize {
+        if self.pieces == 0 { 1 } else { self.kings.count() * self.rows() / 64 }
+    }
+
+    pub(in crate::tables) fn blocks(&self) -> usize {
+        self.slices() * self.blocks_per_slice()
+    }
+
+    pub(in crate::tables) fn block_of(&self, slice: usize, king: usize, row: usize) -> usize {
+        let within =
+            if self.pieces == 0 { 0 } else { king * (self.rows() / 64) + row_of_block(row) };
+        slice * self.blocks_per_slice() + within
+    }
+
+    pub(super) fn block(&self, number: usize) -> Block {
+        let (slice, within) = (number / self.blocks_per_slice(), number % self.blocks_per_slice());
+        if self.pieces == 0 {
+            return Block { slice, kings: 0..self.kings.count(), rows: 0..1 };
+        }
+        let per_king = self.rows() / 64;
+        let (king, first) = (within / per_king, within % per_king * 64);
+        Block { slice, kings: king..king + 1, rows: self.first_in_order(first)..first + 64 }
+    }
+
+    /// Positions of a block with one side to move.
+    fn block_len(&self, block: &Block) -> usize {
+        block.kings.clone().map(|king| self.kings.partners(king).count() * block.rows.len()).sum()
+    }
+
+    /// What a row is foretold from, `None` where two men stand on one square.
+    pub(super) fn foretelling(&self, slice: usize, king: usize, row: usize) -> Option<Row<'_>> {
+        let squares = self.squares(slice, row);
+        let square = self.kings.square(king);
+        let occupied = self.occupied(square, &squares)?;
+        let masks = self.masks(square, &squares, occupied);
+        Some(Row { layout: self, king, row, squares, occupied, masks })
+    }
+}
+
+/// The bytes of a block before they are compressed.
+pub(super) fn gather(layout: &Layout, block: &Block, raw: &RawSlice) -> Vec<Code> {
+    let mut bytes = Vec::with_capacity(2 * layout.block_len(block));
+    let mut last = Scale::USUAL.draw;
+    for king in block.kings.clone() {
+        let partners = layout.kings.partners(king);
+        for row in block.rows.clone() {
+            let codes = raw.stored(Side::White, king, row);
+            for square in partners {
+                let code = codes[square as usize];
+                if code != ILLEGAL {
+                    last = code;
+                }
+                bytes.push(last);
+            }
+        }
+    }
+    for king in block.kings.clone() {
+        for row in block.rows.clone() {
+            push_unforeseen(layout, block, king, row, raw, &mut bytes);
+        }
+    }
+    bytes
+}
+
+/// Black's codes of a row that White's do not foretell.
+fn push_unforeseen(
+    layout: &Layout,
+    block: &Block,
+    king: usize,
+    row: usize,
+    raw: &RawSlice,
+    out: &mut Vec<Code>,
+) {
+    let partners = layout.kings.partners(king);
+    let Some(foretelling) = layout.foretelling(block.slice, king, row) else {
+        out.extend(std::iter::repeat_n(ILLEGAL, partners.count()));
+        return;
+    };
+    let stored = bytes(partners);
+    let foretold = foretelling.foretold(|row| {
+        let mut codes = *raw.stored(Side::White, king, row);
+        codes.iter_mut().zip(stored).for_each(|(code, stored)| *code &= stored);
+        codes
+    });
+    let codes = raw.stored(Side::Black, king, row);
+    out.extend(partners.into_iter().map(|square| {
+        let at = square as usize;
+        if codes[at] == foretold[at] { ILLEGAL } else { codes[at] }
+    }));
+}
+
+thread_local! {
+    /// Making a context takes longer than a block.
+    static WRITER: RefCell<Option<Compressor<'static>>> = const { RefCell::new(None) };
+    static READER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+fn writer() -> io::Result<Compressor<'static>> {
+    let mut writer = Compressor::new(LEVEL)?;
+    // The length is known, and the directory has a checksum.
+    writer.set_parameter(CParameter::ContentSizeFlag(false))?;
+    writer.set_parameter(CParameter::ChecksumFlag(false))?;
+    Ok(writer)
+}
+
+/// One frame of zstd, or the bytes as they are where that is no longer (or cannot be had).
+pub(super) fn compress(raw: &[u8]) -> Vec<u8> {
+    let packed = WRITER.with_borrow_mut(|kept| {
+        let mut context = kept.take().map_or_else(writer, Ok)?;
+        let packed = context.compress(raw);
+        *kept = Some(context);
+        packed
+    });
+    packed.ok().filter(|packed| packed.len() < raw.len()).unwrap_or_else(|| raw.to_vec())
+}
+
+/// The bytes of a block, from its compressed ones, which must have this checksum.
+pub(in crate::tables) fn decompress(
+    layout: &Layout,
+    number: usize,
+    packed: &[u8],
+    sum: u64,
+) -> Result<Vec<Code>, Damage> {
+    if xxh3_64(packed) != sum {
+        return Err(Damage::Block(number));
+    }
+    let length = 2 * layout.block_len(&layout.block(number));
+    if packed.len() == length {
+        return Ok(packed.to_vec());
+    }
+    let raw = READER.with_borrow_mut(|kept| {
+        let mut context = kept.take().map_or_else(Decompressor::new, Ok)?;
+        let raw = context.decompress(packed, length);
+        *kept = Some(context);
+        raw
+    });
+    raw.ok().filter(|raw| raw.len() == length).ok_or(Damage::Block(number))
+}

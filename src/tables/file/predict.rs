@@ -1,0 +1,128 @@
+//! Black's values foretold from White's, so that a file keeps only those that come out otherwise.
+//!
+//! With Black to move, the moves of Black's king stay in the row, and those of Black's last piece
+//! (in tables of up to five men its only one) in the block of 64 rows that are stored together. The
+//! best of them is what the table says, unless Black does better by a capture, a pawn move or a
+//! move of another piece. A capture is foretold to draw where it leaves White no stronger side.
+//! What is foretold need not be right: a file holds the code wherever it is not (a quarter of the
+//! positions of KRPvKR, a twentieth in KRBvKN), and both sides of writing and reading foretell the
+//! same from the same stored codes. About 0.3 µs a row and 60 ns a row that a piece can reach.
+
+use crate::chess::Side;
+use crate::chess::board::{Bitboard, Role, Square, attacks};
+
+use super::block::row_of_block;
+use crate::tables::index::geometry::{Masks, attacks_of};
+use crate::tables::index::layout::{Layout, Man, Squares};
+use crate::tables::index::moves::Least;
+use crate::tables::index::value::{Code, ILLEGAL, MATED};
+
+/// How much stronger White must be, in pawns, than Black for a capture not to be taken for a draw.
+const STRONGER: u32 = 3;
+
+/// What a man is worth in pawns.
+fn worth(role: Role) -> u32 {
+    match role {
+        Role::Queen => 9,
+        Role::Rook => 5,
+        Role::Bishop | Role::Knight => 3,
+        Role::Pawn => 1,
+        Role::King => 0,
+    }
+}
+
+/// A row whose values with Black to move are asked for.
+pub(super) struct Row<'a> {
+    pub(super) layout: &'a Layout,
+    /// The number of White's king.
+    pub(super) king: usize,
+    pub(super) row: usize,
+    pub(super) squares: Squares,
+    /// As from [`Layout::occupied`].
+    pub(super) occupied: Bitboard,
+    pub(super) masks: Masks,
+}
+
+impl Row<'_> {
+    /// The codes with Black to move, by the square of Black's king, as far as `white` lets them be
+    /// foretold: the legal codes with White to move of a row of the same block, other squares than
+    /// the stored ones marked illegal.
+    pub(super) fn foretold(&self, white: impl Fn(usize) -> [Code; 64]) -> [Code; 64] {
+        let mut least = Least::NONE;
+        let mut draws = Bitboard::EMPTY;
+        least.step(&white(self.row));
+        let last = self.layout.pieces.checked_sub(1);
+        if let Some(piece) = last.filter(|&piece| self.layout.men[piece].side == Side::Black) {
+            let from = self.squares[piece];
+            let reach = self.reach(piece, self.occupied);
+            for to in reach & !self.occupied {
+                let row = self.layout.moved(self.row, piece, to);
+                if row_of_block(row) == row_of_block(self.row) {
+                    least.take(&white(row), attacks::between(from, to));
+                }
+            }
+        }
+        for victim in (0..self.layout.men.len()).filter(|&victim| self.is_worth_taking(victim)) {
+            draws |= self.takers(victim);
+        }
+        self.decide(&least.codes(), draws)
+    }
+
+    fn decide(&self, reached: &[Code; 64], draws: Bitboard) -> [Code; 64] {
+        let (white, black) = (self.layout.scale(Side::White), self.layout.scale(Side::Black));
+        let mut codes = if white == black {
+            reached.map(|code| if code == ILLEGAL { black.draw } else { white.before(code, black) })
+        } else {
+            reached.map(|code| match code {
+                ILLEGAL => black.draw,
+                _ if white.unspeakable(code, black) => black.draw,
+                _ => white.before(code, black),
+            })
+        };
+        let is_stuck = |square: &Square| reached[*square as usize] == ILLEGAL;
+        for square in self.masks.in_check(Side::Black).into_iter().filter(is_stuck) {
+            codes[square as usize] = MATED;
+        }
+        for square in draws {
+            codes[square as usize] = codes[square as usize].max(black.draw);
+        }
+        codes
+    }
+
+    fn reach(&self, man: usize, occupied: Bitboard) -> Bitboard {
+        let Man { side, role } = self.layout.men[man];
+        attacks_of(side, role, self.squares[man], occupied)
+    }
+
+    /// Is White no stronger than Black once this man is gone? From the signature alone.
+    fn is_worth_taking(&self, victim: usize) -> bool {
+        let of = |side: Side| {
+            let men = self.layout.men.iter().enumerate();
+            let left = men.filter(move |&(man, m)| m.side == side && man != victim);
+            left.map(|(_, m)| worth(m.role)).sum::<u32>()
+        };
+        self.layout.men[victim].side == Side::White && of(Side::White) <= of(Side::Black) + STRONGER
+    }
+
+    /// Where Black's king stands next to this man of White's, undefended, or lets a man of Black's
+    /// take it.
+    fn takers(&self, victim: usize) -> Bitboard {
+        let at = self.squares[victim];
+        let without = self.occupied ^ Bitboard::from_square(at);
+        let men = || (0..self.layout.men.len()).filter(|&man| man != victim);
+        let side = |man: usize| self.layout.men[man].side;
+        let own = men().filter(|&man| side(man) == Side::White);
+        let defended = own
+            .fold(attacks::king_attacks(self.layout.kings.square(self.king)), |all, man| {
+                all | self.reach(man, without)
+            });
+        if defended.contains(at) {
+            return Bitboard::EMPTY;
+        }
+        let others = men().filter(|&man| side(man) == Side::Black);
+        let taking = others.filter(|&man| self.reach(man, self.occupied).contains(at));
+        let open = |man: usize| !attacks::between(self.squares[man], at);
+        let by_men = taking.fold(Bitboard::EMPTY, |all, man| all | open(man));
+        attacks::king_attacks(at) | (by_men & !self.masks.in_check(Side::Black))
+    }
+}
