@@ -30,7 +30,7 @@ fn shown(document: &str) -> Vec<(String, String)> {
 fn without_times(text: &str) -> String {
     let mut out = String::new();
     for word in text.split_inclusive([' ', '\n']) {
-        let seconds = word.trim_end().trim_end_matches([',', ')']).parse::<f64>().is_ok()
+        let seconds = word.trim_end().trim_matches(['(', ',', ')']).parse::<f64>().is_ok()
             && word.contains('.');
         out.push_str(if seconds { "#.## " } else { word });
     }

@@ -396,11 +396,10 @@ fn a_full_disk_leaves_whole_parts_or_none() {
     let Ran { code, out, .. } = run_in(cache.path(), &["tables", "verify"]);
     assert_eq!(code, 0, "{out}");
     assert!(!out.contains("KQvKP"), "{out}");
-    assert_eq!(
-        fs::read_dir(cache.path()).unwrap().count(),
-        out.lines().count(),
-        "no temporary file is left"
-    );
+    // What a part is checked against has been solved and stored meanwhile.
+    let names = fs::read_dir(cache.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = names.filter(|name| name.to_string_lossy().starts_with('.')).collect();
+    assert!(left.is_empty(), "temporary files are left: {left:?}");
 }
 
 #[test]
@@ -481,6 +480,6 @@ fn a_long_build_says_beforehand_what_it_takes() {
     let ran = program::run(&["tables", "build", "5", "--positions", "1", "--threads", "2"]);
     assert_eq!(ran.code, 3);
     assert!(ran.err.contains("146 tables to solve, 0 stored already"), "{}", ran.err);
-    assert!(ran.err.contains("on 2 threads") && ran.err.contains("16.1 GB"), "{}", ran.err);
+    assert!(ran.err.contains("on 2 threads") && ran.err.contains("7.2 GB"), "{}", ran.err);
     assert!(ran.err.contains("1 of 110: "), "{}", ran.err);
 }
