@@ -21,6 +21,8 @@ const FIRST_TURN: u64 = 20_000;
 const OPENING: u64 = 300_000;
 /// Positions of a glance: a hundredth of a second.
 const GLANCE: u64 = 20_000;
+/// With fewer there is none: a meter looks at its limits about as often.
+const LEAST_GLANCE: u64 = 1_000;
 /// Of a limit on positions the first look takes this part at most.
 const OPENING_PART: u64 = 8;
 /// Mates up to this many plies are looked for depth-first before anything else.
@@ -418,12 +420,12 @@ impl Pursuit {
         let mover = root.side_to_move();
         let task = Task::mate(mover).with_probe(probe).with_rules(options.rules.as_deref());
         let mut attack = Attack::new(root, task.with_outlook(options.outlook.as_deref()));
-        if !options.wins[mover as usize] || !attack.has_pieces() {
+        let room = GLANCE.min(budget.limits().positions.unwrap_or(u64::MAX) / OPENING_PART);
+        if !options.wins[mover as usize] || !attack.has_pieces() || room < LEAST_GLANCE {
             return 0;
         }
         let mut meter = Meter::new(budget, self.bounds.bytes());
-        let limit = budget.limits().positions.unwrap_or(u64::MAX);
-        meter.slice(GLANCE.min(limit / OPENING_PART));
+        meter.slice(room);
         if attack.prove(&mut self.bounds, &mut meter, Style::Sharp).is_ok()
             && let Some(plan) = &attack.plan
         {
