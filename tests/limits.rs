@@ -99,7 +99,8 @@ fn time_ends_with_what_is_proved() {
 
 #[test]
 fn memory_is_kept() {
-    let ran = solve(&[OPEN, "--memory", "32M", "--time", "2", "--engine", "search"]);
+    let limits = ["--memory", "32M", "--positions", "400000", "--threads", "1"];
+    let ran = solve(&[&[OPEN, "--engine", "search"][..], &limits].concat());
     assert_eq!(ran.code, 3, "{}", ran.report);
     let peak = ran.report["peak_bytes"].as_u64().unwrap();
     assert!(peak < 64 << 20, "{peak}");

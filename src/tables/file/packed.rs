@@ -235,16 +235,22 @@ impl Packed {
         }
         let partners = self.layout.kings.partners(place.king);
         let block = self.cached(self.layout.block_of(place.slice, place.king, place.row))?;
-        let below = Bitboard((1u64 << other as u32) - 1);
-        let at = self.layout.offset(place.king, place.row) + (partners & below).count();
+        let at = |row: usize, other: Square| {
+            let below = Bitboard((1u64 << other as u32) - 1);
+            self.layout.offset(place.king, row) + (partners & below).count()
+        };
         let bytes = &block.bytes;
+        let here = at(place.row, other);
         if to_move == Side::White {
-            return Ok(bytes[at]);
+            return Ok(bytes[here]);
         }
-        match bytes[bytes.len() / 2 + at] {
-            ILLEGAL => Ok(self.layout.foretold_row(bytes, place.row_number())[other as usize]),
-            unforeseen => Ok(unforeseen),
-        }
+        Ok(match bytes[bytes.len() / 2 + here] {
+            ILLEGAL => self
+                .layout
+                .foretelling(place.slice, place.king, place.row)
+                .map_or(ILLEGAL, |row| row.foretold_on(other, |row, other| bytes[at(row, other)])),
+            unforeseen => unforeseen,
+        })
     }
 
     /// The codes of a row of positions, by the square of Black's king; illegal ones are marked.
@@ -349,7 +355,7 @@ mod tests {
 
     #[test]
     fn rows_and_single_positions_agree_with_the_table_in_memory() {
-        for name in ["KRvKN", "KNNvK", "KPvK"] {
+        for name in ["KRvKN", "KRvKB", "KNNvK", "KPvK"] {
             let (raw, image) = solved(name);
             let table = packed(name, image).unwrap();
             let layout = &raw.layout;

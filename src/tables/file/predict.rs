@@ -68,6 +68,49 @@ impl Row<'_> {
         self.decide(&least.codes(), draws)
     }
 
+    /// The same for one square of Black's king. `white` gives the stored code with White to move in
+    /// a row of the same block, legal or not; it is asked for legal ones. About 0.3 µs.
+    pub(super) fn foretold_on(&self, other: Square, white: impl Fn(usize, Square) -> Code) -> Code {
+        let stored = self.layout.kings.partners(self.king);
+        let steps = attacks::king_attacks(other) & stored & self.masks.legal(Side::White);
+        let by_king = steps.into_iter().map(|to| white(self.row, to));
+        let last = self.layout.pieces.checked_sub(1);
+        let piece = last.filter(|&piece| self.layout.men[piece].side == Side::Black);
+        let by_piece = piece.into_iter().flat_map(|piece| {
+            let from = self.squares[piece];
+            let to = self.reach(piece, self.occupied) & !self.occupied;
+            to.into_iter().filter_map(move |to| self.row_after(piece, from, to, other))
+        });
+        let least = by_king.chain(by_piece.map(|row| white(row, other))).min();
+        let reached = least.unwrap_or(ILLEGAL);
+        let (of, mover) = (self.layout.scale(Side::White), self.layout.scale(Side::Black));
+        let code = match reached {
+            ILLEGAL if self.masks.in_check(Side::Black).contains(other) => MATED,
+            ILLEGAL => mover.draw,
+            _ if of.unspeakable(reached, mover) => mover.draw,
+            _ => of.before(reached, mover),
+        };
+        let mut victims = (0..self.layout.men.len()).filter(|&man| self.is_worth_taking(man));
+        let draws = code < mover.draw && victims.any(|man| self.takers(man).contains(other));
+        if draws { mover.draw } else { code }
+    }
+
+    /// The row of the same block that Black's piece goes to, if that leaves Black's king, here,
+    /// unattacked and is not barred by it.
+    fn row_after(&self, piece: usize, from: Square, to: Square, other: Square) -> Option<usize> {
+        let row = self.layout.moved(self.row, piece, to);
+        let barred = to == other || attacks::between(from, to).contains(other);
+        if barred || row_of_block(row) != row_of_block(self.row) {
+            return None;
+        }
+        let occupied = self.occupied ^ Bitboard::from_square(from) ^ Bitboard::from_square(to);
+        let mut white = (0..self.layout.men.len())
+            .filter(|&man| self.layout.men[man].side == Side::White)
+            .map(|man| self.reach(man, occupied));
+        let near = attacks::king_attacks(self.layout.kings.square(self.king)).contains(other);
+        (!near && !white.any(|reach| reach.contains(other))).then_some(row)
+    }
+
     fn decide(&self, reached: &[Code; 64], draws: Bitboard) -> [Code; 64] {
         let (white, black) = (self.layout.scale(Side::White), self.layout.scale(Side::Black));
         let mut codes = if white == black {

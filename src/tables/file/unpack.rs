@@ -48,15 +48,6 @@ impl Layout {
         codes
     }
 
-    /// Black's codes of a row from its block, illegal positions marked. About 1 µs.
-    pub(super) fn foretold_row(
-        &self,
-        block: &[Code],
-        (slice, king, row): (usize, usize, usize),
-    ) -> [Code; 64] {
-        self.black_row(block, (slice, king, row), |row| self.white_row(block, slice, king, row))
-    }
-
     fn white_row(&self, block: &[Code], slice: usize, king: usize, row: usize) -> [Code; 64] {
         let mut codes = self.spread(&block[..block.len() / 2], king, row);
         self.keep_legal(
