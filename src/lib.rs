@@ -30,6 +30,7 @@ pub mod aim;
 pub mod certificate;
 pub mod check;
 pub mod chess;
+pub mod cluster;
 pub mod ctl;
 pub mod dead;
 pub mod export;

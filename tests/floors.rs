@@ -22,6 +22,7 @@ const FLOORS: &[(u8, &str)] = &[
     (1, "oracle"),
     (1, "player"),
     (1, "tables"),
+    (2, "cluster"),
     (2, "tableau"),
     (2, "game"),
     (2, "slices"),
@@ -53,6 +54,7 @@ const SOLE_IMPORTERS: &[(&str, &str)] = &[
     ("varisat_lrat", "sat"),
     ("shakmaty_syzygy", "oracle"),
     ("Color", "chess"),
+    ("timely", "cluster"),
 ];
 
 /// Packages that serve the program only.

@@ -1,5 +1,7 @@
 //! `theta tables`: building, counting, listing and checking our own tables.
 
+mod together;
+
 use super::{Context, Exit, counted};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -8,6 +10,7 @@ use std::time::Instant;
 use theta_chess::chess::{Position, Side};
 use theta_chess::slices::plan;
 use theta_chess::tables::{Material, Metric, SideStats, Stats, TableError, TableInfo, Tables};
+use together::Together;
 
 /// Arguments of `theta tables`.
 #[derive(Debug, clap::Args)]
@@ -26,6 +29,8 @@ enum Command {
         /// Signatures, as KRvKN or KRKN; `3`, `4` or `5` stands for all signatures of so many men.
         #[arg(required = true, value_name = "MAT")]
         materials: Vec<String>,
+        #[command(flatten)]
+        together: Together,
     },
     /// Count a table's positions by value and distance.
     Stats {
@@ -73,7 +78,10 @@ impl Args {
         let cache = context.cache()?;
         let tables = Tables::open(cache.as_deref())?;
         match &self.command {
-            Command::Build { materials } => build(&tables, materials, cache.is_some(), context),
+            Command::Build { materials, together } => match together.alone() {
+                true => build(&tables, materials, cache.is_some(), context),
+                false => together.build(tables, cache.as_deref(), &signatures(materials)?, context),
+            },
             Command::Stats { material, metric, symmetry } => {
                 let metric =
                     if *metric == MetricArg::Mate { Metric::Mate } else { Metric::Conversion };
@@ -143,10 +151,33 @@ fn print_plan(position: &Position, context: &Context) -> anyhow::Result<Exit> {
     Ok(Exit::Yes)
 }
 
+/// The signatures that are named.
+fn signatures(names: &[String]) -> anyhow::Result<Vec<Material>> {
+    let mut wanted = Vec::new();
+    for text in names {
+        match text.parse() {
+            Ok(men @ 3..=5) => wanted.extend(Material::all(men)),
+            _ => wanted.push(text.parse()?),
+        }
+    }
+    Ok(wanted)
+}
+
+/// A table that was built.
 #[derive(Serialize)]
 struct Built {
     material: String,
     seconds: f64,
+}
+
+impl Built {
+    fn print(&self, context: &Context) -> anyhow::Result<Exit> {
+        if context.global.json {
+            return context.print_json(self).map(|()| Exit::Yes);
+        }
+        let text = format!("{:<9} ready after {:.3} s\n", self.material, self.seconds);
+        context.print(text.as_bytes())
+    }
 }
 
 fn build(
@@ -155,13 +186,7 @@ fn build(
     into_cache: bool,
     context: &Context,
 ) -> anyhow::Result<Exit> {
-    let mut wanted = Vec::new();
-    for text in materials {
-        match text.parse() {
-            Ok(men @ 3..=5) => wanted.extend(Material::all(men)),
-            _ => wanted.push(text.parse()?),
-        }
-    }
+    let wanted = signatures(materials)?;
     let budget = context.budget();
     let many = say_plan(tables, &wanted, context);
     let all = wanted.len();
@@ -180,15 +205,8 @@ fn build(
             !into_cache || tables.is_stored(material),
             "the table {material} could not be stored"
         );
-        let built =
-            Built { material: material.to_string(), seconds: start.elapsed().as_secs_f64() };
-        if context.global.json {
-            context.print_json(&built)?;
-        } else {
-            context.print(
-                format!("{:<9} ready after {:.3} s\n", built.material, built.seconds).as_bytes(),
-            )?;
-        }
+        let seconds = start.elapsed().as_secs_f64();
+        Built { material: material.to_string(), seconds }.print(context)?;
     }
     Ok(Exit::Yes)
 }

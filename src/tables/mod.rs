@@ -30,7 +30,9 @@ pub use cache::stored::{Portion, TableInfo};
 pub use cache::tables::Tables;
 pub use cache::trust::{Estimate, Provenance, Trust};
 pub use cache::visit::Sampler;
+pub use cache::work::Task;
 pub use file::damage::Damage;
+pub use file::format::VERSION as FILE_VERSION;
 pub use index::material::{MAX_MEN, Material};
 
 use std::path::PathBuf;

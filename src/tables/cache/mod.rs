@@ -9,6 +9,7 @@
 //! * `checked`: stored tables checked as far as they are not believed.
 //! * `stats`: positions counted by value and distance.
 //! * `visit`: all positions of a table walked through, and random ones drawn.
+//! * `work`: building as tasks that can be done apart, each by another process.
 //! * `placement`: positions by the squares of their men, all images included.
 
 mod checked;
@@ -21,3 +22,4 @@ pub(super) mod stored;
 pub(super) mod tables;
 pub(super) mod trust;
 pub(super) mod visit;
+pub(super) mod work;

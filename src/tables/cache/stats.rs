@@ -168,7 +168,7 @@ impl Tables {
         }
         let layout = Arc::new(Layout::new(material));
         let mut draft = Draft::new(&layout, Kind::Whole, Ok(None));
-        solve(&layout, metric, &self.children(material)?, &mut draft, budget)?;
+        solve(&layout, metric, &self.children(material)?, None, &mut draft, budget)?;
         let damaged = |damage| TableError::Damaged { material, damage };
         let image = Image::Heap(draft.finish()?.into_bytes()?);
         let packed = Packed::new(material, Kind::Whole, image).map_err(damaged)?;

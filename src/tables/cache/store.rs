@@ -15,11 +15,10 @@ use tempfile::NamedTempFile;
 
 use crate::tables::file::damage::Damage;
 use crate::tables::file::format::Kind;
-use crate::tables::file::mapped::Mapped;
-use crate::tables::file::packed::{Image, Packed};
+use crate::tables::file::packed::{Image, Packed, is_regular};
+use crate::tables::file::shelf::{Shelf, TEMPORARY, temporary};
 use crate::tables::index::material::{MAX_MEN, Material};
 
-const TEMPORARY: &str = ".building-";
 /// Temporary files older than this were left behind by a process that died.
 const STALE: Duration = Duration::from_secs(3600);
 
@@ -87,17 +86,17 @@ impl Store {
 
     /// The bytes of a table file, mapped where the system can do that.
     pub(in crate::tables) fn map(&self, material: Material, kind: Kind) -> Option<Image> {
-        let path = self.path(material, kind);
-        // Opening a pipe would wait for ever.
-        if !is_regular(&path) {
-            return None;
-        }
-        Mapped::open(&path).map(Image::File).or_else(|_| fs::read(&path).map(Image::Heap)).ok()
+        Image::open(&self.path(material, kind))
     }
 
     /// A file under a temporary name, to be published. It is removed when it is dropped.
     pub(in crate::tables) fn temporary(&self) -> io::Result<NamedTempFile> {
-        tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(&self.directory)
+        temporary(&self.directory)
+    }
+
+    /// The solved slices of a table that is not whole yet.
+    pub(in crate::tables) fn shelf(&self, material: Material) -> Shelf {
+        Shelf::new(&self.directory, material)
     }
 
     /// Gives a file that has been written whole and flushed its name.
@@ -111,6 +110,7 @@ impl Store {
         if kind == Kind::Whole {
             // There need not be one.
             let _ = fs::remove_file(self.path(material, Kind::Part));
+            self.shelf(material).clear();
         }
         // Only how soon the name is safe from a power failure hangs on this.
         let _ = fs::File::open(&self.directory).and_then(|directory| directory.sync_all());
@@ -147,9 +147,4 @@ impl Store {
         debug_assert!(found.iter().all(|(m, _)| m.men() <= MAX_MEN));
         Ok(found)
     }
-}
-
-/// Whether there is a regular file (a link to one counts); nothing else is opened.
-fn is_regular(path: &Path) -> bool {
-    path.metadata().is_ok_and(|data| data.is_file())
 }

@@ -17,6 +17,7 @@ use crate::tables::file::damage::Damage;
 use crate::tables::file::draft::Draft;
 use crate::tables::file::format::Kind;
 use crate::tables::file::packed::{Image, Packed};
+use crate::tables::file::shelf::Shelf;
 use crate::tables::file::source::Source;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::{MAX_MEN, Material};
@@ -296,6 +297,13 @@ impl Tables {
         Ok(Arc::clone(&entry.packed))
     }
 
+    /// Where the slices of a large table are stored until it is whole. What has to be checked first
+    /// is not stored.
+    pub(in crate::tables) fn shelf(&self, material: Material) -> Option<Shelf> {
+        let store = self.store.as_ref().filter(|_| self.trust != Trust::Checked)?;
+        (material.men() > MEN_IN_MEMORY).then(|| store.shelf(material))
+    }
+
     /// Solves a signature whose children are at hand and keeps it in memory and in the store.
     pub(in crate::tables) fn build(
         &self,
@@ -304,12 +312,14 @@ impl Tables {
     ) -> Result<(), TableError> {
         budget.progress().stage(&format!("table {material}"), None);
         let children = self.children(material)?;
+        let shelf = self.shelf(material);
         let attempt = |layout: Layout| {
             let layout = Arc::new(layout);
             let mut draft = Draft::new(&layout, Kind::Whole, self.temporary());
-            solve(&layout, Metric::Mate, &children, &mut draft, budget).map(|raw| (draft, raw))
+            solve(&layout, Metric::Mate, &children, shelf.as_ref(), &mut draft, budget)
+                .map(|built| (draft, built))
         };
-        let (draft, raw) = match attempt(Layout::new(material)) {
+        let (draft, built) = match attempt(Layout::new(material)) {
             Err(TableError::TooDeep { .. }) => attempt(Layout::of_deep(material))?,
             done => done?,
         };
@@ -321,8 +331,9 @@ impl Tables {
         };
         let packed = Packed::new(material, Kind::Whole, image)
             .map_err(|damage| self.damaged(material, damage))?;
-        self.note_origin(material, Provenance::Solved);
-        self.put(material, Entry::new(packed, raw));
+        let origin = if built.found { Provenance::Believed } else { Provenance::Solved };
+        self.note_origin(material, origin);
+        self.put(material, Entry::new(packed, built.raw));
         self.parts.forget(material);
         Ok(())
     }

@@ -26,8 +26,8 @@ use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::RawSlice;
 use crate::tables::index::value::Code;
 
-/// Raised whenever the meaning of the bytes changes.
-pub(in crate::tables) const VERSION: u32 = 2;
+/// The version of the files' form: raised whenever the meaning of the bytes changes.
+pub const VERSION: u32 = 2;
 pub(in crate::tables) const HEADER: usize = 64;
 pub(in crate::tables) const ENTRY: usize = 16;
 

@@ -5,6 +5,7 @@
 //! * `block`: the positions that are compressed together.
 //! * `format`: header and directory, and how a solved slice is packed.
 //! * `draft`: a file being written, slice by slice.
+//! * `shelf`: the solved slices of a table that is not whole yet, in files of their own.
 //! * `mapped`: a file mapped into memory.
 //! * `packed`: a table in this form, in a file or in memory, and how one position is read from it.
 //! * `unpack`: a whole slice read back into bytes of `index::raw`.
@@ -17,5 +18,6 @@ pub(super) mod format;
 pub(super) mod mapped;
 pub(super) mod packed;
 mod predict;
+pub(super) mod shelf;
 pub(super) mod source;
 pub(super) mod unpack;

@@ -1,6 +1,7 @@
 //! A solved table in compressed form, ready for probing: the reader of [`super::format`].
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -37,6 +38,22 @@ const READ_AT_ONCE: usize = 8 << 20;
 pub(in crate::tables) enum Image {
     Heap(Vec<u8>),
     File(Mapped),
+}
+
+impl Image {
+    /// The bytes of a file, mapped where the system can do that; `None` if there is no regular
+    /// file (a link to one counts): opening a pipe would wait for ever.
+    pub(in crate::tables) fn open(path: &Path) -> Option<Self> {
+        if !is_regular(path) {
+            return None;
+        }
+        Mapped::open(path).map(Self::File).or_else(|_| std::fs::read(path).map(Self::Heap)).ok()
+    }
+}
+
+/// Whether there is a regular file (a link to one counts).
+pub(in crate::tables) fn is_regular(path: &Path) -> bool {
+    path.metadata().is_ok_and(|data| data.is_file())
 }
 
 impl std::ops::Deref for Image {
@@ -314,8 +331,9 @@ mod tests {
         for next in material.closure() {
             let layout = Arc::new(Layout::new(next));
             let mut draft = Draft::new(&layout, Kind::Whole, Ok(None));
-            let raw =
-                solve(&layout, Metric::Mate, &tables, &mut draft, &Budget::default()).unwrap();
+            let raw = solve(&layout, Metric::Mate, &tables, None, &mut draft, &Budget::default())
+                .unwrap()
+                .raw;
             let raw = Arc::new(raw.unwrap());
             tables.insert(next, Source::Raw(Arc::clone(&raw)));
             last = Some((raw, draft.finish().unwrap().into_bytes().unwrap()));

@@ -9,7 +9,7 @@ use crate::chess::{Side, Turn};
 
 use super::layout::{Layout, Squares};
 use super::symmetry::KingSquares;
-use super::value::{Code, ILLEGAL};
+use super::value::{Code, ILLEGAL, Scale};
 
 /// The codes of one slice. Bytes: 64 per row and side.
 #[derive(Debug)]
@@ -23,6 +23,20 @@ impl RawSlice {
     #[inline]
     pub(in crate::tables) fn stored(&self, to_move: Side, king: usize, row: usize) -> &[Code; 64] {
         self.sides[to_move as usize][king][row * 64..].first_chunk().expect("rows are 64 bytes")
+    }
+
+    /// The same codes with Black's on [`Scale::LOSER`], whose draw alone has another byte; `None`
+    /// where Black wins in more plies than that scale can say.
+    pub(in crate::tables) fn on_losers_scale(mut self) -> Option<Self> {
+        let (usual, loser) = (Scale::USUAL.draw, Scale::LOSER.draw);
+        for code in self.sides[Side::Black as usize].iter_mut().flatten() {
+            match *code {
+                code if code == loser => return None,
+                code if code != usual => {}
+                _ => *code = loser,
+            }
+        }
+        Some(self)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Solving one signature, slice by slice.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -9,8 +10,11 @@ use crate::limits::Budget;
 
 use super::exits::Exits;
 use super::slice::SliceSolver;
+use crate::tables::file::damage::Damage;
 use crate::tables::file::draft::Draft;
 use crate::tables::file::format::PackedSlice;
+use crate::tables::file::packed::Packed;
+use crate::tables::file::shelf::Shelf;
 use crate::tables::file::source::Source;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::Material;
@@ -21,28 +25,43 @@ use crate::tables::{Metric, TableError};
 /// Tables of at most this many men are kept in memory, one byte a position, while others need them.
 pub(in crate::tables) const MEN_IN_MEMORY: usize = 4;
 
+/// Whether tables of this signature are kept in memory while others need them.
+fn is_small(material: Material) -> bool {
+    material.men() <= MEN_IN_MEMORY
+}
+
 /// A solved slice that others need.
 #[derive(Debug)]
 enum Kept {
     Raw(Arc<RawSlice>),
     Packed(PackedSlice),
+    /// In a file, with others.
+    Stored(Arc<Packed>),
 }
 
 /// The solved slices of a signature. Bytes: those of small tables ([`MEN_IN_MEMORY`]) as
 /// [`RawSlice`], of large ones compressed, about a third of that, and only as long as other slices
-/// need them.
+/// need them; with a [`Shelf`] they are in files.
 pub(in crate::tables) struct Slices {
     layout: Arc<Layout>,
     kept: HashMap<usize, Kept>,
+    shelf: Option<Shelf>,
+    /// Whether some were found on the shelf.
+    found: bool,
 }
 
 impl Slices {
     pub(in crate::tables) fn none(layout: &Arc<Layout>) -> Self {
-        Self { layout: Arc::clone(layout), kept: HashMap::new() }
+        Self { layout: Arc::clone(layout), kept: HashMap::new(), shelf: None, found: false }
     }
 
-    fn in_memory(&self) -> bool {
-        self.layout.material.men() <= MEN_IN_MEMORY
+    /// The same, each group of slices stored as soon as it is solved.
+    fn on(self, shelf: Option<&Shelf>) -> Self {
+        Self { shelf: shelf.cloned(), ..self }
+    }
+
+    fn damaged(&self, damage: Damage) -> TableError {
+        TableError::Damaged { material: self.layout.material, damage }
     }
 
     /// Adds a slice that was solved before.
@@ -50,26 +69,107 @@ impl Slices {
         self.kept.insert(slice, Kept::Raw(Arc::new(codes)));
     }
 
+    /// Takes a group of slices from the shelf, if it is there. A damaged file counts as none.
+    ///
+    /// # Errors
+    /// [`TableError::TooDeep`] when its bytes are on the loser's scale and this table's are not.
+    fn fetch(
+        &mut self,
+        group: &Range<usize>,
+        budget: &Budget,
+    ) -> Result<Option<Arc<Packed>>, TableError> {
+        let Some((shelf, read)) = self.shelf.as_ref().and_then(|s| Some((s, s.load(group)?)))
+        else {
+            return Ok(None);
+        };
+        let stored = match read {
+            Ok(stored) => Arc::new(stored),
+            Err(damage) => {
+                let path = shelf.path(group);
+                budget.progress().note(&format!("{}: {damage}; solved anew", path.display()));
+                return Ok(None);
+            }
+        };
+        if stored.layout.deep && !self.layout.deep {
+            return Err(TableError::TooDeep { material: self.layout.material });
+        }
+        self.stored(group, &stored);
+        self.found = true;
+        Ok(Some(stored))
+    }
+
+    fn stored(&mut self, group: &Range<usize>, file: &Arc<Packed>) {
+        let kept = group.clone().map(|slice| (slice, Kept::Stored(Arc::clone(file))));
+        self.kept.extend(kept);
+    }
+
+    /// The codes of a slice, on this table's scale.
+    fn raw(&self, slice: usize) -> Result<Arc<RawSlice>, TableError> {
+        let damaged = |damage| self.damaged(damage);
+        let (raw, deep) = match self.kept.get(&slice).expect("slices are solved in order") {
+            Kept::Raw(codes) => return Ok(Arc::clone(codes)),
+            Kept::Packed(packed) => {
+                let first = slice * self.layout.blocks_per_slice();
+                let read = |block| packed.read(&self.layout, slice, block - first);
+                (self.layout.unpack(slice, read).map_err(damaged)?, self.layout.deep)
+            }
+            Kept::Stored(file) => (file.unpack_slice(slice).map_err(damaged)?, file.layout.deep),
+        };
+        let raw = if deep == self.layout.deep { Some(raw) } else { raw.on_losers_scale() };
+        raw.map(Arc::new).ok_or(TableError::TooDeep { material: self.layout.material })
+    }
+
+    /// Appends a group that was fetched to a table's file.
+    fn push(
+        &self,
+        group: &Range<usize>,
+        file: &Packed,
+        draft: &mut Draft,
+    ) -> Result<(), TableError> {
+        for slice in group.clone() {
+            let packed = if file.layout.deep == self.layout.deep {
+                file.packed_slice(slice).map_err(|damage| self.damaged(damage))?
+            } else {
+                PackedSlice::new(&self.layout, slice, &*self.raw(slice)?)
+            };
+            draft.push(&packed, file.longest())?;
+        }
+        Ok(())
+    }
+
     /// What the pawns of a slice can move into.
     fn ahead(&self, slice: usize) -> Result<Ahead<'_>, TableError> {
-        let raw = |next: usize| {
-            let codes = match self.kept.get(&next).expect("slices are solved in order") {
-                Kept::Raw(codes) => Arc::clone(codes),
-                Kept::Packed(packed) => {
-                    let first = next * self.layout.blocks_per_slice();
-                    let codes = self
-                        .layout
-                        .unpack(next, |block| packed.read(&self.layout, next, block - first));
-                    Arc::new(codes.map_err(|damage| TableError::Damaged {
-                        material: self.layout.material,
-                        damage,
-                    })?)
-                }
-            };
-            Ok((next, codes))
-        };
-        let slices: Result<_, TableError> = self.layout.ahead(slice).into_iter().map(raw).collect();
+        let ahead = self.layout.ahead(slice).into_iter();
+        let slices: Result<_, TableError> = ahead.map(|next| Ok((next, self.raw(next)?))).collect();
         Ok(Ahead { layout: &self.layout, slices: slices? })
+    }
+
+    /// Keeps a solved group: on the shelf, or in memory where there is none or it refuses.
+    fn keep(
+        &mut self,
+        group: &Range<usize>,
+        solved: Vec<Solved>,
+        budget: &Budget,
+    ) -> Result<(), TableError> {
+        let Some(shelf) = &self.shelf else {
+            for (slice, solved) in group.clone().zip(solved) {
+                self.kept.insert(slice, solved.kept());
+            }
+            return Ok(());
+        };
+        let packed: Vec<(PackedSlice, u16)> =
+            solved.into_iter().map(|solved| (solved.packed, solved.longest)).collect();
+        match shelf.put(&self.layout, group, &packed) {
+            Ok(file) => self.stored(group, &Arc::new(file)),
+            Err(error @ TableError::Cache { .. }) => {
+                budget.progress().note(&format!("slices are kept in memory only: {error}"));
+                self.shelf = None;
+                let kept = packed.into_iter().map(|(packed, _)| Kept::Packed(packed));
+                self.kept.extend(group.clone().zip(kept));
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
     }
 
     /// The whole table in memory, or as much as there is of it.
@@ -84,32 +184,78 @@ impl Slices {
     }
 }
 
-/// Solves one signature whose children are solved, and writes it into a draft. Returns the table in
-/// memory if it is small ([`MEN_IN_MEMORY`]). Peak memory: [`super::memory`].
+/// A table that was solved.
+pub(in crate::tables) struct Built {
+    /// In memory, if it is small.
+    pub(in crate::tables) raw: Option<RawTable>,
+    /// Whether slices were read that were solved before.
+    pub(in crate::tables) found: bool,
+}
+
+/// Solves one signature whose children are solved, and writes it into a draft. With a shelf each
+/// group of slices of a large table is stored as soon as it is solved, and those that are stored
+/// already are taken from there. Peak memory: [`super::memory`].
 pub(in crate::tables) fn solve(
     layout: &Arc<Layout>,
     metric: Metric,
     children: &HashMap<Material, Source>,
+    shelf: Option<&Shelf>,
     draft: &mut Draft,
     budget: &Budget,
-) -> Result<Option<RawTable>, TableError> {
+) -> Result<Built, TableError> {
     budget.check(layout.positions(), 0)?;
     let exits = Exits::new(layout, metric, children);
-    let mut slices = Slices::none(layout);
+    let mut slices = Slices::none(layout).on(shelf);
+    let small = is_small(layout.material);
     let last_reader = layout.last_readers();
     for batch in layout.batches() {
-        for group in batch.clone().collect::<Vec<_>>().chunks(at_once(layout)) {
-            solve_group(&mut slices, group, &exits, budget, |_, packed, longest| {
-                draft.push(packed, longest)
-            })?;
+        for group in groups_of(batch.clone(), layout) {
+            if let Some(file) = slices.fetch(&group, budget)? {
+                slices.push(&group, &file, draft)?;
+                continue;
+            }
+            let solved = solve_group(&slices, group.clone(), &exits, budget)?;
+            solved.iter().try_for_each(|solved| draft.push(&solved.packed, solved.longest))?;
+            slices.keep(&group, solved, budget)?;
             // Large children are read block by block, where a pawn promotes.
             children.values().for_each(Source::release);
         }
-        if !slices.in_memory() {
+        if !small {
             slices.kept.retain(|&slice, _| last_reader[slice] >= batch.end);
         }
     }
-    Ok(slices.in_memory().then(|| slices.into_raw()))
+    let found = slices.found;
+    Ok(Built { raw: small.then(|| slices.into_raw()), found })
+}
+
+/// The unit of work on a large table: solves one of its [`groups`] and stores it, if it is not
+/// stored. The groups that it depends on must be stored.
+///
+/// # Errors
+/// [`Damage::SetAside`] when one of those is not there, and [`TableError::Cache`] when the group
+/// cannot be stored.
+pub(in crate::tables) fn solve_stored(
+    layout: &Arc<Layout>,
+    group: &Range<usize>,
+    children: &HashMap<Material, Source>,
+    shelf: &Shelf,
+    budget: &Budget,
+) -> Result<(), TableError> {
+    let mut slices = Slices::none(layout).on(Some(shelf));
+    if slices.fetch(group, budget)?.is_some() {
+        return Ok(());
+    }
+    let ahead: HashSet<usize> = group.clone().flat_map(|slice| layout.ahead(slice)).collect();
+    for other in groups(layout).iter().filter(|other| ahead.iter().any(|s| other.contains(s))) {
+        if slices.fetch(other, budget)?.is_none() {
+            return Err(slices.damaged(Damage::SetAside));
+        }
+    }
+    let exits = Exits::new(layout, Metric::Mate, children);
+    let solved = solve_group(&slices, group.clone(), &exits, budget)?;
+    let packed: Vec<(PackedSlice, u16)> =
+        solved.into_iter().map(|solved| (solved.packed, solved.longest)).collect();
+    shelf.put(layout, group, &packed).map(drop)
 }
 
 /// Solves some slices of a small signature: those that pawn moves lead to must be among them or
@@ -126,46 +272,69 @@ pub(in crate::tables) fn solve_some(
     let exits = Exits::new(&layout, Metric::Mate, children);
     for batch in layout.batches() {
         let group: Vec<usize> = batch.filter(|&slice| wanted[slice]).collect();
-        solve_group(slices, &group, &exits, budget, &mut done)?;
+        for (slice, solved) in
+            group.iter().zip(solve_group(slices, group.iter().copied(), &exits, budget)?)
+        {
+            done(*slice, &solved.packed, solved.longest)?;
+            slices.kept.insert(*slice, solved.kept());
+        }
     }
     Ok(())
 }
 
+/// A solved slice.
+struct Solved {
+    packed: PackedSlice,
+    /// Of a small table.
+    codes: Option<RawSlice>,
+    /// The longest distance in plies.
+    longest: u16,
+}
+
+impl Solved {
+    fn kept(self) -> Kept {
+        self.codes.map_or(Kept::Packed(self.packed), |codes| Kept::Raw(Arc::new(codes)))
+    }
+}
+
 /// Solves slices that do not depend on each other.
 fn solve_group(
-    slices: &mut Slices,
-    group: &[usize],
+    slices: &Slices,
+    group: impl IntoIterator<Item = usize>,
     exits: &Exits,
     budget: &Budget,
-    mut done: impl FnMut(usize, &PackedSlice, u16) -> Result<(), TableError>,
-) -> Result<(), TableError> {
-    let layout = Arc::clone(&slices.layout);
-    let in_memory = slices.in_memory();
-    let solved: Result<Vec<_>, TableError> = group
-        .par_iter()
-        .map(|&slice| {
+) -> Result<Vec<Solved>, TableError> {
+    let layout = &slices.layout;
+    let group: Vec<usize> = group.into_iter().collect();
+    group
+        .into_par_iter()
+        .map(|slice| {
             let (codes, longest) =
-                SliceSolver::new(&layout, exits, slice).solve(slices.ahead(slice)?, budget)?;
+                SliceSolver::new(layout, exits, slice).solve(slices.ahead(slice)?, budget)?;
             if longest >= DEEP && !layout.deep {
                 return Err(TableError::TooDeep { material: layout.material });
             }
-            let packed = PackedSlice::new(&layout, slice, &codes);
-            Ok((packed, in_memory.then_some(codes), longest))
+            let packed = PackedSlice::new(layout, slice, &codes);
+            Ok(Solved { packed, codes: is_small(layout.material).then_some(codes), longest })
         })
-        .collect();
-    for (&slice, (packed, codes, longest)) in group.iter().zip(solved?) {
-        done(slice, &packed, longest)?;
-        slices
-            .kept
-            .insert(slice, codes.map_or(Kept::Packed(packed), |codes| Kept::Raw(Arc::new(codes))));
-    }
-    Ok(())
+        .collect()
 }
 
 /// How many slices are solved at the same time: large ones one by one, since all threads work on
 /// each.
 pub(in crate::tables) fn at_once(layout: &Layout) -> usize {
     (512 / layout.rows()).max(1)
+}
+
+fn groups_of(batch: Range<usize>, layout: &Layout) -> impl Iterator<Item = Range<usize>> {
+    let (step, end) = (at_once(layout), batch.end);
+    batch.step_by(step).map(move |start| start..end.min(start + step))
+}
+
+/// The slices of a table in groups that are solved at the same time, in order: each group depends on
+/// earlier ones alone.
+pub(in crate::tables) fn groups(layout: &Layout) -> Vec<Range<usize>> {
+    layout.batches().into_iter().flat_map(|batch| groups_of(batch, layout)).collect()
 }
 
 #[cfg(test)]
@@ -181,8 +350,9 @@ mod tests {
             let layout = Arc::new(layout);
             let mut draft = Draft::new(&layout, Kind::Whole, Ok(None));
             Arc::new(
-                solve(&layout, Metric::Mate, children, &mut draft, &Budget::default())
+                solve(&layout, Metric::Mate, children, None, &mut draft, &Budget::default())
                     .unwrap()
+                    .raw
                     .unwrap(),
             )
         };
@@ -215,5 +385,59 @@ mod tests {
                 children.insert(material, Source::Raw(usual));
             }
         }
+    }
+    /// The bytes of a table's file, with what is on the shelf.
+    fn file(layout: &Arc<Layout>, tables: &HashMap<Material, Source>, shelf: &Shelf) -> Vec<u8> {
+        let mut draft = Draft::new(layout, Kind::Whole, Ok(None));
+        solve(layout, Metric::Mate, tables, Some(shelf), &mut draft, &Budget::default()).unwrap();
+        draft.finish().unwrap().into_bytes().unwrap()
+    }
+
+    /// A table put together from files of its slices, some of them damaged or missing, is the same,
+    /// byte for byte; so is one on the loser's scale put together from files on either.
+    #[test]
+    fn slices_stored_apart_make_the_same_table() {
+        let directory = tempfile::tempdir().unwrap();
+        let material: Material = "KPvKP".parse().unwrap();
+        let mut children = HashMap::new();
+        for child in material.closure() {
+            if child == material {
+                break;
+            }
+            let layout = Arc::new(Layout::new(child));
+            let mut draft = Draft::new(&layout, Kind::Whole, Ok(None));
+            let built =
+                solve(&layout, Metric::Mate, &children, None, &mut draft, &Budget::default());
+            children.insert(child, Source::Raw(Arc::new(built.unwrap().raw.unwrap())));
+        }
+        let shelf = Shelf::new(directory.path(), material);
+        let [usual, deep] = [Layout::new(material), Layout::of_deep(material)].map(Arc::new);
+        let whole = file(&usual, &children, &shelf);
+        let groups = groups(&usual);
+        assert!(groups.len() > 5 && groups.iter().all(|group| shelf.path(group).is_file()));
+        for (at, path) in groups.iter().map(|group| shelf.path(group)).enumerate() {
+            let bytes = std::fs::read(&path).unwrap();
+            match at % 4 {
+                0 => std::fs::remove_file(&path).unwrap(),
+                1 => std::fs::write(&path, &bytes[..bytes.len() - 9]).unwrap(),
+                2 => std::fs::write(&path, [&bytes[..bytes.len() - 1], &[!bytes[0]]].concat())
+                    .unwrap(),
+                _ => {}
+            }
+        }
+        assert!(file(&usual, &children, &shelf) == whole);
+
+        let on_losers_scale = file(&deep, &children, &shelf);
+        for path in groups.iter().map(|group| shelf.path(group)).skip(1).step_by(3) {
+            std::fs::remove_file(path).unwrap();
+        }
+        assert!(file(&deep, &children, &shelf) == on_losers_scale, "some are on the usual scale");
+        let too_deep = solve_stored(&usual, &groups[1], &children, &shelf, &Budget::default());
+        assert!(matches!(too_deep, Err(TableError::TooDeep { .. })), "{too_deep:?}");
+        shelf.clear();
+        assert!(file(&deep, &children, &shelf) == on_losers_scale);
+        let missing = Shelf::new(&directory.path().join("nowhere"), material);
+        let refused = solve_stored(&usual, &groups[0], &children, &missing, &Budget::default());
+        assert!(matches!(refused, Err(TableError::Cache { .. })), "{refused:?}");
     }
 }
