@@ -38,4 +38,5 @@ mod syzygy;
 mod tables;
 mod theta;
 mod theta_corpus;
+mod together;
 mod trajectories;

@@ -219,7 +219,7 @@ impl Started {
             let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
         }
         let hosts = Hosts::parse(&text, 0)?;
-        let mut started = Self { hosts, children: Arc::default(), fallen: Arc::default(), list };
+        let started = Self { hosts, children: Arc::default(), fallen: Arc::default(), list };
         for process in 1..count {
             let mut command = std::process::Command::new(std::env::current_exe()?);
             command.args(arguments_without_processes(std::env::args_os().skip(1)));

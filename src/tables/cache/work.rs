@@ -6,6 +6,7 @@
 //! already costs a look at its file: whatever ends the work, the same steps go on from there.
 
 use std::collections::HashMap;
+use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +16,6 @@ use rayon::prelude::*;
 use super::tables::Tables;
 use crate::limits::Budget;
 use crate::tables::TableError;
-use crate::tables::file::damage::Damage;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::Material;
 use crate::tables::solve::build::{MEN_IN_MEMORY, groups, solve_stored};
@@ -117,9 +117,8 @@ impl Tables {
     /// `done` after each, with the seconds it took.
     ///
     /// # Errors
-    /// As [`Tables::ensure`]; [`TableError::Damaged`] with the signature of a table that an earlier
-    /// step should have left in the directory, and [`TableError::Cache`] when nothing can be
-    /// written.
+    /// As [`Tables::ensure`], and [`TableError::Cache`] when nothing can be written, or a table that
+    /// an earlier step should have left in the directory is not there.
     pub fn perform(
         &self,
         tasks: &[Task],
@@ -153,7 +152,9 @@ impl Tables {
             self.wait_for(child, budget)?;
         }
         let Some(group) = &task.slices else { return self.build_stored(material, budget) };
-        let shelf = self.shelf(material).ok_or_else(|| self.not_there(material))?;
+        let shelf = self
+            .shelf(material)
+            .ok_or_else(|| self.without(material, "slices need a directory that is believed"))?;
         budget.progress().stage(&task.to_string(), None);
         let children = self.children(material)?;
         let attempt =
@@ -167,7 +168,8 @@ impl Tables {
     /// Builds a table that must be in the directory afterwards.
     fn build_stored(&self, material: Material, budget: &Budget) -> Result<(), TableError> {
         self.build(material, budget)?;
-        if self.is_stored(material) { Ok(()) } else { Err(self.not_there(material)) }
+        let written = self.is_stored(material).then_some(());
+        written.ok_or_else(|| self.without(material, "it could not be written there"))
     }
 
     /// Takes a table from the directory, where another process has stored it.
@@ -175,7 +177,7 @@ impl Tables {
         let start = Instant::now();
         while !self.is_kept(material, budget) {
             if start.elapsed() > SEEN_WITHIN {
-                return Err(self.not_there(material));
+                return Err(self.without(material, "what another process stored is not seen"));
             }
             budget.check(0, 0)?;
             std::thread::sleep(Duration::from_millis(50));
@@ -183,8 +185,9 @@ impl Tables {
         Ok(())
     }
 
-    fn not_there(&self, material: Material) -> TableError {
-        TableError::Damaged { material, damage: Damage::SetAside }
+    fn without(&self, material: Material, fault: &str) -> TableError {
+        let path = self.path(material).unwrap_or_default();
+        TableError::Cache { path, error: io::Error::other(fault) }
     }
 }
 
