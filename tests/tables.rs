@@ -424,7 +424,7 @@ fn a_full_disk_leaves_whole_tables_or_none() {
 #[test]
 fn what_is_no_table_is_named() {
     let cache = tempfile::tempdir().unwrap();
-    for name in ["KKvK", "KXvK", "KQRBvKR", "", "KRvN"] {
+    for name in ["KKvK", "KXvK", "KQRPvKR", "KQRBvKRN", "", "KRvN"] {
         for command in [&["tables", "build", name][..], &["tables", "stats", name]] {
             let Ran { code, err: errors, .. } = run_in(cache.path(), command);
             assert_eq!(code, 2, "{errors}");

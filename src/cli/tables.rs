@@ -9,7 +9,9 @@ use std::io::Write;
 use std::time::Instant;
 use theta_chess::chess::{Position, Side};
 use theta_chess::slices::plan;
-use theta_chess::tables::{Material, Metric, SideStats, Stats, TableError, TableInfo, Tables};
+use theta_chess::tables::{
+    MAX_MEN, Material, Metric, SideStats, Stats, TableError, TableInfo, Tables,
+};
 use together::Together;
 
 /// Arguments of `theta tables`.
@@ -26,7 +28,8 @@ pub struct Args {
 enum Command {
     /// Build tables, and all they depend on, into the cache.
     Build {
-        /// Signatures, as KRvKN or KRKN; `3`, `4` or `5` stands for all signatures of so many men.
+        /// Signatures, as KRvKN or KRKN; `3`, `4` or `5` stands for all signatures
+        /// of so many men. Of six men only those without pawns, by name.
         #[arg(required = true, value_name = "MAT")]
         materials: Vec<String>,
         #[command(flatten)]
@@ -222,7 +225,8 @@ const PACKED: f64 = 0.16;
 fn say_plan(tables: &Tables, wanted: &[Material], context: &Context) -> bool {
     let needs = tables.estimate(wanted);
     let (solve, stored) = (needs.solve.len(), needs.check.len());
-    if solve < MANY {
+    let large = needs.solve.iter().filter(|m| m.men() > MAX_MEN).count() as u64;
+    if solve < MANY && large == 0 {
         return false;
     }
     let positions = needs.to_solve;
@@ -239,7 +243,13 @@ fn say_plan(tables: &Tables, wanted: &[Material], context: &Context) -> bool {
         positions as f64 * PACKED / 1e9,
         needs.bytes.div_ceil(1 << 20),
     ));
-    true
+    if large > 0 {
+        context.say(&format!(
+            "{} of six men: while one is solved, its log takes as much of the disk again, or more",
+            counted(large, "table", "tables"),
+        ));
+    }
+    solve >= MANY
 }
 
 /// The JSON of page 6, White being the first-named side.

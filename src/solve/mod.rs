@@ -57,7 +57,7 @@ use crate::limits::Budget;
 use crate::oracle::Oracle;
 use crate::search::Outlook;
 use crate::strategy::{Rules, SyzygyRules};
-use crate::tables::{MAX_MEN, TableError, Tables};
+use crate::tables::{MAX_MEN, MAX_STORED_MEN, TableError, Tables};
 use evidence::Evidence;
 use question::{Kept, Question};
 use std::path::Path;
@@ -67,8 +67,11 @@ use std::sync::Arc;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// Tables end at five men.
-    #[error("{men} men: tables end at {MAX_MEN}; use another engine")]
+    /// Tables end at five men, those aside that were built by name.
+    #[error(
+        "{men} men: tables end at {MAX_MEN}, but for those of {MAX_STORED_MEN} built by name; use \
+         another engine"
+    )]
     TooManyMen {
         /// Men on the board.
         men: usize,
@@ -199,6 +202,13 @@ impl Solver {
     /// The tables.
     pub fn tables(&self) -> &Arc<Tables> {
         &self.kept.tables
+    }
+
+    /// Whether tables are to decide a position: of at most [`MAX_MEN`] men, or of more where one is
+    /// at hand.
+    fn has_table(&self, position: &Position, budget: &Budget) -> bool {
+        position.men() <= MAX_MEN
+            || self.tables().material_at_hand(&position.board(), budget).is_some()
     }
 
     /// Decides which of Θ1, Θ2* (= Θ4*), Θ3 is satisfiable. A limit is an answer: the verdict is

@@ -9,7 +9,6 @@ use crate::chess::board::{Board, ChessMove, move_of};
 use crate::chess::{Move, Position, Side};
 use crate::limits::{Budget, StopReason};
 use crate::search::{Options, Pursuit, no_probe};
-use crate::tables::MAX_MEN;
 use std::time::Duration;
 
 /// The positions of a question's first attempt; each further attempt may visit twice as many.
@@ -178,7 +177,7 @@ impl<'a> Questions<'a> {
         let after = Position::from(&board.after(m));
         let options = self.solver.options();
         let engine = match options.engine {
-            Engine::Auto if after.men() > MAX_MEN => Engine::Search,
+            Engine::Auto if !self.solver.has_table(&after, budget) => Engine::Search,
             engine => engine,
         };
         let verdict = self.solver.solve_with(&after, &options.with_engine(engine), budget)?;

@@ -10,7 +10,6 @@ use super::{Engine, Rated, SolveError, Solver, Verdict};
 use crate::chess::{Position, Profile, UNMEASURED, Value, in_check, successors};
 use crate::limits::{Budget, StopReason};
 use crate::prove::NoMate;
-use crate::tables::MAX_MEN;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -102,7 +101,7 @@ impl Solver {
             return Ok(Ratings { moves, relies_on });
         }
         let attempt = match options.engine {
-            Engine::Auto if fide && root.men() <= MAX_MEN => tabled(&question)?,
+            Engine::Auto if fide && self.has_table(root, budget) => tabled(&question)?,
             Engine::Auto if fide => listed(&question),
             Engine::Search | Engine::Slices | Engine::Subgoals if fide => Attempt::TooLarge(0),
             _ => Attempt::Done(Box::new(self.solve(root, budget)?)),
@@ -223,7 +222,7 @@ impl<'a> Rating<'a> {
         let options = &self.solver.options;
         let searched = options.engine == Engine::Auto
             && options.profile == Profile::Fide
-            && position.men() > MAX_MEN;
+            && !self.solver.has_table(position, budget);
         let engine = if searched { Engine::Search } else { options.engine };
         let verdict = self.solver.solve_with(position, &options.with_engine(engine), budget)?;
         self.spent += verdict.positions;

@@ -33,7 +33,7 @@ pub use cache::visit::Sampler;
 pub use cache::work::Task;
 pub use file::damage::Damage;
 pub use file::format::VERSION as FILE_VERSION;
-pub use index::material::{MAX_MEN, Material};
+pub use index::material::{MAX_MEN, MAX_STORED_MEN, Material};
 
 use std::path::PathBuf;
 
@@ -62,7 +62,9 @@ pub enum TableError {
         why: &'static str,
     },
     /// More men than tables can have.
-    #[error("{men} men: tables end at {MAX_MEN}, kings included")]
+    #[error(
+        "{men} men: tables end at {MAX_MEN}, without pawns at {MAX_STORED_MEN}, kings included"
+    )]
     TooManyMen {
         /// Men, kings included.
         men: usize,

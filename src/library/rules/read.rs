@@ -25,7 +25,7 @@ use nom::{Err, Parser};
 
 use crate::chess::Side;
 use crate::ctl::Place as TextPlace;
-use crate::tables::{Material, TableError};
+use crate::tables::{MAX_MEN, Material, TableError};
 
 use super::condition::Condition;
 use super::{Conclusion, Rule};
@@ -71,6 +71,9 @@ fn material(text: &str) -> Read<'_, Material> {
     let (rest, name) = word("a signature such as KPvK").parse(start)?;
     let parsed: Result<Material, TableError> = name.parse();
     match parsed {
+        Ok(material) if material.men() > MAX_MEN => {
+            fault(start, format!("{} men: a rule's tables end at {MAX_MEN}", material.men()))
+        }
         Ok(material) if same_order(name, material) => Ok((rest, material)),
         Ok(material) => {
             fault(start, format!("{material} (the stronger side first: it is White in the rule)"))

@@ -79,6 +79,7 @@ fn faults_are_told_with_line_and_column() {
             "line 1, column 17: expected KPvK (the stronger side first",
         ),
         ("rule a material KPPPvKP if true then draw", "tables end at 5"),
+        ("rule a material KRNvKNN if true then draw", "tables end at 5"),
         ("rule a material KPvK if N on e4 then draw", "line 1, column 25: expected a condition"),
         ("rule a material KPvK if (true then draw", "line 1, column 31: expected"),
         ("rule a \"open\nmaterial KPvK if true then draw", "line 2, column 1: expected `\"`"),

@@ -26,7 +26,7 @@ pub(in crate::solve) enum Attempt {
     TooLarge(u64),
 }
 
-/// Tables if the men allow; else a mate in a few moves, the graph if it is small, and proof search
+/// Tables if the men allow, or where one of six men is at hand; else a mate in a few moves, the graph if it is small, and proof search
 /// for the rest. Before five-man tables that would have to be solved come a mate in a few moves, the
 /// slices of a pawn ending and a short search, unless the shortest win is asked for.
 pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
@@ -34,7 +34,7 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     if question.options.literal || !question.is_fide() {
         return Ok(graph::solve(question));
     }
-    let quick = root.men() < MAX_MEN || root.men() == MAX_MEN && tables::at_hand(question);
+    let quick = root.men() < MAX_MEN || tables::at_hand(question);
     if quick && let Attempt::Done(verdict) = tabled(question)? {
         return Ok(*verdict);
     }

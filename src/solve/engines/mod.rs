@@ -60,7 +60,7 @@ pub(super) fn ask(question: &Question) -> Result<Verdict, SolveError> {
         Engine::Auto => auto::solve(question),
         Engine::Graph => Ok(graph::solve(question)),
         Engine::Tables if let Some(verdict) = syzygy::solve(question) => Ok(verdict),
-        Engine::Tables if question.root.men() > MAX_MEN => {
+        Engine::Tables if question.root.men() > MAX_MEN && !tables::at_hand(question) => {
             Err(SolveError::TooManyMen { men: question.root.men() })
         }
         Engine::Tables => tables::solve(question),

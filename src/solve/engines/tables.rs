@@ -7,7 +7,7 @@ use crate::chess::board::{Board, piece_of};
 use crate::chess::{Packed, Profile, Vector};
 use crate::game::{Game, Values};
 use crate::prove::table_value;
-use crate::tables::{Material, TableError, Tables};
+use crate::tables::{MAX_MEN, Material, TableError};
 use std::sync::Arc;
 
 /// The signature of a position, castling rights or not.
@@ -16,15 +16,18 @@ pub(super) fn material(root: &Vector) -> Material {
     Material::new(men).0
 }
 
-/// Whether no table has to be built for a position of at most five men.
+/// Whether tables decide a position without one being built.
 pub(super) fn at_hand(question: &Question) -> bool {
+    if question.root.men() > MAX_MEN {
+        return question.tables().material_at_hand(&question.board(), question.budget).is_some();
+    }
     question.tables().is_at_hand(material(question.vector()), question.budget)
 }
 
-/// Decides a position of at most five men.
+/// Decides a position of at most five men, or one of six whose table is at hand.
 pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     let (board, tables, budget) = (question.board(), question.tables(), question.budget);
-    let ensured = if Tables::covers(&board) {
+    let ensured = if tables.material_at_hand(&board, budget).is_some() {
         tables.ensure_for(&board, budget)
     } else {
         tables.ensure(material(question.vector()), budget)

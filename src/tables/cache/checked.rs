@@ -19,7 +19,7 @@ use crate::tables::TableError;
 use crate::tables::file::damage::Damage;
 use crate::tables::file::format::Kind;
 use crate::tables::file::packed::Packed;
-use crate::tables::index::material::Material;
+use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::solve::consistent;
 use crate::tables::solve::memory::bytes_to_solve;
 
@@ -98,6 +98,10 @@ impl Tables {
     /// Whether there was a right one; a wrong one is set aside.
     fn take_checked(&self, material: Material, budget: &Budget) -> Result<bool, TableError> {
         let Some(store) = &self.store else { return Ok(false) };
+        // Not every value of six men can be compared in memory: such a table is solved anew.
+        if material.men() > MAX_MEN {
+            return Ok(false);
+        }
         let damage = match store.read(material, Kind::Whole) {
             None => return Ok(false),
             Some(Err(damage)) => damage,

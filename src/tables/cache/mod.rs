@@ -8,11 +8,13 @@
 //! * `trust`: how far stored tables are believed, and where a table came from.
 //! * `checked`: stored tables checked as far as they are not believed.
 //! * `stats`: positions counted by value and distance.
+//! * `large`: tables of six men, built by name.
 //! * `visit`: all positions of a table walked through, and random ones drawn.
 //! * `work`: building as tasks that can be done apart, each by another process.
 //! * `placement`: positions by the squares of their men, all images included.
 
 mod checked;
+mod large;
 pub(super) mod partial;
 pub(super) mod parts;
 pub(super) mod placement;

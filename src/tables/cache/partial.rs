@@ -26,7 +26,8 @@ use crate::tables::solve::build::{MEN_IN_MEMORY, Slices, solve_some};
 use crate::tables::solve::reach::{Reached, reachable};
 
 impl Tables {
-    /// As [`Tables::ensure`] for a position and all that can arise from it. Of four-man signatures
+    /// As [`Tables::ensure`] for a position that [`Tables::material_at_hand`] knows, and all that can
+    /// arise from it. Of four-man signatures
     /// with two pawns only the slices that its pawns can reach are solved, and kept in the cache
     /// directory; when that has been done once and a position with other pawns is asked for, the
     /// whole table is solved. A tenth of a millisecond at least where all is at hand.
@@ -35,6 +36,9 @@ impl Tables {
     /// As [`Tables::ensure`].
     pub fn ensure_for(&self, board: &Board, budget: &Budget) -> Result<(), TableError> {
         let Some(query) = Query::new(board) else { return Ok(()) };
+        if self.material_at_hand(board, budget).is_none() {
+            return Ok(());
+        }
         let prepared = self.prepare(&query, budget).and_then(|()| self.probe(board).map(drop));
         match prepared {
             Err(error @ TableError::Damaged { .. }) => {

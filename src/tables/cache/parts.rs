@@ -54,7 +54,6 @@ impl Parts {
         if !part.has(part.layout.slice(&squares).0) {
             return Ok(None);
         }
-        let code = part.code(query.to_move, query.king, query.other, &squares)?;
-        Ok(part.layout.scale(query.to_move).decode(code))
+        part.value(query.to_move, query.king, query.other, &squares)
     }
 }

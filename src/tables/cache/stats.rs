@@ -16,9 +16,9 @@ use crate::tables::file::draft::Draft;
 use crate::tables::file::format::Kind;
 use crate::tables::file::packed::{Image, Packed};
 use crate::tables::index::layout::Layout;
-use crate::tables::index::material::Material;
+use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::index::raw::RawSlice;
-use crate::tables::index::value::Relative;
+use crate::tables::index::value::{Code, Relative};
 use crate::tables::solve::build::solve;
 use crate::tables::{Metric, TableError};
 
@@ -102,6 +102,22 @@ pub(in crate::tables) fn count(table: &Packed, symmetry: bool) -> Result<Stats, 
         }
         all
     };
+    if layout.material.men() > MAX_MEN {
+        return (0..layout.blocks())
+            .into_par_iter()
+            .with_min_len(64)
+            .map(|block| {
+                let mut stats = Stats::default();
+                let block = table.block_rows(block)?;
+                for at in 0..block.rows[0].len() {
+                    let place = (0, block.king, block.first + at);
+                    let row = |side: Side| (&block.rows[side as usize][at], block.excess(side, at));
+                    count_row(&mut stats, layout, place, row, symmetry);
+                }
+                Ok(stats)
+            })
+            .try_reduce(Stats::default, |all, part| Ok(merged(all, part)));
+    }
     (0..layout.slices())
         .into_par_iter()
         .map(|slice| {
@@ -122,31 +138,50 @@ fn count_king(
     symmetry: bool,
 ) -> Stats {
     let mut stats = Stats::default();
-    let square = layout.kings.square(king);
     for row in (0..layout.rows()).filter(|&row| layout.in_order(row)) {
-        let squares = layout.squares(slice, row);
-        let weights = orbit_weights(layout, slice, king, row, symmetry);
-        for to_move in Side::ALL {
-            let codes = codes.stored(to_move, king, row);
-            for (other, &weight) in
-                Square::ALL.into_iter().zip(&weights).filter(|(_, weight)| **weight > 0)
+        let codes = |side: Side| (codes.stored(side, king, row), &[0; 64]);
+        count_row(&mut stats, layout, (slice, king, row), codes, symmetry);
+    }
+    stats
+}
+
+/// Counts a row: its codes by side to move, and by how many double plies they are exceeded.
+fn count_row<'r>(
+    stats: &mut Stats,
+    layout: &Layout,
+    (slice, king, row): (usize, usize, usize),
+    codes: impl Fn(Side) -> (&'r [Code; 64], &'r [u8; 64]),
+    symmetry: bool,
+) {
+    let square = layout.kings.square(king);
+    let squares = layout.squares(slice, row);
+    let weights = orbit_weights(layout, slice, king, row, symmetry);
+    for to_move in Side::ALL {
+        let (codes, excess) = codes(to_move);
+        let mut mobile = None;
+        for (other, &weight) in
+            Square::ALL.into_iter().zip(&weights).filter(|(_, weight)| **weight > 0)
+        {
+            let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else {
+                continue;
+            };
+            let value = value.longer(excess[other as usize]);
+            let side = to_move.pick(&mut stats.white, &mut stats.black);
+            side.add(value, weight);
+            if value == Relative::Draw
+                && !mobile
+                    .get_or_insert_with(|| layout.king_steps_free(to_move, square, &squares))
+                    .contains(other)
+                && !layout.has_move(to_move, square, other, &squares)
             {
-                let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else {
-                    continue;
-                };
-                let side = to_move.pick(&mut stats.white, &mut stats.black);
-                side.add(value, weight);
-                if value == Relative::Draw && !layout.has_move(to_move, square, other, &squares) {
-                    side.stalemated += weight;
-                }
-                if let Relative::Win(plies) | Relative::Loss(plies) = value {
-                    let stand = Stand { layout, to_move, king: square, other, squares };
-                    stats.note_length(plies, || stand.board(None));
-                }
+                side.stalemated += weight;
+            }
+            if let Relative::Win(plies) | Relative::Loss(plies) = value {
+                let stand = Stand { layout, to_move, king: square, other, squares };
+                stats.note_length(plies, || stand.board(None));
             }
         }
     }
-    stats
 }
 
 impl Tables {

@@ -17,7 +17,7 @@ use crate::tables::file::damage::Damage;
 use crate::tables::file::format::Kind;
 use crate::tables::file::packed::{Image, Packed, is_regular};
 use crate::tables::file::shelf::{Shelf, TEMPORARY, temporary};
-use crate::tables::index::material::{MAX_MEN, Material};
+use crate::tables::index::material::{MAX_STORED_MEN, Material};
 
 /// Temporary files older than this were left behind by a process that died.
 const STALE: Duration = Duration::from_secs(3600);
@@ -144,7 +144,7 @@ impl Store {
             );
         }
         found.sort_by_key(|(m, kind)| (m.men(), m.to_string(), *kind));
-        debug_assert!(found.iter().all(|(m, _)| m.men() <= MAX_MEN));
+        debug_assert!(found.iter().all(|(m, _)| m.men() <= MAX_STORED_MEN));
         Ok(found)
     }
 }

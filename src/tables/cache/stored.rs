@@ -15,7 +15,7 @@ use crate::tables::file::damage::Damage;
 use crate::tables::file::draft::Finished;
 use crate::tables::file::format::Kind;
 use crate::tables::file::packed::{Image, Packed};
-use crate::tables::index::material::Material;
+use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::solve::memory::bytes_to_solve;
 
 /// What is known of a stored table.
@@ -33,7 +33,7 @@ pub struct TableInfo {
     pub part: Option<Portion>,
     /// What is wrong with it, if anything.
     pub damage: Option<String>,
-    /// Whether every value was compared with those that its moves lead to.
+    /// Whether every value was compared with those that its moves lead to; not of six men.
     pub checked: bool,
 }
 
@@ -109,7 +109,8 @@ impl Tables {
     }
 
     /// The tables in the cache directory, every value of each compared with those that its moves
-    /// lead to: a table that passes is right, whoever wrote it. Wrong and damaged files are set
+    /// lead to: a table that passes is right, whoever wrote it (of six men, every block is checked and
+    /// random positions are compared, and a note says so). Wrong and damaged files are set
     /// aside. What a table depends on and is not stored is solved. With the reason why it ended
     /// early, if it did.
     ///
@@ -133,7 +134,7 @@ impl Tables {
                 continue;
             }
             let mut info = info(store, material, kind, &read, true);
-            info.checked = info.damage.is_none();
+            info.checked = info.damage.is_none() && material.men() <= MAX_MEN;
             each(&info);
             if let (Ok(packed), Kind::Whole) = (read, kind) {
                 tables.put(material, Entry::new(packed, None));
@@ -151,8 +152,15 @@ impl Tables {
         kind: Kind,
         budget: &Budget,
     ) -> Result<Packed, TableError> {
-        budget.check(0, bytes_to_solve(&[material]))?;
         self.forget_raw(&material.children());
+        if material.men() > MAX_MEN {
+            material.children().into_iter().try_for_each(|child| self.ensure(child, budget))?;
+            let read = || store.load(material, kind).unwrap_or(Err(Damage::Length));
+            let packed = || read().map_err(|damage| TableError::Damaged { material, damage });
+            self.check_large(packed()?, budget)?;
+            return packed();
+        }
+        budget.check(0, bytes_to_solve(&[material]))?;
         material.children().into_iter().try_for_each(|child| self.ensure(child, budget))?;
         let packed = store
             .read(material, kind)

@@ -80,10 +80,10 @@ impl Entry {
     fn value(&self, query: &Query) -> Result<Option<Relative>, Damage> {
         let layout = &self.packed.layout;
         let squares = query.squares(layout);
-        let code = match self.raw.get() {
-            Some(raw) => raw.code(query.to_move, query.king, query.other, &squares),
-            None => self.packed.code(query.to_move, query.king, query.other, &squares)?,
+        let Some(raw) = self.raw.get() else {
+            return self.packed.value(query.to_move, query.king, query.other, &squares);
         };
+        let code = raw.code(query.to_move, query.king, query.other, &squares);
         Ok(layout.scale(query.to_move).decode(code))
     }
 }
@@ -110,14 +110,15 @@ impl Tables {
         Self { store: self.store.clone(), ..Self::default() }.with_trust(Trust::Checked)
     }
 
-    /// Can a table hold this position? (At most [`MAX_MEN`] men and no castling rights.)
+    /// Is there a table for this position, solved where it is not at hand? (At most [`MAX_MEN`] men
+    /// and no castling rights. Of more men see [`Tables::material_at_hand`].)
     pub fn covers(board: &Board) -> bool {
         board.chess().board().occupied().count() <= MAX_MEN && !board.chess().castles().any()
     }
 
     /// The signature of a position that tables cover.
     pub fn material_of(board: &Board) -> Option<Material> {
-        Query::new(board).map(|query| query.material)
+        Query::new(board).map(|query| query.material).filter(|material| material.men() <= MAX_MEN)
     }
 
     /// Makes the table of a signature, and every table it depends on, available to
@@ -246,13 +247,13 @@ impl Tables {
         }))
     }
 
-    /// The value of a position that tables cover, solving what is missing; `None` for other
-    /// positions.
+    /// The value of a position that [`Tables::material_at_hand`] knows, solving what is missing;
+    /// `None` for other positions.
     ///
     /// # Errors
     /// As [`Tables::ensure`].
     pub fn value(&self, board: &Board, budget: &Budget) -> Result<Option<Value>, TableError> {
-        let Some(material) = Self::material_of(board) else { return Ok(None) };
+        let Some(material) = self.material_at_hand(board, budget) else { return Ok(None) };
         self.ensure(material, budget)?;
         match self.probe(board) {
             Err(error @ TableError::Damaged { .. }) => {
@@ -311,6 +312,9 @@ impl Tables {
         budget: &Budget,
     ) -> Result<(), TableError> {
         budget.progress().stage(&format!("table {material}"), None);
+        if material.men() > MAX_MEN {
+            return self.build_large(material, budget);
+        }
         let children = self.children(material)?;
         let shelf = self.shelf(material);
         let attempt = |layout: Layout| {
@@ -361,6 +365,10 @@ impl Tables {
             return true;
         }
         if self.absent.read().unwrap_or_else(PoisonError::into_inner).contains(&material) {
+            return false;
+        }
+        // There are many signatures of more men, and few that have a table.
+        if material.men() > MAX_MEN && self.get(material).is_none() && !self.is_stored(material) {
             return false;
         }
         let closure = material.closure();

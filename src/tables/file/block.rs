@@ -6,6 +6,10 @@
 //! ([`super::predict`]) or the position is illegal, else the code. Both are one frame of zstd, or
 //! stand as they are where that is no longer.
 //!
+//! In a wide table ([`Layout::wide`]) a long code ([`is_long`]) is never foretold, and after these
+//! bytes stands one for each of them that is a long code: by how many double plies it is exceeded.
+//! Such a block is always a frame of zstd.
+//!
 //! [`KingSquares::partners`]: crate::tables::index::symmetry::KingSquares::partners
 
 use std::cell::RefCell;
@@ -20,9 +24,8 @@ use super::damage::Damage;
 use super::predict::Row;
 use crate::chess::Side;
 use crate::tables::index::layout::Layout;
-use crate::tables::index::raw::RawSlice;
 use crate::tables::index::symmetry::bytes;
-use crate::tables::index::value::{Code, ILLEGAL, Scale};
+use crate::tables::index::value::{Code, ILLEGAL, Scale, is_long};
 
 /// zstd's own default: 1 gives files 2 % larger, 6 writes three times as slowly for 8 % less.
 const LEVEL: i32 = 3;
@@ -67,7 +70,7 @@ impl Layout {
     }
 
     /// Positions of a block with one side to move.
-    fn block_len(&self, block: &Block) -> usize {
+    pub(super) fn block_len(&self, block: &Block) -> usize {
         block.kings.clone().map(|king| self.kings.partners(king).count() * block.rows.len()).sum()
     }
 
@@ -81,14 +84,20 @@ impl Layout {
     }
 }
 
-/// The bytes of a block before they are compressed.
-pub(super) fn gather(layout: &Layout, block: &Block, raw: &RawSlice) -> Vec<Code> {
+/// The bytes of a block before they are compressed. `stored` gives the codes by side to move, king
+/// number and row, `excess` likewise by how many double plies they are exceeded in a wide table.
+pub(super) fn gather<'r>(
+    layout: &Layout,
+    block: &Block,
+    stored: impl Fn(Side, usize, usize) -> &'r [Code; 64],
+    excess: impl Fn(Side, usize, usize) -> &'r [u8; 64],
+) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(2 * layout.block_len(block));
     let mut last = Scale::USUAL.draw;
     for king in block.kings.clone() {
         let partners = layout.kings.partners(king);
         for row in block.rows.clone() {
-            let codes = raw.stored(Side::White, king, row);
+            let codes = stored(Side::White, king, row);
             for square in partners {
                 let code = codes[square as usize];
                 if code != ILLEGAL {
@@ -100,19 +109,32 @@ pub(super) fn gather(layout: &Layout, block: &Block, raw: &RawSlice) -> Vec<Code
     }
     for king in block.kings.clone() {
         for row in block.rows.clone() {
-            push_unforeseen(layout, block, king, row, raw, &mut bytes);
+            push_unforeseen(layout, block, king, row, &stored, &mut bytes);
         }
+    }
+    if layout.wide {
+        let places = Side::ALL.into_iter().flat_map(|side| {
+            let rows = move |king| block.rows.clone().map(move |row| (side, king, row));
+            block.kings.clone().flat_map(rows)
+        });
+        let all = places.flat_map(|(side, king, row)| {
+            let excess = excess(side, king, row);
+            layout.kings.partners(king).into_iter().map(|square| excess[square as usize])
+        });
+        let long: Vec<u8> =
+            bytes.iter().zip(all).filter(|(code, _)| is_long(**code)).map(|(_, e)| e).collect();
+        bytes.extend(long);
     }
     bytes
 }
 
 /// Black's codes of a row that White's do not foretell.
-fn push_unforeseen(
+fn push_unforeseen<'r>(
     layout: &Layout,
     block: &Block,
     king: usize,
     row: usize,
-    raw: &RawSlice,
+    stored: &impl Fn(Side, usize, usize) -> &'r [Code; 64],
     out: &mut Vec<Code>,
 ) {
     let partners = layout.kings.partners(king);
@@ -120,16 +142,17 @@ fn push_unforeseen(
         out.extend(std::iter::repeat_n(ILLEGAL, partners.count()));
         return;
     };
-    let stored = bytes(partners);
+    let in_table = bytes(partners);
     let foretold = foretelling.foretold(|row| {
-        let mut codes = *raw.stored(Side::White, king, row);
-        codes.iter_mut().zip(stored).for_each(|(code, stored)| *code &= stored);
+        let mut codes = *stored(Side::White, king, row);
+        codes.iter_mut().zip(in_table).for_each(|(code, in_table)| *code &= in_table);
         codes
     });
-    let codes = raw.stored(Side::Black, king, row);
+    let codes = stored(Side::Black, king, row);
     out.extend(partners.into_iter().map(|square| {
         let at = square as usize;
-        if codes[at] == foretold[at] { ILLEGAL } else { codes[at] }
+        let told = codes[at] == foretold[at] && !(layout.wide && is_long(codes[at]));
+        if told { ILLEGAL } else { codes[at] }
     }));
 }
 
@@ -148,17 +171,21 @@ fn writer() -> io::Result<Compressor<'static>> {
 }
 
 /// One frame of zstd, or the bytes as they are where that is no longer (or cannot be had).
-pub(super) fn compress(raw: &[u8]) -> Vec<u8> {
+pub(super) fn compress(layout: &Layout, raw: &[u8]) -> Vec<u8> {
     let packed = WRITER.with_borrow_mut(|kept| {
         let mut context = kept.take().map_or_else(writer, Ok)?;
         let packed = context.compress(raw);
         *kept = Some(context);
         packed
     });
-    packed.ok().filter(|packed| packed.len() < raw.len()).unwrap_or_else(|| raw.to_vec())
+    packed
+        .ok()
+        .filter(|packed| layout.wide || packed.len() < raw.len())
+        .unwrap_or_else(|| raw.to_vec())
 }
 
-/// The bytes of a block, from its compressed ones, which must have this checksum.
+/// The bytes of a block, as from [`gather`], from its compressed ones, which must have this
+/// checksum.
 pub(in crate::tables) fn decompress(
     layout: &Layout,
     number: usize,
@@ -169,14 +196,23 @@ pub(in crate::tables) fn decompress(
         return Err(Damage::Block(number));
     }
     let length = 2 * layout.block_len(&layout.block(number));
-    if packed.len() == length {
+    if packed.len() == length && !layout.wide {
         return Ok(packed.to_vec());
     }
+    // The long codes at most have a byte more.
+    let most = if layout.wide { 2 * length } else { length };
     let raw = READER.with_borrow_mut(|kept| {
         let mut context = kept.take().map_or_else(Decompressor::new, Ok)?;
-        let raw = context.decompress(packed, length);
+        let raw = context.decompress(packed, most);
         *kept = Some(context);
         raw
     });
-    raw.ok().filter(|raw| raw.len() == length).ok_or(Damage::Block(number))
+    let is_whole = |raw: &Vec<u8>| match raw.get(..length) {
+        Some(codes) if layout.wide => {
+            raw.len() - length == codes.iter().filter(|&&code| is_long(code)).count()
+        }
+        Some(_) => raw.len() == length,
+        None => false,
+    };
+    raw.ok().filter(is_whole).ok_or(Damage::Block(number))
 }

@@ -6,7 +6,7 @@
 //! sides to move, make a block: [`super::block`].
 //!
 //! ```text
-//! header     64 bytes: magic, version, longest distance (from 253 on, Black's bytes are on the loser's scale), signature, block count, data length, checksums
+//! header     64 bytes: magic, version, longest distance (from 253 on, Black's bytes are on the loser's scale, of six men the table is wide), signature, block count, data length, checksums
 //! directory  16 bytes a block: end of its data, its checksum (XXH3 of the compressed bytes)
 //! data       the blocks, each a frame of zstd or as it is
 //! ```
@@ -22,6 +22,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::{compress, decompress, gather};
 use super::damage::Damage;
+use crate::chess::Side;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::RawSlice;
 use crate::tables::index::value::Code;
@@ -79,7 +80,11 @@ impl PackedSlice {
             let packed: Vec<Vec<u8>> = (start..end.min(start + AT_ONCE))
                 .into_par_iter()
                 .with_min_len(16)
-                .map(|number| compress(&gather(layout, &layout.block(number), raw)))
+                .map(|number| {
+                    let stored = |side, king, row| raw.stored(side, king, row);
+                    let excess = |_, _, _| &[0; 64];
+                    compress(layout, &gather(layout, &layout.block(number), stored, excess))
+                })
                 .collect();
             for bytes in packed {
                 data.extend_from_slice(&bytes);
@@ -87,6 +92,24 @@ impl PackedSlice {
             }
         }
         data.shrink_to_fit();
+        Self { data, blocks }
+    }
+
+    /// Some blocks of the only slice of a pawnless table, compressed by this thread. `stored` and
+    /// `excess` give rows of theirs: see [`gather`].
+    pub(in crate::tables) fn of_blocks<'r>(
+        layout: &Layout,
+        numbers: std::ops::Range<usize>,
+        stored: impl Fn(Side, usize, usize) -> &'r [Code; 64],
+        excess: impl Fn(Side, usize, usize) -> &'r [u8; 64],
+    ) -> Self {
+        let (mut data, mut blocks) = (Vec::new(), Vec::with_capacity(numbers.len()));
+        for number in numbers {
+            let bytes = gather(layout, &layout.block(number), &stored, &excess);
+            let bytes = compress(layout, &bytes);
+            data.extend_from_slice(&bytes);
+            blocks.push((data.len() as u64, xxh3_64(&bytes)));
+        }
         Self { data, blocks }
     }
 

@@ -15,7 +15,7 @@ use crate::tables::index::symmetry::{KingSquares, above_diagonal, bytes};
 use crate::tables::index::value::{Code, ILLEGAL};
 
 /// Rows of 64 codes by side to move, White first.
-pub(super) type Rows = [Vec<[Code; 64]>; 2];
+pub(in crate::tables) type Rows = [Vec<[Code; 64]>; 2];
 
 impl Layout {
     /// Where a row begins in its half of a block.

@@ -5,7 +5,7 @@ use crate::chess::Side;
 use crate::chess::board::{Bitboard, Piece, Rank, Role, Square, attacks};
 
 use super::layout::{Layout, Squares};
-use super::material::MAX_MEN;
+use super::material::MAX_STORED_MEN;
 
 /// The squares of Black's king, sorted by what they mean in a row whose other men are fixed.
 #[derive(Debug, Clone, Copy)]
@@ -96,6 +96,30 @@ impl Layout {
 }
 
 impl Layout {
+    /// Squares of Black's king with which the king of the side to move certainly has a step onto a
+    /// free square, in a row: a quick look before [`Layout::has_move`].
+    pub(in crate::tables) fn king_steps_free(
+        &self,
+        to_move: Side,
+        king: Square,
+        squares: &Squares,
+    ) -> Bitboard {
+        let Some(occupied) = self.occupied(king, squares) else { return Bitboard::EMPTY };
+        if to_move == Side::Black {
+            return king_steps(self.masks(king, squares, occupied).white_to_move);
+        }
+        // Black's king can only shield White's from more.
+        let without = occupied ^ Bitboard::from_square(king);
+        let black = self.men.iter().zip(squares).filter(|(man, _)| man.side == Side::Black);
+        let attacked = black.fold(Bitboard::EMPTY, |all, (man, &square)| {
+            all | attacks_of(man.side, man.role, square, without)
+        });
+        let steps = attacks::king_attacks(king) & !occupied & !attacked;
+        steps.into_iter().fold(Bitboard::EMPTY, |all, to| {
+            all | !(attacks::king_attacks(to) | Bitboard::from_square(to))
+        })
+    }
+
     /// Has this side a legal move (captures en passant left out) in this position? One position at
     /// a time, about 100 ns: where a stalemate must be told from a draw.
     pub(in crate::tables) fn has_move(
@@ -107,7 +131,7 @@ impl Layout {
     ) -> bool {
         let (own, enemy) = to_move.pick((king, other), (other, king));
         let kings = [(to_move, Role::King, own), (to_move.other(), Role::King, enemy)];
-        let mut all = [kings[0]; MAX_MEN];
+        let mut all = [kings[0]; MAX_STORED_MEN];
         let listed = self
             .men
             .iter()
@@ -157,7 +181,7 @@ mod tests {
         // Printed stronger side first, KRvKN: White's rook, Black's knight.
         assert_eq!(layout.material.to_string(), "KRvKN");
         let kqkr = Layout::new("KQvKR".parse().unwrap());
-        let squares = [Square::H8, Square::A1, Square::A1];
+        let squares = [Square::H8, Square::A1, Square::A1, Square::A1];
         let occupied = kqkr.occupied(Square::D1, &squares).unwrap();
         let masks = kqkr.masks(Square::D1, &squares, occupied);
         assert_eq!(

@@ -8,14 +8,14 @@
 
 use crate::chess::board::{Bitboard, Rank, Role, Square};
 
-use super::material::Material;
+use super::material::{MAX_MEN, MAX_STORED_MEN, Material};
 use super::symmetry::KingSquares;
-use super::value::Scale;
+use super::value::{DEEP, Scale};
 use crate::chess::symmetry::Images;
 use crate::chess::{Side, Turn};
 
 /// Men beside the two kings, at most.
-pub(in crate::tables) const MAX_OTHERS: usize = 3;
+pub(in crate::tables) const MAX_OTHERS: usize = MAX_STORED_MEN - 2;
 
 /// Squares of the men beside the kings, in the order of [`Layout::men`]; unused ones are a1.
 pub(in crate::tables) type Squares = [Square; MAX_OTHERS];
@@ -49,7 +49,7 @@ pub(in crate::tables) struct Leaving {
     /// The squares of the pieces of other kinds.
     rest: usize,
     /// The squares of the like ones, in order.
-    others: [usize; 2],
+    others: [usize; MAX_OTHERS - 1],
     /// How many there are.
     count: usize,
     /// Where the last of them stands in the row.
@@ -60,14 +60,18 @@ impl Leaving {
     /// The row with the piece on this square.
     #[inline]
     pub(in crate::tables) fn to(&self, to: Square) -> usize {
-        let (to, [low, high]) = (to as usize, self.others);
+        let (to, [low, high, last]) = (to as usize, self.others);
         let pieces = match self.count {
             0 => to,
             1 if to < low => to << 6 | low,
             1 => low << 6 | to,
-            _ if to < low => to << 12 | low << 6 | high,
-            _ if to < high => low << 12 | to << 6 | high,
-            _ => low << 12 | high << 6 | to,
+            2 if to < low => to << 12 | low << 6 | high,
+            2 if to < high => low << 12 | to << 6 | high,
+            2 => low << 12 | high << 6 | to,
+            _ if to < low => to << 18 | low << 12 | high << 6 | last,
+            _ if to < high => low << 18 | to << 12 | high << 6 | last,
+            _ if to < last => low << 18 | high << 12 | to << 6 | last,
+            _ => low << 18 | high << 12 | last << 6 | to,
         };
         self.rest | pieces << self.shift
     }
@@ -84,6 +88,8 @@ pub(in crate::tables) struct Layout {
     pub(in crate::tables) kings: KingSquares,
     /// Whether the second-named side loses in more plies than usual bytes can hold.
     pub(in crate::tables) deep: bool,
+    /// Whether the longest losses and wins that bytes can hold stand for longer ones too (six men).
+    pub(in crate::tables) wide: bool,
     /// Man i is of the same kind as man i + 1.
     alike: [bool; MAX_OTHERS - 1],
     /// Pawn squares of every slice, most advanced pawns first: a slice comes after those its pawn
@@ -110,6 +116,7 @@ impl Layout {
             pieces,
             kings,
             deep: false,
+            wide: false,
             alike,
             slices: Vec::new(),
             slice_of: Vec::new(),
@@ -121,6 +128,12 @@ impl Layout {
     /// The same, for a table in which the second-named side loses in up to 254 plies.
     pub(in crate::tables) fn of_deep(material: Material) -> Self {
         Self { deep: true, ..Self::new(material) }
+    }
+
+    /// The layout of the table whose longest mate takes so many plies.
+    pub(in crate::tables) fn of_longest(material: Material, plies: u16) -> Self {
+        let (long, large) = (plies >= DEEP, material.men() > MAX_MEN);
+        Self { deep: long && !large, wide: long && large, ..Self::new(material) }
     }
 
     /// What the bytes of a side to move mean.
@@ -168,7 +181,7 @@ impl Layout {
 
     /// Like pawns put in order.
     fn ordered_pawns(&self, mut at: [Square; MAX_OTHERS]) -> [Square; MAX_OTHERS] {
-        for (i, j) in [(0, 1), (1, 2), (0, 1)] {
+        for (i, j) in [(0, 1), (1, 2), (0, 1), (2, 3), (1, 2), (0, 1)] {
             if self.pieces + j < self.men.len() && self.alike[self.pieces + i] && at[i] > at[j] {
                 at.swap(i, j);
             }
@@ -298,10 +311,16 @@ impl Layout {
     /// The row of given piece squares; like pieces are put in order first.
     #[inline]
     pub(in crate::tables) fn row(&self, mut squares: Squares) -> usize {
-        for (i, j) in [(0, 1), (1, 2), (0, 1)] {
-            if j < self.pieces && self.alike[i] && squares[i] > squares[j] {
-                squares.swap(i, j);
+        let mut order = |pairs: &[(usize, usize)]| {
+            for &(i, j) in pairs {
+                if j < self.pieces && self.alike[i] && squares[i] > squares[j] {
+                    squares.swap(i, j);
+                }
             }
+        };
+        order(&[(0, 1), (1, 2), (0, 1)]);
+        if self.pieces > 3 {
+            order(&[(2, 3), (1, 2), (0, 1)]);
         }
         squares[..self.pieces].iter().fold(0, |row, &square| row << 6 | square as usize)
     }
@@ -322,7 +341,7 @@ impl Layout {
         while last + 1 < self.pieces && self.alike[last] {
             last += 1;
         }
-        let mut others = [64; 2];
+        let mut others = [64; MAX_OTHERS - 1];
         let mut rest = row;
         let mut count = 0;
         for other in first..=last {
@@ -350,11 +369,12 @@ impl Layout {
         if self.pieces < 2 {
             return first;
         }
-        let leading = (first >> 6 & 63, first >> 12 & 63);
-        if self.pieces == 3 && self.alike[0] && leading.1 >= leading.0 {
+        let at = |piece: usize| first >> self.shift(piece) & 63;
+        let last = self.pieces - 1;
+        if (1..last).any(|i| self.alike[i - 1] && at(i - 1) >= at(i)) {
             return first + 64;
         }
-        if self.alike[self.pieces - 2] { first + leading.0 + 1 } else { first }
+        if self.alike[last - 1] { first + at(last - 1) + 1 } else { first }
     }
 
     /// The row of the position reflected in the diagonal a1–h8 (pawnless tables).
@@ -433,7 +453,7 @@ mod tests {
     fn pawns_go_one_step_or_two_where_the_way_is_free() {
         let layout = layout("KPvKP");
         let ahead = |white, black| {
-            let slice = layout.slice(&[white, black, Square::A1]).0;
+            let slice = layout.slice(&[white, black, Square::A1, Square::A1]).0;
             let pawns = |s: usize| (layout.pawns_of(s)[0], layout.pawns_of(s)[1]);
             let mut found: Vec<_> = layout.ahead(slice).into_iter().map(pawns).collect();
             found.sort_unstable();
@@ -453,7 +473,10 @@ mod tests {
 
     #[test]
     fn a_row_gives_its_squares_back() {
-        for name in ["KQRvKR", "KRRvKR", "KQQQvK", "KRPvKR", "KPvKP", "KBPvK"] {
+        for name in [
+            "KQRvKR", "KRRvKR", "KQQQvK", "KRPvKR", "KPvKP", "KBPvK", "KRNvKNN", "KNNvKNN",
+            "KQQQQvK",
+        ] {
             let layout = layout(name);
             for row in (0..layout.rows()).step_by(37).filter(|&r| layout.in_order(r)) {
                 let slice = row % layout.slices();
@@ -473,11 +496,14 @@ mod tests {
     #[test]
     fn like_pieces_and_mirrored_pawns_share_a_row() {
         let krrkr = layout("KRRvKR");
-        let (a, b) = ([Square::B3, Square::G7, Square::H8], [Square::G7, Square::B3, Square::H8]);
+        let (a, b) = (
+            [Square::B3, Square::G7, Square::H8, Square::A1],
+            [Square::G7, Square::B3, Square::H8, Square::A1],
+        );
         assert_eq!(krrkr.place(Square::B1, &a).row, krrkr.place(Square::B1, &b).row);
         let kppk = layout("KPPvK");
-        let a = kppk.place(Square::B1, &[Square::B3, Square::G7, Square::A1]);
-        let b = kppk.place(Square::G1, &[Square::B7, Square::G3, Square::A1]);
+        let a = kppk.place(Square::B1, &[Square::B3, Square::G7, Square::A1, Square::A1]);
+        let b = kppk.place(Square::G1, &[Square::B7, Square::G3, Square::A1, Square::A1]);
         assert_eq!((a.slice, a.king), (b.slice, b.king));
         assert!(a.symmetry != b.symmetry);
     }

@@ -13,8 +13,13 @@ use crate::tables::TableError;
 pub(in crate::tables) const ROLES: [Role; 5] =
     [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn];
 
-/// The largest number of men a table can have, kings included.
+/// The largest number of men, kings included, of the tables that are solved where a position asks
+/// for them.
 pub const MAX_MEN: usize = 5;
+
+/// The largest number of men a table can have, kings included: without pawns one more than
+/// [`MAX_MEN`]. Such a table is built by its name, and used where it is stored.
+pub const MAX_STORED_MEN: usize = 6;
 
 /// A material signature such as KRvKN. Read as `KRKN` or `KRvKN`, printed as `KRvKN`, the stronger
 /// side first: more men, then the stronger men (Q > R > B > N > P), the order of the Syzygy files.
@@ -177,7 +182,7 @@ impl FromStr for Material {
 
     /// # Errors
     /// [`TableError::Signature`] when the text is not `K…K…` or `K…vK…`, [`TableError::TooManyMen`]
-    /// beyond [`MAX_MEN`].
+    /// beyond [`MAX_MEN`], without pawns [`MAX_STORED_MEN`].
     fn from_str(text: &str) -> Result<Self, TableError> {
         let bad = |why: &'static str| TableError::Signature { text: text.to_owned(), why };
         let upper = text.to_ascii_uppercase();
@@ -204,7 +209,8 @@ impl FromStr for Material {
                 ));
             }
         }
-        if men.len() + 2 > MAX_MEN {
+        let most = if men.iter().any(|m| m.1 == Role::Pawn) { MAX_MEN } else { MAX_STORED_MEN };
+        if men.len() + 2 > most {
             return Err(TableError::TooManyMen { men: men.len() + 2 });
         }
         Ok(Self::new(men).0)
@@ -240,7 +246,9 @@ mod tests {
                 "{text}"
             );
         }
-        assert!(matches!("KQRvKRN".parse::<Material>(), Err(TableError::TooManyMen { men: 6 })));
+        assert!(matches!("KQRvKRP".parse::<Material>(), Err(TableError::TooManyMen { men: 6 })));
+        assert!(matches!("KQRvKRNN".parse::<Material>(), Err(TableError::TooManyMen { men: 7 })));
+        assert_eq!("KNNvKRN".parse::<Material>().unwrap().to_string(), "KRNvKNN");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::chess::Side;
 use crate::chess::board::{Bitboard, Board, BySide, Position, Role, Sides, Square};
 
 use super::layout::{Layout, MAX_OTHERS, Squares};
-use super::material::{MAX_MEN, Material};
+use super::material::{MAX_STORED_MEN, Material};
 
 /// A position in the terms of its signature's table: colours exchanged and ranks mirrored if Black
 /// is the first-named side. A mark for en passant is left out.
@@ -24,7 +24,7 @@ impl Query {
     pub(in crate::tables) fn new(board: &Board) -> Option<Self> {
         let chess = board.chess();
         let on_board = chess.board();
-        if on_board.occupied().count() > MAX_MEN || chess.castles().any() {
+        if on_board.occupied().count() > MAX_STORED_MEN || chess.castles().any() {
             return None;
         }
         let mut men = [(Side::White, Role::Pawn, Square::A1); MAX_OTHERS];

@@ -3,7 +3,10 @@
 //! The byte's order is the order of preference of the side to move, so that the best of several
 //! moves is the largest byte: 0 illegal; 1..=127 lost in 0, 2, …, 252 plies; 128 drawn; 129..=255
 //! won in 253, 251, …, 1. Where one side loses in up to 254 plies (KPPvKP), its draw moves up by
-//! one: see [`Scale`].
+//! one: see [`Scale`]. In a wide table (six men, [`Layout::wide`]) the slowest loss and the slowest
+//! win of the bytes stand for all longer ones too, and how much longer they are is kept beside them.
+//!
+//! [`Layout::wide`]: super::layout::Layout::wide
 
 use crate::chess::{Side, Value};
 
@@ -27,6 +30,47 @@ impl Relative {
             Self::Loss(plies) => Value::Wins(to_move.other(), plies.into()),
         }
     }
+}
+
+impl Relative {
+    /// The value so many double plies further from its end.
+    pub(in crate::tables) fn longer(self, excess: u8) -> Self {
+        let more = 2 * u16::from(excess);
+        match self {
+            Self::Win(plies) => Self::Win(plies + more),
+            Self::Draw => Self::Draw,
+            Self::Loss(plies) => Self::Loss(plies + more),
+        }
+    }
+
+    /// The code of a wide table, and by how many double plies the value exceeds it; `None` where it
+    /// is too long for that.
+    pub(in crate::tables) fn in_wide(self) -> Option<(Code, u8)> {
+        let scale = Scale::USUAL;
+        let split = |plies: u16, most: u16| {
+            let excess = u8::try_from(plies.saturating_sub(most) / 2).ok()?;
+            Some((plies.min(most), excess))
+        };
+        Some(match self {
+            Self::Win(plies) => {
+                let (plies, excess) = split(plies, scale.longest_win())?;
+                (win(plies), excess)
+            }
+            Self::Draw => (scale.draw, 0),
+            Self::Loss(plies) => {
+                let (plies, excess) = split(plies, scale.longest_loss())?;
+                (loss(plies), excess)
+            }
+        })
+    }
+}
+
+/// Whether a code of a wide table may stand for more plies than it says.
+#[inline]
+pub(in crate::tables) fn is_long(code: Code) -> bool {
+    const LOSS: Code = Scale::USUAL.draw - 1;
+    const WIN: Code = Scale::USUAL.draw + 1;
+    matches!(code, LOSS | WIN)
 }
 
 /// A value as a byte.
@@ -144,6 +188,17 @@ mod tests {
                 (1..=255).map(|c| preference(scale.decode(c).unwrap())).collect();
             assert!(values.windows(2).all(|pair| pair[0] < pair[1]));
         }
+    }
+
+    #[test]
+    fn wide_codes_give_every_value_back() {
+        let values = (0..=762).step_by(2).map(Relative::Loss);
+        for value in values.chain((1..=763).step_by(2).map(Relative::Win)).chain([Relative::Draw]) {
+            let (code, excess) = value.in_wide().unwrap();
+            assert_eq!(Scale::USUAL.decode(code).map(|short| short.longer(excess)), Some(value));
+            assert!(excess == 0 || is_long(code));
+        }
+        assert_eq!((Relative::Loss(764).in_wide(), Relative::Win(765).in_wide()), (None, None));
     }
 
     #[test]

@@ -4,11 +4,12 @@ use crate::chess::Side;
 use std::collections::HashSet;
 
 use super::build::{MEN_IN_MEMORY, at_once};
+use super::levels;
 use super::slice::work_bytes;
 use crate::chess::board::Role;
 use crate::tables::file::packed::CACHE_BYTES;
 use crate::tables::index::layout::Layout;
-use crate::tables::index::material::Material;
+use crate::tables::index::material::{MAX_MEN, Material};
 
 /// What a block takes compressed, in hundredths: 17 in KRPvKR, 24 in KRBvKN.
 const COMPRESSED: u64 = 20;
@@ -44,10 +45,14 @@ fn raw_bytes(material: &Material) -> u64 {
     (slices * kings * 128) << (6 * (material.men() - 2 - usize::from(pawns)))
 }
 
-/// Bytes that solving one table of five men allocates: its slices at work, those they read and
+/// Bytes that solving one table of six men allocates; or of five men: its slices at work, those they read and
 /// those kept for others, the small tables that captures lead to and the blocks read of large ones.
 fn large_bytes(material: Material) -> u64 {
     let layout = Layout::new(material);
+    if material.men() > MAX_MEN {
+        let children: u64 = material.children().iter().map(raw_bytes).sum();
+        return levels::work_bytes(&layout).max(children + levels::first_bytes(&layout));
+    }
     let rows = (layout.kings.count() * layout.rows()) as u64;
     let read =
         (0..layout.slices()).map(|slice| layout.ahead(slice).len()).max().unwrap_or(0) as u64;

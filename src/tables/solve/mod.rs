@@ -1,15 +1,20 @@
 //! Retrograde analysis: a signature solved slice by slice, after the signatures below it.
 //!
 //! * `exits`: captures, promotions and pawn moves, whose outcomes are known already.
+//! * `back`: one step back, on 64 positions at a time.
 //! * `slice`: the least fixpoint over one slice, a level per ply.
 //! * `build`: all slices of a signature in the order in which pawns move, or some of them.
 //! * `consistent`: is a solved table right? Every value against its moves.
 //! * `reach`: the slices that play from one position can lead to.
 //! * `memory`: how much memory all that will take.
 
+mod back;
 pub(super) mod build;
+mod columns;
 pub(super) mod consistent;
 pub(super) mod exits;
+pub(super) mod large;
+mod levels;
 pub(super) mod memory;
 pub(super) mod reach;
 pub(super) mod slice;

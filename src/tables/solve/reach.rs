@@ -142,7 +142,9 @@ mod tests {
         let men = [(Side::White, Role::Pawn, Square::C5), (Side::Black, Role::Pawn, Square::D5)];
         let taken = reachable(&men);
         let lone = &taken[&"KPvK".parse().unwrap()];
-        let on = |square| lone.slices[lone.layout.slice(&[square, Square::A1, Square::A1]).0];
+        let on = |square| {
+            lone.slices[lone.layout.slice(&[square, Square::A1, Square::A1, Square::A1]).0]
+        };
         assert!(on(Square::D6) && on(Square::C5) && !on(Square::A6));
     }
 }

@@ -15,6 +15,8 @@
 //! Moves that leave the slice have known outcomes ([`Exits`]): wins wait for their ply, losses hold
 //! a verified position back until their ply, anything else shows that the position is never lost.
 //!
+//! The steps themselves are [`Moves`].
+//!
 //! Memory: 4 words of bits and 64 bytes of codes per row and side, that is 1.5 bytes a position,
 //! and about an eighth of it for the levels ([`work_bytes`]).
 //!
@@ -26,17 +28,16 @@
 
 use rayon::prelude::*;
 
-use crate::chess::board::{Bitboard, Square, attacks};
+use crate::chess::board::Bitboard;
 use crate::limits::{Budget, StopReason};
 
+use super::back::Moves;
 use super::exits::Exits;
-use crate::chess::symmetry::Images;
-use crate::chess::{Side, Turn};
+use crate::chess::Side;
 use crate::tables::TableError;
-use crate::tables::index::geometry::{Masks, king_steps};
-use crate::tables::index::layout::{Layout, MAX_OTHERS, Squares};
+use crate::tables::index::geometry::Masks;
+use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::{Ahead, RawSlice};
-use crate::tables::index::rays::rays;
 use crate::tables::index::value::{Code, ILLEGAL, MATED, Scale, loss, win};
 
 /// Rows below which handing work to another thread costs more than it saves.
@@ -177,7 +178,7 @@ fn for_each_bit(words: &[u64], mut found: impl FnMut(usize)) {
 
 /// The squares whose codes are so.
 #[inline]
-fn squares_where(codes: &[Code; 64], so: impl Fn(Code) -> bool) -> Bitboard {
+pub(super) fn squares_where(codes: &[Code; 64], so: impl Fn(Code) -> bool) -> Bitboard {
     let mut bits = 0u64;
     for (at, chunk) in codes.chunks_exact(8).enumerate() {
         let mut byte = 0u64;
@@ -206,22 +207,15 @@ pub(in crate::tables) struct SliceSolver<'a> {
     layout: &'a Layout,
     exits: &'a Exits,
     slice: usize,
-    /// By king number: where White's king can step, as its new number and the symmetry that turns
-    /// the board.
-    steps: Vec<Vec<(usize, Turn)>>,
+    moves: Moves<'a>,
     /// King numbers that one thread takes at a time, so that it has some work.
     grain: usize,
 }
 
 impl<'a> SliceSolver<'a> {
     pub(in crate::tables) fn new(layout: &'a Layout, exits: &'a Exits, slice: usize) -> Self {
-        let steps = (0..layout.kings.count())
-            .map(|king| {
-                let targets = attacks::king_attacks(layout.kings.square(king));
-                targets.into_iter().map(|target| layout.kings.normalise(target)).collect()
-            })
-            .collect();
-        Self { layout, exits, slice, steps, grain: (ROWS_AT_ONCE / layout.rows()).max(1) }
+        let moves = Moves::new(layout, slice);
+        Self { layout, exits, slice, moves, grain: (ROWS_AT_ONCE / layout.rows()).max(1) }
     }
 
     /// Solves the slice. Returns its codes and the longest distance in plies.
@@ -356,7 +350,9 @@ impl<'a> SliceSolver<'a> {
     fn settle_stuck(&self, to_move: Side, number: usize, part: &mut Part, others: &[Part]) {
         let king = self.layout.kings.square(number);
         for row in 0..self.layout.rows() {
-            let stuck = self.refute(to_move, number, row, part.losable[row], others);
+            let stuck = self.moves.refute(to_move, number, row, part.losable[row], |king, row| {
+                others[king].escape[row]
+            });
             if stuck.is_empty() {
                 continue;
             }
@@ -387,7 +383,8 @@ impl<'a> SliceSolver<'a> {
     fn step_won(&self, to_move: Side, ply: u16, parts: &mut [Part], others: &[Part]) {
         parts.par_iter_mut().with_min_len(self.grain).enumerate().for_each(|(king, part)| {
             part.won.clear();
-            self.carry_back(to_move, king, part, others, |other| &other.lost);
+            let lost = |king: usize| others[king].lost.iter().copied();
+            self.moves.carry_back(to_move, king, lost, |row, bits| part.mark(row, bits));
             let code = win(ply);
             part.due(ply, code, |part, row, bits| part.decide_won(row, bits, code));
             part.drain(|part, row, bits| part.decide_won(row, bits, code));
@@ -398,14 +395,16 @@ impl<'a> SliceSolver<'a> {
     fn step_lost(&self, to_move: Side, ply: u16, parts: &mut [Part], others: &[Part]) {
         parts.par_iter_mut().with_min_len(self.grain).enumerate().for_each(|(king, part)| {
             part.lost.clear();
-            self.carry_back(to_move, king, part, others, |other| &other.won);
+            let won = |king: usize| others[king].won.iter().copied();
+            self.moves.carry_back(to_move, king, won, |row, bits| part.mark(row, bits));
             let code = loss(ply);
             part.due(ply, code, |part, row, bits| {
                 let verified = bits & part.open[row] & !part.losable[row];
                 part.decide_lost(row, verified, code);
             });
             part.drain(|part, row, bits| {
-                let lost = self.refute(to_move, king, row, bits & part.losable[row], others);
+                let escape = |king: usize, row: usize| others[king].escape[row];
+                let lost = self.moves.refute(to_move, king, row, bits & part.losable[row], escape);
                 if lost.any() {
                     // Where leaving the slice loses later than staying. (Nothing better than a loss
                     // is losable.)
@@ -415,119 +414,6 @@ impl<'a> SliceSolver<'a> {
                 }
             });
         });
-    }
-
-    /// Marks every position of this part from which a move inside the slice leads into the given
-    /// level.
-    fn carry_back<'p>(
-        &self,
-        mover: Side,
-        number: usize,
-        part: &mut Part,
-        others: &'p [Part],
-        level: impl Fn(&'p Part) -> &'p Level,
-    ) {
-        let king = Bitboard::from_square(self.layout.kings.square(number));
-        for &(row, bits) in level(&others[number]) {
-            let row = row as usize;
-            let squares = self.layout.squares(self.slice, row);
-            let occupied = self.occupied_by(king, &squares);
-            for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {
-                if man.side != mover {
-                    continue;
-                }
-                let rows = self.layout.leaving(row, piece);
-                for ray in rays(man.role, squares[piece]) {
-                    // Black's king must not stand between.
-                    let mut bits = bits;
-                    for &from in ray {
-                        if occupied.contains(from) || bits.is_empty() {
-                            break;
-                        }
-                        part.mark(rows.to(from), bits);
-                        bits = bits.without_const(Bitboard::from_square(from));
-                    }
-                }
-            }
-            if mover == Side::Black {
-                part.mark(row, king_steps(bits));
-            }
-        }
-        if mover == Side::White {
-            for &(next, symmetry) in &self.steps[number] {
-                let back = symmetry.back();
-                for &(row, bits) in level(&others[next]) {
-                    part.mark(self.turned(row as usize, back), back.set(bits));
-                }
-            }
-        }
-    }
-
-    /// The given positions without those that have a move inside the slice to a position the
-    /// opponent has not won.
-    fn refute(
-        &self,
-        mover: Side,
-        number: usize,
-        row: usize,
-        mut bits: Bitboard,
-        others: &[Part],
-    ) -> Bitboard {
-        if bits.is_empty() {
-            return bits;
-        }
-        let squares = self.layout.squares(self.slice, row);
-        if mover == Side::Black {
-            bits &= !king_steps(others[number].escape[row]);
-        } else {
-            for &(next, symmetry) in &self.steps[number] {
-                let escape = others[next].escape[self.turned(row, symmetry)];
-                if escape.any() {
-                    bits &= !symmetry.back().set(escape);
-                }
-            }
-        }
-        let occupied =
-            self.occupied_by(Bitboard::from_square(self.layout.kings.square(number)), &squares);
-        for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {
-            if man.side != mover {
-                continue;
-            }
-            let rows = self.layout.leaving(row, piece);
-            for ray in rays(man.role, squares[piece]) {
-                let mut passed = Bitboard::EMPTY;
-                for &to in ray {
-                    // Where Black's king is on a square passed, the piece does not come here.
-                    if occupied.contains(to) || (bits & !passed).is_empty() {
-                        break;
-                    }
-                    bits &= !others[number].escape[rows.to(to)] | passed;
-                    passed.add(to);
-                }
-            }
-            if bits.is_empty() {
-                return bits;
-            }
-        }
-        bits
-    }
-
-    fn occupied_by(&self, king: Bitboard, squares: &Squares) -> Bitboard {
-        squares[..self.layout.men.len()]
-            .iter()
-            .fold(king, |set, &s| set.with_const(Bitboard::from_square(s)))
-    }
-
-    fn turned(&self, row: usize, symmetry: Turn) -> usize {
-        if symmetry == Turn::NONE {
-            return row;
-        }
-        let mut squares = [Square::A1; MAX_OTHERS];
-        let all = self.layout.squares(self.slice, row);
-        for (square, from) in squares[..self.layout.pieces].iter_mut().zip(all) {
-            *square = symmetry.of(from);
-        }
-        self.layout.row(squares)
     }
 }
 
