@@ -3,6 +3,9 @@
 //! * `exits`: captures, promotions and pawn moves, whose outcomes are known already.
 //! * `back`: one step back, on 64 positions at a time.
 //! * `slice`: the least fixpoint over one slice, a level per ply.
+//! * `levels`: the same fixpoint for a slice too large for that, two bits a position in memory.
+//! * `columns`: what it finds, logged on disk ply by ply.
+//! * `large`: a table of six men, by levels, and written from their log.
 //! * `build`: all slices of a signature in the order in which pawns move, or some of them.
 //! * `consistent`: is a solved table right? Every value against its moves.
 //! * `reach`: the slices that play from one position can lead to.
