@@ -4,6 +4,7 @@
 //! Tasks and reports are some 50 bytes each: what is heavy goes through the shared directory.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::net::{Shutdown, TcpStream};
 use std::path::Path;
 use std::rc::Rc;
@@ -189,9 +190,12 @@ fn part(guard: CommsGuard, watch: &Watch) {
     {}
 }
 
+/// Tasks that came to this process, in lots.
+type Waiting = VecDeque<(Capability<usize>, Vec<Sent>)>;
+
 /// Why the tasks of a step were not done, and the capability that keeps the frontier from passing
 /// it.
-type Failure = Rc<RefCell<Option<(Option<TableError>, Option<Capability<usize>>)>>>;
+type Failure = Rc<RefCell<Option<(Option<TableError>, Capability<usize>)>>>;
 
 fn work(job: &Arc<Job>, allocator: Allocator) -> Result<(), ClusterError> {
     let mut worker = Worker::new(WorkerConfig::default(), allocator, Some(Instant::now()));
@@ -262,6 +266,15 @@ fn share(tasks: &[Task], processes: usize) -> Vec<(usize, &Task)> {
     shared
 }
 
+/// Tasks in lots: small ones together, large ones, each of which takes all threads, alone.
+fn lots(tasks: impl Iterator<Item = Sent>) -> impl Iterator<Item = Vec<Sent>> {
+    let (small, large): (Vec<Sent>, Vec<Sent>) =
+        tasks.partition(|sent| sent.task().is_ok_and(|task| task.is_small()));
+    std::iter::once(small)
+        .filter(|lot| !lot.is_empty())
+        .chain(large.into_iter().map(|task| vec![task]))
+}
+
 /// Tasks go to their process, which does them; reports go to process 0.
 fn dataflow(
     job: &Arc<Job>,
@@ -277,17 +290,27 @@ fn dataflow(
             .unary::<CapacityContainerBuilder<Vec<Sent>>, _, _, _>(
                 Exchange::new(|sent: &Sent| sent.process),
                 "Solve",
-                |_, _| {
+                |_, info| {
+                    let again = scope.activator_for(info.address);
+                    let mut waiting: Waiting = VecDeque::new();
                     move |input, output| {
-                        input.for_each(|time, tasks: &mut Vec<Sent>| match doing.perform(tasks) {
-                            Ok(mut reports) => {
-                                output.session(&time).give_container(&mut reports);
-                            }
-                            Err(error) => {
-                                let held = time.retain_least(0);
-                                failure.borrow_mut().get_or_insert((Some(error), held));
+                        input.for_each(|time, tasks: &mut Vec<Sent>| {
+                            if let Some(time) = time.retain_least(0) {
+                                let lots = lots(tasks.drain(..));
+                                waiting.extend(lots.map(|lot| (time.clone(), lot)));
                             }
                         });
+                        // One lot at a time: what it reports is sent before the next one.
+                        let Some((time, lot)) = waiting.pop_front() else { return };
+                        match doing.perform(&lot) {
+                            Ok(mut reports) => {
+                                output.session(&time).give_container(&mut reports);
+                                again.activate();
+                            }
+                            Err(error) => {
+                                failure.borrow_mut().get_or_insert((Some(error), time));
+                            }
+                        }
                     }
                 },
             )

@@ -36,6 +36,14 @@ pub struct Task {
     pub positions: u64,
 }
 
+impl Task {
+    /// Whether it is one of those that [`Tables::perform`] does side by side, a thread each; all
+    /// threads work on another one.
+    pub fn is_small(&self) -> bool {
+        self.material.men() <= MEN_IN_MEMORY
+    }
+}
+
 impl std::fmt::Display for Task {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.slices {
@@ -128,7 +136,7 @@ impl Tables {
     ) -> Result<(), TableError> {
         let _solving = self.lock();
         let (small, large): (Vec<&Task>, Vec<&Task>) =
-            tasks.iter().partition(|task| task.material.men() <= MEN_IN_MEMORY);
+            tasks.iter().partition(|task| task.is_small());
         let one = |task: &Task| -> Result<(), TableError> {
             let start = Instant::now();
             self.perform_one(task, budget)?;
