@@ -112,6 +112,7 @@ struct Planned {
     attacker: &'static str,
     slices: u64,
     slices_with_officer: u64,
+    slices_with_two_officers: u64,
     all_counted: bool,
     fits: bool,
     positions: u64,
@@ -128,6 +129,7 @@ fn print_plan(position: &Position, context: &Context) -> anyhow::Result<Exit> {
             attacker,
             slices: plan.small,
             slices_with_officer: plan.large,
+            slices_with_two_officers: plan.duels,
             all_counted: plan.whole,
             fits,
             positions: plan.positions(),
@@ -139,8 +141,12 @@ fn print_plan(position: &Position, context: &Context) -> anyhow::Result<Exit> {
             continue;
         }
         let more = if plan.whole { "" } else { "more than " };
+        let two = match plan.duels {
+            0 => String::new(),
+            duels => format!(" and {duels} with an officer of each side"),
+        };
         let text = format!(
-            "{attacker} wins? {more}{} placements of the pawns and {} with a promoted queen: \
+            "{attacker} wins? {more}{} placements of the pawns and {} with a promoted queen{two}: \
              {more}{} positions, {} MiB, {:.1} s if all are needed{}\n",
             plan.small,
             plan.large,

@@ -54,13 +54,56 @@ pub(super) fn squares(mut set: u64) -> impl Iterator<Item = u8> {
     })
 }
 
+/// The squares between two squares of a line, without these.
+pub(super) fn between(a: u8, b: u8) -> u64 {
+    attacks::between(Square::new(a.into()), Square::new(b.into())).0
+}
+
+/// The squares of a line's eight rays from a square, nearest first, as far as `reach` goes.
+pub(super) fn each_ray(from: u8, reach: u64, mut each: impl FnMut(u8, u64)) {
+    for (at, ray) in RAYS[usize::from(from)].iter().enumerate() {
+        let (mut left, mut passed) = (reach & ray, 0);
+        while left != 0 {
+            let up = at < 4;
+            let square = if up { left.trailing_zeros() } else { 63 - left.leading_zeros() } as u8;
+            each(square, passed);
+            passed |= bit(square);
+            left &= !bit(square);
+        }
+    }
+}
+
+/// By square: its rays, the four that go to higher squares first.
+static RAYS: [[u64; 8]; 64] = ray_table();
+
+const fn ray_table() -> [[u64; 8]; 64] {
+    const STEPS: [(i32, i32); 8] =
+        [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)];
+    let mut table = [[0; 8]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut ray = 0;
+        while ray < 8 {
+            let (mut file, mut rank) = (square % 8 + STEPS[ray].0, square / 8 + STEPS[ray].1);
+            while file >= 0 && file < 8 && rank >= 0 && rank < 8 {
+                table[square as usize][ray] |= bit((8 * rank + file) as u8);
+                file += STEPS[ray].0;
+                rank += STEPS[ray].1;
+            }
+            ray += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
 /// The larger of the distances in files and in ranks: a king's steps on an empty board.
 pub(super) fn distance(a: u8, b: u8) -> u8 {
     let (files, ranks) = ((a & 7).abs_diff(b & 7), (a >> 3).abs_diff(b >> 3));
     files.max(ranks)
 }
 
-/// The attacker's man beside king and pawns.
+/// A man beside king and pawns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Officer {
     /// None: kings and pawns alone.

@@ -4,7 +4,7 @@ use super::key::Key;
 use super::moves::Spot;
 use super::play::{Said, Winner, holding, said};
 use super::refine::Prover;
-use crate::chess::board::{Board, Position as _, Role};
+use crate::chess::board::{Board, BySide as _, Position as _, Role};
 use crate::chess::{Move, Outcome, Side};
 use crate::limits::{Budget, StopReason};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub enum Unfit {
     #[error("slices know no castling rights")]
     Castling,
     /// Too many men beside kings and pawns.
-    #[error("slices know kings, pawns, and one other man at most")]
+    #[error("slices know kings, pawns, and one other man a side at most")]
     Men,
 }
 
@@ -152,6 +152,8 @@ pub struct Work {
     pub small: u64,
     /// Slices with an officer.
     pub large: u64,
+    /// Slices with an officer of each side.
+    pub duels: u64,
     /// How often slices were solved, a later time too.
     pub solves: u64,
     /// Positions of all slices, both sides to move.
@@ -181,11 +183,16 @@ impl Analysis {
         let still = men.by_role(Role::Pawn) | men.by_role(Role::King);
         if board.chess().castles().any() {
             Err(Unfit::Castling)
-        } else if (men.occupied() & !still).count() > 1 {
+        } else if Side::ALL.iter().any(|side| (men.men_of(*side) & !still).count() > 1) {
             Err(Unfit::Men)
         } else {
             Ok(())
         }
+    }
+
+    /// Whether both sides have an officer, so that slices are large and few.
+    pub fn is_duel(board: &Board) -> bool {
+        Side::ALL.iter().any(|side| Key::of(board, *side).is_some_and(|(key, _)| key.is_duel()))
     }
 
     /// Pursues both sides' wins and holds from a position, on two threads if the budget has them.
@@ -291,12 +298,13 @@ impl Analysis {
     pub fn work(&self) -> Work {
         self.sides.iter().fold(Work::default(), |sum, side| {
             let store = &side.prover.store;
-            let [small, large] = store.count;
+            let [small, large, duels] = store.count;
             Work {
                 small: sum.small + small,
                 large: sum.large + large,
+                duels: sum.duels + duels,
                 solves: sum.solves + side.solves(),
-                positions: sum.positions + (small << 13) + (large << 19),
+                positions: sum.positions + (small << 13) + (large << 19) + (duels << 25),
                 bytes: sum.bytes + store.bytes(),
             }
         })

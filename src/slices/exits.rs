@@ -15,18 +15,22 @@
 //! *The defender's promotion* counts as lost for the attacker unless the new man is taken at once
 //! by king or officer and the rest is won, which is the same whatever the pawn became.
 //!
-//! *The attacker's second officer* is left out: it proves nothing.
+//! *The attacker's second officer*: after a promotion to a queen the officer stays at rest in the
+//! slice that it leads to ([`super::key`]), where the defender has an officer or that of the attacker
+//! may not win alone; else, and for other promotions, it proves nothing.
 //!
 //! For the defender's holds the same is asked of upper bounds ([`Mode::Hold`]): a stalemate that a
 //! capture en passant would lift counts as won, the attacker may promote to any of the four
 //! officers, a second officer wins, and the defender's new queen saves only where the defender is
 //! proved to win with it, in the slice that the board turned round leads to.
 
-use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, bit, spread, squares};
+use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, bit, squares};
+use super::duel::triples;
 use super::fixpoint::Exits;
 use super::key::{Key, Place};
-use super::moves::steps;
-use super::rows::{Sets, each_check, kings_open, kings_won, legal_won};
+use super::rows::{Sets, each_check, kings_open, legal_won};
+use super::second::{new_second, officer_taken_by_rest, rest_taken, seconds};
+use super::stalemates::stalemates;
 use std::sync::Arc;
 
 /// From which side the sets approach the truth.
@@ -52,19 +56,36 @@ pub(super) trait Library {
 
     /// The sets of a slice.
     fn sets(&self, key: &Key) -> Arc<Sets>;
+
+    /// The same if it is at hand.
+    fn at_hand(&self, key: &Key) -> Option<Arc<Sets>>;
+
+    /// What is taken of wins in slices that are not at hand.
+    fn hope(&self) -> Hope;
+}
+
+/// What is taken of a slice that is not at hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Hope {
+    /// That nothing is won.
+    Nothing,
+    /// What is guessed.
+    Guess,
+    /// That everything is won.
+    All,
 }
 
 /// A pawn's step or capture: whether it takes, what stands afterwards, the squares passed over, and
 /// what captures en passant leave.
-struct Push {
+pub(super) struct Push {
     takes: bool,
-    child: Key,
+    pub(super) child: Key,
     via: u64,
     taken: Vec<Key>,
 }
 
 /// The attacker's pawn moves that promote nothing.
-fn our_pushes(key: &Key) -> Vec<Push> {
+pub(super) fn our_pushes(key: &Key) -> Vec<Push> {
     let mut list = Vec::new();
     let empty = !key.pawns();
     for from in squares(key.ours & !RANK_7) {
@@ -96,11 +117,12 @@ fn our_pushes(key: &Key) -> Vec<Push> {
 
 /// The key with colours exchanged and the board turned over.
 pub(super) fn mirrored(key: &Key) -> Key {
-    Key { ours: key.theirs.swap_bytes(), theirs: key.ours.swap_bytes(), officer: key.officer }
+    let at = if key.is_below() { key.at ^ 56 } else { 0 };
+    Key { ours: key.theirs.swap_bytes(), theirs: key.ours.swap_bytes(), at, ..*key }
 }
 
 /// The defender's pawn moves that promote nothing and take pawns only.
-fn their_pushes(key: &Key) -> Vec<Push> {
+pub(super) fn their_pushes(key: &Key) -> Vec<Push> {
     let back = |push: Push| Push {
         takes: push.takes,
         child: mirrored(&push.child),
@@ -118,30 +140,36 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
         .flat_map(|push| std::iter::once(push.child).chain(push.taken))
         .collect();
     list.extend(squares(key.theirs).map(|at| without(key, at)));
-    list.extend(squares(key.ours).map(|at| Key { ours: key.ours & !bit(at), ..*key }));
+    list.extend(squares(key.own()).map(|at| key.without_own(at)));
     if key.is_large() {
+        list.extend(seconds(key).map(|(_, _, child)| child));
+    }
+    if key.is_duel() {
+        list.extend(super::duel::children(key));
+    } else if key.is_large() {
         list.extend(officer_lost(key).into_iter().map(|(_, child)| child));
         list.push(bare(key));
         list.extend(
             officer_lost(key).into_iter().filter(|(to, _)| *to < 8).map(|(_, rest)| queened(&rest)),
         );
+        list.extend(rest_taken(key).into_iter().map(|(_, child)| child));
     } else {
         list.extend(promotions(key, &OFFICERS).map(|(_, child)| child));
         list.extend(squares(key.theirs & RANK_2).map(|from| queened(&without(key, from))));
     }
-    list.sort_by_key(|k| (k.ours, k.theirs, k.officer));
+    list.sort_by_key(|k| (k.ours, k.theirs, k.officer, k.rival, k.still, k.at));
     list.dedup();
     list
 }
 
 /// The slice without a pawn of the defender's.
-fn without(key: &Key, at: u8) -> Key {
+pub(super) fn without(key: &Key, at: u8) -> Key {
     Key { theirs: key.theirs & !bit(at), ..*key }
 }
 
-/// The slice without the officer.
-fn bare(key: &Key) -> Key {
-    Key { officer: Officer::None, ..*key }
+/// The slice without the officer that moves about. A man at rest moves about then.
+pub(super) fn bare(key: &Key) -> Key {
+    Key { officer: key.still, still: Officer::None, at: 0, ..*key }
 }
 
 /// What a pawn may become.
@@ -158,17 +186,19 @@ fn promotions(key: &Key, to: &'static [Officer]) -> impl Iterator<Item = (u8, Ke
 
 /// The slice in which the defender has a queen beside these pawns and is the attacker.
 pub(super) fn queened(rest: &Key) -> Key {
-    Key { officer: Officer::Queen, ..mirrored(rest) }
+    let Key { ours, theirs, .. } = mirrored(rest);
+    Key::new(ours, theirs, Officer::Queen)
 }
 
 /// The place in the slice of [`queened`] with the defender's queen on a square.
 pub(super) fn queened_place(place: &Place, queen: u8) -> Place {
-    Place { king: place.other ^ 56, other: place.king ^ 56, man: queen ^ 56, ours: !place.ours }
+    let (king, other) = (place.other ^ 56, place.king ^ 56);
+    Place { king, other, man: queen ^ 56, foe: 0, ours: !place.ours }
 }
 
 /// Where a defender's pawn takes the officer, and the slice after it; where it promotes by that,
 /// the slice without the pawn.
-fn officer_lost(key: &Key) -> Vec<(u8, Key)> {
+pub(super) fn officer_lost(key: &Key) -> Vec<(u8, Key)> {
     let mut list = Vec::new();
     for from in squares(key.theirs) {
         for to in squares(attacks_down(bit(from)) & !key.pawns()) {
@@ -179,67 +209,18 @@ fn officer_lost(key: &Key) -> Vec<(u8, Key)> {
     list
 }
 
-/// Positions in which the defender is stalemated: row and bits. (A right to capture en passant is
-/// no part of a position here.)
-pub(super) fn stalemates(key: &Key) -> Vec<(u16, u64)> {
-    let mut found = Vec::new();
-    let mut buffer = Vec::new();
-    let mut look = |row: usize, suspects: u64| {
-        let mut stuck = 0;
-        for square in squares(suspects) {
-            let place = if key.is_large() {
-                Place { king: (row >> 6) as u8, other: (row & 63) as u8, man: square, ours: false }
-            } else {
-                Place { king: row as u8, other: square, man: 0, ours: false }
-            };
-            steps(key, &place, &mut buffer);
-            if buffer.is_empty() && !key.checks_defender(&place) {
-                stuck |= bit(square);
-            }
-        }
-        if stuck != 0 {
-            found.push((row as u16, stuck));
-        }
-    };
-    let open = kings_open(key);
-    let won = kings_won(key);
-    if !key.is_large() {
-        for king in squares(!key.pawns()) {
-            let at = usize::from(king);
-            let suspects = won[at] & !spread(open[at]) & !attacks_up(key.ours);
-            if suspects != 0 {
-                look(at, suspects);
-            }
-        }
-        return found;
-    }
-    let legal = super::rows::legal_open(key);
-    each_check(key, key.pawns(), &won, |row, check, occupied| {
-        let at = row >> 6 << 6;
-        let mut suspects = !check & !occupied;
-        if attacks_up(key.ours) & bit((row & 63) as u8) != 0 {
-            return;
-        }
-        for next in squares(KING[row & 63]) {
-            suspects &= !legal[at | usize::from(next)];
-        }
-        if suspects != 0 {
-            look(row, suspects);
-        }
-    });
-    found
-}
-
 /// The exits of a slice with the sets that a library has of its children. About 10 µs for kings and
 /// pawns; with an officer about 20 µs a child.
-pub(super) fn exits(key: &Key, stuck: &[(u16, u64)], library: &impl Library, out: &mut Exits) {
+pub(super) fn exits(key: &Key, stuck: &[(u32, u64)], library: &impl Library, out: &mut Exits) {
     out.clear(key.rows());
     out.saves.clear();
     out.saves.extend(legal_won(key).iter().map(|legal| !legal));
     for &(row, bits) in stuck {
-        out.saves[usize::from(row)] |= bits;
+        out.saves[row as usize] |= bits;
     }
-    if key.is_large() {
+    if key.is_duel() {
+        super::duel::exits(key, library, out);
+    } else if key.is_large() {
         large(key, library, out);
     } else {
         out.takes.clear();
@@ -295,7 +276,7 @@ fn small(key: &Key, library: &impl Library, out: &mut Exits) {
 }
 
 /// Where the wins by an attacker's pawn move are noted.
-fn class<'a>(push: &Push, library: &impl Library, out: &'a mut Exits) -> &'a mut [u64] {
+pub(super) fn class<'a>(push: &Push, library: &impl Library, out: &'a mut Exits) -> &'a mut [u64] {
     match push.takes {
         true => &mut out.wins,
         false => &mut out.later[usize::from(!library.has(&push.child))],
@@ -310,7 +291,7 @@ fn held_by_queen(rest: &Key, to: u8, library: &impl Library, mut each: impl FnMu
     for king in squares(!rest.pawns() & !bit(to)) {
         let mut held = 0;
         for other in squares(!rest.pawns() & !bit(to)) {
-            let place = queened_place(&Place { king, other, man: 0, ours: true }, to);
+            let place = queened_place(&Place { king, other, man: 0, foe: 0, ours: true }, to);
             let (row, square) = key.index(&place);
             if sets.won[row] & square != 0 {
                 held |= bit(other);
@@ -322,7 +303,7 @@ fn held_by_queen(rest: &Key, to: u8, library: &impl Library, mut each: impl FnMu
 
 /// Adds to `out` the positions won by the attacker's pawn move, the defender to move after it: with
 /// each capture en passant won too.
-fn won_after(key: &Key, push: &Push, library: &impl Library, out: &mut [u64]) {
+pub(super) fn won_after(key: &Key, push: &Push, library: &impl Library, out: &mut [u64]) {
     let sets = library.sets(&push.child);
     if push.via == 0 {
         return join(out, &sets.won);
@@ -330,7 +311,7 @@ fn won_after(key: &Key, push: &Push, library: &impl Library, out: &mut [u64]) {
     let mut won = sets.won.clone();
     if library.mode() == Mode::Hold && !push.taken.is_empty() {
         for (row, bits) in stalemates(&push.child) {
-            won[usize::from(row)] |= bits;
+            won[row as usize] |= bits;
         }
     }
     for key in &push.taken {
@@ -342,7 +323,7 @@ fn won_after(key: &Key, push: &Push, library: &impl Library, out: &mut [u64]) {
 
 /// Adds to `out` the positions not won after the defender's pawn move, the attacker to move: not by
 /// a capture en passant either.
-fn open_after(key: &Key, push: &Push, library: &impl Library, out: &mut [u64]) {
+pub(super) fn open_after(key: &Key, push: &Push, library: &impl Library, out: &mut [u64]) {
     let sets = library.sets(&push.child);
     if push.via == 0 {
         return join(out, &sets.open);
@@ -357,13 +338,15 @@ fn open_after(key: &Key, push: &Push, library: &impl Library, out: &mut [u64]) {
 
 /// Adds rows of a child. Where a man of the child's stands in a king's way its rows are empty, so
 /// that nothing has to be left out but rows that are illegal here too.
-fn join(out: &mut [u64], rows: &[u64]) {
+pub(super) fn join(out: &mut [u64], rows: &[u64]) {
     out.iter_mut().zip(rows).for_each(|(out, row)| *out |= row);
 }
 
 /// The same but for positions with a man on squares that a pawn passes.
 fn join_apart(key: &Key, via: u64, rows: &[u64], out: &mut [u64]) {
-    if key.is_large() {
+    if key.is_duel() {
+        triples(key.pawns() | via, |row, _, _, _| out[row] |= rows[row] & !via);
+    } else if key.is_large() {
         pairs(key.pawns() | via, |row, _, _| out[row] |= rows[row] & !via);
     } else {
         for king in squares(!key.pawns() & !via) {
@@ -373,7 +356,7 @@ fn join_apart(key: &Key, via: u64, rows: &[u64], out: &mut [u64]) {
 }
 
 /// Calls `each` with the pairs of kings that touch nothing of `taken`: row, king, other.
-fn pairs(taken: u64, mut each: impl FnMut(usize, u8, u8)) {
+pub(super) fn pairs(taken: u64, mut each: impl FnMut(usize, u8, u8)) {
     for king in squares(!taken) {
         for other in squares(!taken & !bit(king) & !KING[usize::from(king)]) {
             each(usize::from(king) << 6 | usize::from(other), king, other);
@@ -397,8 +380,8 @@ fn large(key: &Key, library: &impl Library, out: &mut Exits) {
     for push in our_pushes(key) {
         won_after(key, &push, library, class(&push, library, out));
     }
-    for at in squares(key.ours) {
-        let sets = library.sets(&Key { ours: key.ours & !bit(at), ..*key });
+    for at in squares(key.own()) {
+        let sets = library.sets(&key.without_own(at));
         for king in squares(!key.pawns() & !KING[usize::from(at)]) {
             let open = sets.open[usize::from(king) << 6 | usize::from(at)];
             for other in squares(KING[usize::from(at)] & !key.pawns()) {
@@ -413,6 +396,7 @@ fn large(key: &Key, library: &impl Library, out: &mut Exits) {
         for from in squares(key.theirs & RANK_2) {
             new_officer(key, from, library, out);
         }
+        new_second(key, library, out);
     } else {
         for from in squares(key.ours & RANK_7) {
             let to = bit(from) << 8;
@@ -423,20 +407,22 @@ fn large(key: &Key, library: &impl Library, out: &mut Exits) {
 }
 
 /// A defender's pawn promotes by a step.
-fn new_officer(key: &Key, from: u8, library: &impl Library, out: &mut Exits) {
+pub(super) fn new_officer(key: &Key, from: u8, library: &impl Library, out: &mut Exits) {
     let rest = without(key, from);
     let to = from - 8;
     let sets = library.sets(&rest);
     let mut kings = kings_open(&rest);
     kings.iter_mut().for_each(|others| *others &= !bit(to) & !bit(from));
     (kings[usize::from(from)], kings[usize::from(to)]) = (0, 0);
+    // The attacker's king comes first in a row's number.
+    let shift = if key.is_duel() { 12 } else { 6 };
     each_check(key, rest.pawns() | bit(to), &kings, |row, check, occupied| {
         let mut taken = 0;
         if sets.won[row] & bit(to) != 0 {
             taken |= key.officer.attacks(to, occupied);
         }
-        if KING[row >> 6] & bit(to) != 0 {
-            taken |= sets.won[usize::from(to) << 6 | row & 63];
+        if KING[row >> shift] & bit(to) != 0 {
+            taken |= sets.won[usize::from(to) << shift | row & ((1 << shift) - 1)];
         }
         out.saves[row] |= !check & !occupied & !taken;
     });
@@ -444,6 +430,9 @@ fn new_officer(key: &Key, from: u8, library: &impl Library, out: &mut Exits) {
 
 /// The officer is taken by the defender's king or a pawn.
 fn officer_taken(key: &Key, library: &impl Library, out: &mut Exits) {
+    if key.is_below() {
+        return officer_taken_by_rest(key, library, out);
+    }
     let sets = library.sets(&bare(key));
     pairs(key.pawns(), |row, king, other| {
         out.saves[row] |= KING[usize::from(other)] & sets.open[usize::from(king)];

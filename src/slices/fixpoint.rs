@@ -27,6 +27,8 @@ pub(super) struct Exits {
     /// Of kings and pawns alone: squares with an attacker's pawn that the defender's king takes
     /// with an open position after it.
     pub(super) takes: Vec<u64>,
+    /// Whether a slice was closed under `saves` already, so that only new wins matter.
+    seen: bool,
 }
 
 impl Exits {
@@ -37,6 +39,7 @@ impl Exits {
             list.clear();
             list.resize(rows, 0);
         }
+        self.seen = false;
     }
 
     /// Counts the moves of a class that are tried later with the others.
@@ -47,8 +50,11 @@ impl Exits {
 
 /// Closes the sets of a slice under its exits; 1 ns a position, most of it the officer's fills.
 /// What is found is noted in the log, in two steps or more.
-pub(super) fn close(key: &Key, exits: &Exits, sets: &mut Sets, log: &mut Log) {
-    if key.is_large() {
+pub(super) fn close(key: &Key, exits: &mut Exits, sets: &mut Sets, log: &mut Log) {
+    if key.is_duel() {
+        super::duel::close(key, exits, exits.seen, sets, log);
+        exits.seen = true;
+    } else if key.is_large() {
         close_large(key, exits, sets, log)
     } else {
         close_small(key, exits, sets, log)

@@ -4,6 +4,7 @@
 use super::bits::{
     KING, Officer, RANK_2, attacks_down, attacks_up, bit, distance, spread, squares,
 };
+use super::duel::triples;
 use super::key::{Key, Place};
 use super::rows::{Sets, kings_open, kings_won};
 
@@ -65,7 +66,11 @@ fn free_runs(list: &[Runner], late: bool) -> [u64; NEVER] {
 
 /// The guess for all positions of a slice.
 pub(super) fn guess(key: &Key) -> Sets {
-    if key.is_large() { guess_large(key) } else { guess_small(key) }
+    match key.kind() {
+        0 => guess_small(key),
+        1 => guess_large(key),
+        _ => guess_duel(key),
+    }
 }
 
 fn guess_small(key: &Key) -> Sets {
@@ -114,6 +119,10 @@ fn guess_large(key: &Key) -> Sets {
 /// The guess for a position with an officer.
 pub(super) fn is_won(key: &Key, place: &Place) -> bool {
     let (king, other) = (place.king, place.other);
+    if key.is_duel() {
+        return is_ahead(key)
+            && (place.ours || hit(key, king, other, place.foe) & bit(place.man) == 0);
+    }
     is_likely(key, king, other, place.ours)
         && (place.ours || hanging(key, king, other) & bit(place.man) == 0)
 }
@@ -122,6 +131,48 @@ pub(super) fn is_won(key: &Key, place: &Place) -> bool {
 fn hanging(key: &Key, king: u8, other: u8) -> u64 {
     let guarded = KING[usize::from(king)] | attacks_up(key.ours);
     KING[usize::from(other)] & !guarded | attacks_down(key.theirs)
+}
+
+fn guess_duel(key: &Key) -> Sets {
+    let mut sets = Sets { open: super::rows::legal_open(key), won: super::rows::legal_won(key) };
+    if !is_ahead(key) {
+        sets.won.fill(0);
+        return sets;
+    }
+    sets.open.fill(0);
+    triples(key.pawns(), |row, king, other, foe| sets.won[row] &= !hit(key, king, other, foe));
+    sets
+}
+
+/// What a man is worth, in pawns.
+fn worth(officer: Officer) -> u32 {
+    match officer {
+        Officer::None => 0,
+        Officer::Queen => 9,
+        Officer::Rook => 5,
+        Officer::Bishop | Officer::Knight => 3,
+    }
+}
+
+/// Whether the attacker has two pawns' worth more, and can win at all where it has no pawn.
+fn is_ahead(key: &Key) -> bool {
+    let ours = worth(key.officer) + worth(key.still) + key.ours.count_ones();
+    let theirs = worth(key.rival) + key.theirs.count_ones();
+    let enough = key.ours != 0 || worth(key.officer) + worth(key.still) > 3 + worth(key.rival);
+    enough && ours >= theirs + 2
+}
+
+/// Where the defender takes the attacker's officer with gain: unguarded, or by a lesser man.
+fn hit(key: &Key, king: u8, other: u8, foe: u8) -> u64 {
+    let occupied = key.pawns() | bit(king) | bit(other);
+    let mut guarded = KING[usize::from(king)] | attacks_up(key.ours);
+    if key.is_below() {
+        guarded |= key.still.attacks(key.at, occupied | bit(foe));
+    }
+    let lines = key.rival.attacks(foe, occupied);
+    let lesser = worth(key.rival) < worth(key.officer);
+    let by_foe = if lesser { lines } else { lines & !guarded };
+    KING[usize::from(other)] & !guarded | attacks_down(key.theirs) | by_foe
 }
 
 /// The guess for positions with an officer, wherever that stands.

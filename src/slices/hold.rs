@@ -42,7 +42,9 @@ impl Prover {
             let level = self.store.hold_level(spot);
             match level {
                 0 => return Ok(()),
-                GIVEN_UP if self.store.has(&spot.0) => return Err(StopReason::Exhausted),
+                GIVEN_UP if self.store.has(&spot.0) || spot.0.kind() == 2 => {
+                    return Err(StopReason::Exhausted);
+                }
                 _ => {}
             }
             let level = level.min(GIVEN_UP - 1);
@@ -170,7 +172,7 @@ impl Prover {
         if step.promotion != Officer::Queen || key.is_large() && !takes {
             return None;
         }
-        let rest = Key { theirs: key.theirs & !(1 << step.from), officer: Officer::None, ..*key };
+        let rest = Key::new(key.ours, key.theirs & !(1 << step.from), Officer::None);
         let next = Place { ours: true, ..*place };
         Some((queened(&rest), queened_place(&next, step.to)))
     }
@@ -180,7 +182,7 @@ impl Prover {
         let store = &self.store;
         let mut demand = |spot: &Spot| {
             let level = store.hold_level(spot);
-            if level > 0 {
+            if level > 0 && !spot.0.is_below() {
                 add(&mut needs.held, spot, level);
             }
         };

@@ -20,7 +20,7 @@ pub(super) enum Goal {
     /// Another slice; the attacker has won where one of the spots is won: a capture en passant, or
     /// the defender's new officer is taken by king or officer.
     Any([Option<Spot>; 3]),
-    /// Men that no slice has: the attacker's second officer.
+    /// Men that no slice has: a third officer of the attacker's, or a second one of equal rank.
     Beyond,
 }
 
@@ -34,6 +34,27 @@ pub(super) struct Step {
 }
 
 const OFFICERS: [Officer; 4] = [Officer::Queen, Officer::Rook, Officer::Bishop, Officer::Knight];
+
+/// Whether a slice's promotions beside its officer are looked at, which then stays at rest: where
+/// the defender has an officer, or the attacker's alone may not win.
+pub(super) fn has_second(key: &Key) -> bool {
+    key.is_large()
+        && !key.is_below()
+        && (key.is_duel() || matches!(key.officer, Officer::Bishop | Officer::Knight))
+}
+
+/// The slice after a promotion to a queen beside the officer on a square, in `rest` the pawn is
+/// gone.
+pub(super) fn second(rest: &Key, man: u8) -> Key {
+    Key { officer: Officer::Queen, still: rest.officer, at: man, ..*rest }
+}
+
+/// The slice without the officer that moves about: the one at rest is free to move then. None where
+/// there is none and the defender has one.
+pub(super) fn officer_gone(key: &Key) -> Option<Key> {
+    let rest = Key { officer: key.still, still: Officer::None, at: 0, ..*key };
+    (rest.is_large() || !rest.is_duel()).then_some(rest)
+}
 
 /// The legal moves of a position, a right to capture en passant left out. All four promotions are
 /// listed.
@@ -69,26 +90,34 @@ impl Ours<'_> {
         let (key, p) = (*self.key, *self.p);
         let man = if key.is_large() { bit(p.man) } else { 0 };
         let next = Place { ours: false, ..p };
-        for to in squares(KING[usize::from(p.king)] & !key.ours & !man) {
+        for to in squares(KING[usize::from(p.king)] & !key.own() & !man) {
             self.piece(p.king, to, Place { king: to, ..next });
         }
         if key.is_large() {
-            let occupied = key.pawns() | bit(p.king) | bit(p.other);
-            let free = !key.ours & !bit(p.king) & !bit(p.other);
-            for to in squares(key.officer.attacks(p.man, occupied) & free) {
+            let free = !key.own() & !bit(p.king) & !bit(p.other);
+            for to in squares(key.officer.attacks(p.man, key.occupied(&p)) & free) {
                 self.piece(p.man, to, Place { man: to, ..next });
             }
         }
-        let empty = !(key.pawns() | bit(p.king) | bit(p.other) | man);
+        let empty = !key.occupied(&p);
         for from in squares(key.ours) {
             self.pawn(from, empty, next);
         }
     }
 
-    /// King or officer goes to a square, which may hold a pawn.
+    /// Whether the defender's officer stands on a square.
+    fn is_foe(&self, square: u8) -> bool {
+        self.key.is_duel() && self.p.foe == square
+    }
+
+    /// King or officer goes to a square, which may hold a pawn or the defender's officer.
     fn piece(&mut self, from: u8, to: u8, next: Place) {
         let taken = self.key.theirs & bit(to);
         let key = Key { theirs: self.key.theirs & !taken, ..*self.key };
+        if self.is_foe(to) {
+            let rest = Key { rival: Officer::None, ..key };
+            return self.push(from, to, one(legal(rest, Place { foe: 0, ..next })));
+        }
         let spot = legal(key, next);
         let goal = if taken != 0 { one(spot) } else { spot.map(|(_, place)| Goal::Here(place)) };
         self.push(from, to, goal);
@@ -116,13 +145,38 @@ impl Ours<'_> {
                 one(legal(Key { ours, theirs: key.theirs & !bit(to), ..rest }, next)),
             );
         }
+        if key.is_duel() {
+            let bare = Key { rival: Officer::None, ..rest };
+            let next = Place { foe: 0, ..next };
+            for to in squares(attacks_up(bit(from)) & bit(self.p.foe)) {
+                if to >= 56 {
+                    self.promote(from, to, bare, next);
+                } else {
+                    self.push(
+                        from,
+                        to,
+                        one(legal(Key { ours: bare.ours | bit(to), ..bare }, next)),
+                    );
+                }
+            }
+        }
     }
 
     fn promote(&mut self, from: u8, to: u8, rest: Key, next: Place) {
         for promotion in OFFICERS {
             let goal = if self.key.is_large() {
-                // Only the pawns can check the attacker's king.
-                legal(rest, next).map(|_| Goal::Beyond)
+                // The new man may stand between the defender's officer and the king.
+                let blocked = Key { ours: rest.ours | bit(to), ..rest };
+                let beyond = legal(blocked, next).map(|_| Goal::Beyond);
+                if promotion == Officer::Queen
+                    && has_second(self.key)
+                    && rest.is_duel() == self.key.is_duel()
+                {
+                    let next = Place { man: to, ..next };
+                    beyond.and_then(|_| one(legal(second(&rest, self.p.man), next)))
+                } else {
+                    beyond
+                }
             } else {
                 one(legal(Key { officer: promotion, ..rest }, Place { man: to, ..next }))
             };
@@ -161,32 +215,77 @@ impl Theirs<'_> {
 
     fn all(&mut self) {
         let (key, p) = (*self.key, *self.p);
-        let man = if key.is_large() { bit(p.man) } else { 0 };
         let next = Place { ours: true, ..p };
-        let bare = Key { officer: Officer::None, ..key };
-        for to in squares(KING[usize::from(p.other)] & !key.theirs) {
-            let moved = Place { other: to, ..next };
-            let goal = if bit(to) & man != 0 {
-                one(legal(bare, Place { man: 0, ..moved }))
-            } else if bit(to) & key.ours != 0 {
-                one(legal(Key { ours: key.ours & !bit(to), ..key }, moved))
-            } else {
-                legal(key, moved).map(|(_, place)| Goal::Here(place))
-            };
-            self.push(p.other, to, goal);
+        let foe = if key.is_duel() { bit(p.foe) } else { 0 };
+        for to in squares(KING[usize::from(p.other)] & !key.theirs & !foe) {
+            self.piece(p.other, to, Place { other: to, ..next });
         }
-        let empty = !(key.pawns() | bit(p.king) | bit(p.other) | man);
+        if key.is_duel() {
+            let free = !key.theirs & !bit(p.king) & !bit(p.other);
+            for to in squares(key.rival.attacks(p.foe, key.occupied(&p)) & free) {
+                self.piece(p.foe, to, Place { foe: to, ..next });
+            }
+        }
+        let empty = !key.occupied(&p);
+        let man = if key.is_large() { bit(p.man) } else { 0 };
         for from in squares(key.theirs) {
             self.pawn(from, empty, next);
-            for to in squares(attacks_down(bit(from)) & man) {
-                let taken = Place { man: 0, ..next };
+            for to in squares(attacks_down(bit(from)) & (man | key.rest())) {
+                let theirs = key.theirs & !bit(from) | if to < 8 { 0 } else { bit(to) };
                 if to < 8 {
-                    let rest = Key { theirs: key.theirs & !bit(from), ..bare };
-                    self.promote(from, to, rest, taken);
+                    self.promote_taking(from, to, Key { theirs, ..key }, next);
                 } else {
-                    let theirs = key.theirs & !bit(from) | bit(to);
-                    self.push(from, to, one(legal(Key { theirs, ..bare }, taken)));
+                    self.taking(from, to, Key { theirs, ..key }, next);
                 }
+            }
+        }
+    }
+
+    /// King or officer goes to a square, which may hold a man of the attacker's.
+    fn piece(&mut self, from: u8, to: u8, moved: Place) {
+        let (key, square) = (*self.key, bit(to));
+        if key.is_large() && self.p.man == to {
+            self.taking(from, to, key, moved);
+        } else if key.own() & square != 0 {
+            self.push(from, to, one(legal(key.without_own(to), moved)));
+        } else {
+            self.push(from, to, legal(key, moved).map(|(_, place)| Goal::Here(place)));
+        }
+    }
+
+    /// An officer of the attacker's is taken; `after` has the taker where it stands then. With no
+    /// officer left against one the attacker wins nothing.
+    fn taking(&mut self, from: u8, to: u8, after: Key, next: Place) {
+        if after.rest() == bit(to) {
+            return self.push(from, to, one(legal(after.without_own(to), next)));
+        }
+        let rest = Key { officer: after.still, still: Officer::None, at: 0, ..after };
+        let man = if rest.is_large() { after.at } else { 0 };
+        let spot = legal(rest, Place { man, ..next });
+        let goal = spot.map(|spot| match officer_gone(&after) {
+            Some(_) => Goal::All([Some(spot), None, None]),
+            None => Goal::Any([None; 3]),
+        });
+        self.push(from, to, goal);
+    }
+
+    /// The same with a promotion; in `after` the pawn is gone.
+    fn promote_taking(&mut self, from: u8, to: u8, after: Key, next: Place) {
+        if !after.is_duel() && !after.is_below() {
+            let bare = Key { officer: Officer::None, ..after };
+            return self.promote(from, to, bare, Place { man: 0, ..next });
+        }
+        // Nothing is known of it.
+        let man = if after.rest() == bit(to) {
+            (after.without_own(to), next.man)
+        } else {
+            (Key { officer: after.still, still: Officer::None, at: 0, ..after }, after.at)
+        };
+        let blocked = Key { theirs: after.theirs | bit(to), ..man.0 };
+        let man = if blocked.is_large() { man.1 } else { 0 };
+        if blocked.is_legal(&Place { man, ..next }) {
+            for promotion in OFFICERS {
+                self.out.push(Step { from, to, promotion, goal: Goal::Any([None; 3]) });
             }
         }
     }
@@ -211,11 +310,8 @@ impl Theirs<'_> {
         }
         for to in squares(attacks_down(bit(from)) & key.ours) {
             let theirs = rest.theirs | bit(to);
-            self.push(
-                from,
-                to,
-                one(legal(Key { ours: key.ours & !bit(to), theirs, ..rest }, next)),
-            );
+            let spot = legal(Key { ours: key.ours & !bit(to), theirs, ..rest }, next);
+            self.push(from, to, one(spot));
         }
     }
 
@@ -232,7 +328,7 @@ impl Theirs<'_> {
             any[0] = legal(rest, Place { king: to, ..after });
         }
         if rest.is_large() {
-            let occupied = rest.pawns() | bit(next.king) | bit(next.other);
+            let occupied = rest.occupied(&next) & !bit(next.man);
             if rest.officer.attacks(to, occupied) & bit(next.man) != 0 {
                 any[1] = legal(rest, Place { man: to, ..after });
             }

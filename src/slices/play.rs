@@ -53,7 +53,7 @@ fn quiet(store: &Store, board: &Board, attacker: Side) -> Said {
     if board.chess().board().men_of(attacker).count() == 1 {
         return Said::Held;
     }
-    if let Some((key, place)) = Key::of(board, attacker) {
+    for (key, place) in Key::readings(board, attacker) {
         if store.is_won(&key, &place) {
             return Said::Won;
         }
@@ -101,13 +101,16 @@ impl<'a> Winner<'a> {
         if let Some(m) = legal.iter().filter(|m| m.is_en_passant()).find(|m| wins(m)) {
             return Some(move_of(m));
         }
-        match Key::of(board, self.attacker) {
-            Some((key, place)) if self.store.has(&key) => {
-                let step = self.step(&key, &place)?;
-                self.written(&step)
-            }
+        // Of two readings the first that wins is followed, so that play never goes back from it to
+        // the other. The ranks know more than the sets, if slices that exits lead to have changed.
+        let readings = Key::readings(board, self.attacker);
+        let mut known = readings.filter(|(key, _)| self.store.has(key)).peekable();
+        if known.peek().is_some() {
+            let step = known.find_map(|(key, place)| self.step(&key, &place))?;
+            self.written(&step)
+        } else {
             // The defender has a new officer, which is taken at once.
-            _ => legal.iter().find(|m| wins(m)).map(move_of),
+            legal.iter().find(|m| wins(m)).map(move_of)
         }
     }
 

@@ -145,7 +145,7 @@ impl Prover {
                 level => {
                     let phase = match level {
                         1 if self.at_hand(goal) => 1,
-                        1 if key.is_large() => 2,
+                        1 if key.kind() == 1 => 2,
                         1 => 3,
                         _ => 4,
                     };

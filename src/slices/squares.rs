@@ -111,8 +111,9 @@ impl Analysis {
 fn places(key: &Key) -> Vec<Place> {
     let free = !key.pawns();
     let kings = squares(free).flat_map(|king| squares(free).map(move |other| (king, other)));
-    let both = kings
-        .flat_map(|(king, other)| [true, false].map(|ours| Place { king, other, man: 0, ours }));
+    let both = kings.flat_map(|(king, other)| {
+        [true, false].map(|ours| Place { king, other, man: 0, foe: 0, ours })
+    });
     both.filter(|place| key.is_legal(place)).collect()
 }
 

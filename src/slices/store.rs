@@ -15,12 +15,13 @@
 //! Nothing is handed upward when a slice changes: it carries the time of its last change at each
 //! level, and one that reads it is stale when that is later than its own last solution.
 
-use super::exits::{Library, Mode, children, exits, stalemates};
+use super::exits::{Hope, Library, Mode, children, exits};
 use super::fixpoint::{Exits, close};
 use super::guess::{guess, is_won};
 use super::key::{Key, Place};
 use super::moves::{Goal, Spot};
 use super::rows::{Log, Sets, legal_won};
+use super::stalemates::stalemates;
 use hashbrown::HashMap;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -52,16 +53,10 @@ const MOST_GUESSES: usize = 40_000;
 /// Sets of slices with an officer that are not at hand, kept: 64 MiB.
 const MOST_ASSUMED: usize = 1000;
 
-/// What is taken of a slice that is not at hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Assumed {
-    /// That nothing is won.
-    Nothing,
-    /// What is guessed.
-    Guess,
-    /// That everything is won.
-    All,
-}
+/// The same with an officer of each side: 128 MiB.
+const MOST_DUELS: usize = 32;
+/// Bytes of the sets of such a slice.
+const DUEL: u64 = 4 << 20;
 
 /// A slice that has been looked into.
 #[derive(Debug)]
@@ -69,10 +64,16 @@ pub(super) struct Node {
     /// By level; the optimist's are only there once they were asked for.
     sets: [Option<Arc<Sets>>; ALL],
     children: Box<[Key]>,
-    stuck: Box<[(u16, u64)]>,
+    stuck: Box<[(u32, u64)]>,
     /// When each level was solved, and when it last changed.
     solved: [u64; ALL],
     changed: [u64; ALL],
+}
+
+/// Whether holds are asked of a slice: neither where the attacker has a man at rest, whose moves are
+/// left out, nor where both sides have an officer.
+fn can_hold(key: &Key) -> bool {
+    !key.is_below() && !key.is_duel()
 }
 
 /// Slices by key.
@@ -82,7 +83,9 @@ pub(super) struct Store {
     /// Guesses for slices of kings and pawns, 1 KiB each.
     guesses: RefCell<HashMap<Key, Arc<Sets>>>,
     /// What is taken of slices with an officer that are not at hand, 64 KiB each.
-    assumed: RefCell<HashMap<(Key, Assumed), Arc<Sets>>>,
+    assumed: RefCell<HashMap<(Key, Hope), Arc<Sets>>>,
+    /// The same with an officer of each side, 4 MiB each.
+    duels: RefCell<HashMap<(Key, Hope), Arc<Sets>>>,
     clock: u64,
     bytes: u64,
     exits: Exits,
@@ -90,9 +93,9 @@ pub(super) struct Store {
     pub(super) log: Log,
     /// The first step of each level in it, by class of the attacker's exits.
     pub(super) starts: [[u32; CLASSES]; PHASES.len()],
-    /// Slices of kings and pawns, and with an officer; and how often each was solved.
-    pub(super) count: [u64; 2],
-    pub(super) solves: [u64; 2],
+    /// Slices of kings and pawns, with an officer, with two; and how often each was solved.
+    pub(super) count: [u64; 3],
+    pub(super) solves: [u64; 3],
 }
 
 /// The sets of one level.
@@ -141,6 +144,19 @@ impl Library for Level<'_> {
             None => self.store.unseen(key, level),
         }
     }
+
+    fn at_hand(&self, key: &Key) -> Option<Arc<Sets>> {
+        self.store.nodes.get(key).and_then(|n| n.sets[self.level].as_ref()).map(Arc::clone)
+    }
+
+    fn hope(&self) -> Hope {
+        match self.level {
+            _ if self.bold == Bold::Near => Hope::Nothing,
+            0 | HOPED => Hope::Nothing,
+            1 | FEARED => Hope::Guess,
+            _ => Hope::All,
+        }
+    }
 }
 
 impl Store {
@@ -151,6 +167,7 @@ impl Store {
         let before = self.bytes();
         self.guesses.borrow_mut().clear();
         self.assumed.borrow_mut().clear();
+        self.duels.borrow_mut().clear();
         for (_, node) in self.nodes.iter_mut().filter(|(key, _)| key.is_large()) {
             for level in (1..ALL).filter(|&level| level != UPPER) {
                 let freed = node.sets[level].take().map_or(0, |sets| sets.bytes());
@@ -167,8 +184,8 @@ impl Store {
 
     /// Positions of the slices solved so far, each time a slice was.
     pub(super) fn visited(&self) -> u64 {
-        let [small, large] = self.solves;
-        (small << 13) + (large << 19)
+        let [small, large, duels] = self.solves;
+        (small << 13) + (large << 19) + (duels << 25)
     }
 
     /// Bytes held.
@@ -176,30 +193,36 @@ impl Store {
         self.bytes
             + 1100 * self.guesses.borrow().len() as u64
             + 66_000 * self.assumed.borrow().len() as u64
+            + DUEL * self.duels.borrow().len() as u64
     }
 
     /// What is taken for the sets of a slice that is not at hand.
     fn unseen(&self, key: &Key, level: usize) -> Arc<Sets> {
         let assumed = match level {
-            _ if key.ours == 0 && !key.is_large() => Assumed::Nothing,
-            0 | HOPED => Assumed::Nothing,
-            1 | FEARED => Assumed::Guess,
-            _ => Assumed::All,
+            _ if key.ours == 0 && !key.is_large() => Hope::Nothing,
+            0 | HOPED => Hope::Nothing,
+            1 | FEARED => Hope::Guess,
+            _ => Hope::All,
         };
         let make = || {
             Arc::new(match assumed {
-                Assumed::Nothing => Sets::nothing(key),
-                Assumed::Guess => guess(key),
-                Assumed::All => Sets { open: vec![0; key.rows()], won: legal_won(key) },
+                Hope::Nothing => Sets::nothing(key),
+                Hope::Guess => guess(key),
+                Hope::All => Sets { open: vec![0; key.rows()], won: legal_won(key) },
             })
         };
         if key.is_large() {
-            let mut kept = self.assumed.borrow_mut();
-            if kept.len() >= MOST_ASSUMED {
+            let (kept, most) = if key.is_duel() {
+                (&self.duels, MOST_DUELS)
+            } else {
+                (&self.assumed, MOST_ASSUMED)
+            };
+            let mut kept = kept.borrow_mut();
+            if kept.len() >= most {
                 kept.clear();
             }
             Arc::clone(kept.entry((*key, assumed)).or_insert_with(make))
-        } else if assumed == Assumed::Guess {
+        } else if assumed == Hope::Guess {
             self.guessed(key)
         } else {
             make()
@@ -270,6 +293,9 @@ impl Store {
 
     /// The level of a hold: 0 proved, 1 by the guess, 2 by hope, else given up.
     pub(super) fn hold_level(&self, (key, place): &Spot) -> u8 {
+        if !can_hold(key) {
+            return GIVEN_UP;
+        }
         let node = self.nodes.get(key);
         let lost = |level: usize| match node.and_then(|n| n.sets[level].as_ref()) {
             Some(sets) => sets.has(key, place),
@@ -298,7 +324,7 @@ impl Store {
     /// Solves a slice at hand for holds.
     pub(super) fn solve_hold(&mut self, key: &Key) {
         let mut node = self.nodes.remove(key).expect("taken in before");
-        self.solves[usize::from(key.is_large())] += 1;
+        self.solves[key.kind()] += 1;
         self.clock += 1;
         let mut exits_of = std::mem::take(&mut self.exits);
         let mut log = std::mem::take(&mut self.log);
@@ -312,7 +338,7 @@ impl Store {
                 &mut exits_of,
             );
             (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
-            close(key, &exits_of, &mut sets, &mut log);
+            close(key, &mut exits_of, &mut sets, &mut log);
             self.put(&mut node, level, sets.clone());
         }
         self.exits = exits_of;
@@ -352,7 +378,7 @@ impl Store {
             changed: [0; ALL],
         };
         self.bytes += node.sets[0].as_ref().map_or(0, |sets| sets.bytes()) + 400;
-        self.count[usize::from(key.is_large())] += 1;
+        self.count[key.kind()] += 1;
         self.nodes.insert(*key, node);
     }
 
@@ -360,7 +386,7 @@ impl Store {
     /// two; ranks are in the log afterwards, from level 1 on.
     pub(super) fn solve(&mut self, key: &Key, wanted: &[Place]) {
         let mut node = self.nodes.remove(key).expect("taken in before");
-        self.solves[usize::from(key.is_large())] += 1;
+        self.solves[key.kind()] += 1;
         self.clock += 1;
         let mut exits_of = std::mem::take(&mut self.exits);
         let mut log = std::mem::take(&mut self.log);
@@ -372,7 +398,8 @@ impl Store {
                 node.solved[0] = self.clock;
                 continue;
             }
-            if bold == Bold::Keeping && !key.is_large() {
+            // Officers are given up for pawns alone where the defender has none.
+            if bold == Bold::Keeping && key.kind() != 1 {
                 continue;
             }
             let library = Level { store: self, level, bold, large: key.is_large() };
@@ -384,7 +411,7 @@ impl Store {
                 }
                 let apart = level > 0 && (key.is_large() || class > 0);
                 if apart || class + 1 == CLASSES {
-                    close(key, &exits_of, &mut sets, &mut log);
+                    close(key, &mut exits_of, &mut sets, &mut log);
                 }
             }
             if bold < Bold::Giving {
@@ -419,7 +446,7 @@ impl Store {
             &mut exits_of,
         );
         (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
-        close(key, &exits_of, &mut Sets::nothing(key), &mut log);
+        close(key, &mut exits_of, &mut Sets::nothing(key), &mut log);
         log
     }
 }

@@ -82,7 +82,7 @@ pub enum SolveError {
     /// The printed formulas speak of all of Leg(y⁰).
     #[error("--literal needs the whole graph; use --engine graph, tableau or auto")]
     Literal,
-    /// Slices know kings and pawns, and one other man.
+    /// Slices know kings and pawns, and one other man a side.
     #[error("{0}; use another engine")]
     Slices(crate::slices::Unfit),
     /// What is to be kept does not hold where the play begins.

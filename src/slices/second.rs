@@ -1,0 +1,126 @@
+//! Slices with a second officer of the attacker's, which stays at rest ([`super::key`]): the
+//! promotions that lead to them, and what becomes of them when one of the two is taken.
+
+use super::bits::{KING, Officer, RANK_7, attacks_down, between, bit, squares};
+use super::duel::triples;
+use super::exits::{Hope, Library, bare, join, officer_lost, pairs};
+use super::fixpoint::Exits;
+use super::key::Key;
+use super::moves::{has_second, second};
+use super::rows::kings_won;
+
+/// Where a defender's pawn takes the man at rest without promoting: from, and the slice after it.
+pub(super) fn rest_taken(key: &Key) -> Vec<(u8, Key)> {
+    let taken = |from: u8| {
+        let to = attacks_down(bit(from)) & key.rest();
+        (to > 0xff).then(|| {
+            let theirs = key.theirs & !bit(from) | to;
+            (from, Key { theirs, still: Officer::None, at: 0, ..*key })
+        })
+    };
+    squares(key.theirs).filter_map(taken).collect()
+}
+
+/// Where the attacker may promote to a queen beside its officer: there, the square of the officer,
+/// and the slice after it.
+pub(super) fn seconds(key: &Key) -> impl Iterator<Item = (u8, u8, Key)> {
+    let key = *key;
+    let from = if has_second(&key) { key.ours & RANK_7 } else { 0 };
+    squares(from).flat_map(move |from| {
+        let rest = Key { ours: key.ours & !bit(from), ..key };
+        squares(!rest.pawns() & !bit(from) & !bit(from + 8))
+            .map(move |man| (from + 8, man, second(&rest, man)))
+    })
+}
+
+/// The attacker promotes beside its officer, which stays at rest. Where the slice after it is not at
+/// hand, the new queen wins, as far as it is guessed, unless it can be taken at once.
+pub(super) fn new_second(key: &Key, library: &impl Library, out: &mut Exits) {
+    let from = if has_second(key) { key.ours & RANK_7 } else { 0 };
+    for from in squares(from) {
+        let (to, rest) = (from + 8, Key { ours: key.ours & !bit(from), ..*key });
+        let mut unseen = !0;
+        for (_, man, child) in seconds(key).filter(|(at, _, _)| *at == to) {
+            let Some(sets) = library.at_hand(&child) else { continue };
+            unseen &= !bit(man);
+            let won = |row: usize| if sets.won[row] & bit(to) != 0 { bit(man) } else { 0 };
+            if key.is_duel() {
+                triples(key.pawns() | bit(to), |row, _, _, _| out.wins[row] |= won(row));
+            } else {
+                pairs(key.pawns() | bit(to), |row, _, _| out.wins[row] |= won(row));
+            }
+        }
+        let hope = library.hope();
+        if hope != Hope::Nothing {
+            let mut add = |row: usize, wins: u64| out.wins[row] |= wins & unseen;
+            hoped_second(key, &rest, to, hope, &mut add);
+        }
+    }
+}
+
+/// By row: the squares of the officer from which the promotion on `to` is taken to win.
+fn hoped_second(key: &Key, rest: &Key, to: u8, hope: Hope, add: &mut impl FnMut(usize, u64)) {
+    let legal = kings_won(rest);
+    let guards = |king: u8, other: u8, occupied: u64| {
+        if hope == Hope::All
+            || KING[usize::from(other)] & bit(to) == 0
+            || KING[usize::from(king)] & bit(to) != 0
+        {
+            !0
+        } else {
+            key.officer.attacks(to, occupied)
+        }
+    };
+    // The pawn still stands on its square, where the officer is not.
+    let taken = key.pawns() | bit(to);
+    if !key.is_duel() {
+        return pairs(taken, |row, king, other| {
+            if legal[usize::from(king)] & bit(other) != 0 {
+                let occupied = rest.pawns() | bit(to) | bit(king) | bit(other);
+                add(row, guards(king, other, occupied) & !taken);
+            }
+        });
+    }
+    triples(taken, |row, king, other, foe| {
+        if legal[usize::from(king)] & bit(other) == 0 {
+            return;
+        }
+        let occupied = rest.pawns() | bit(to) | bit(king) | bit(other) | bit(foe);
+        let reach = key.rival.attacks(foe, occupied);
+        let mut wins = guards(king, other, occupied) & !taken;
+        if reach & bit(king) != 0 {
+            wins &= between(foe, king);
+        }
+        if hope == Hope::Guess && reach & bit(to) != 0 {
+            wins &= between(foe, to);
+        }
+        add(row, wins);
+    });
+}
+
+/// Beside a man at rest the other officer is taken, or that man is taken by a pawn. What promotes by that saves.
+pub(super) fn officer_taken_by_rest(key: &Key, library: &impl Library, out: &mut Exits) {
+    let sets = library.sets(&bare(key));
+    pairs(key.pawns(), |row, king, other| {
+        for man in squares(KING[usize::from(other)] & !key.pawns()) {
+            if sets.open[usize::from(king) << 6 | usize::from(man)] & key.rest() != 0 {
+                out.saves[row] |= bit(man);
+            }
+        }
+        out.saves[row] |= attacks_down(key.theirs) & 0xff;
+        if attacks_down(key.theirs) & 0xff & key.rest() != 0 {
+            out.saves[row] = !0;
+        }
+    });
+    for (to, child) in officer_lost(key).into_iter().filter(|(to, _)| *to >= 8) {
+        let sets = library.sets(&child);
+        pairs(key.pawns() | bit(to), |row, _, _| {
+            if sets.open[row] & key.rest() != 0 {
+                out.saves[row] |= bit(to);
+            }
+        });
+    }
+    for (_, child) in rest_taken(key) {
+        join(&mut out.saves, &library.sets(&child).open);
+    }
+}
