@@ -10,6 +10,7 @@ use super::{Engine, Rated, SolveError, Solver, Verdict};
 use crate::chess::{Position, Profile, UNMEASURED, Value, in_check, successors};
 use crate::limits::{Budget, StopReason};
 use crate::prove::NoMate;
+use crate::slices::Analysis;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -110,7 +111,11 @@ impl Solver {
             Attempt::Done(verdict) => return Ok(verdict.rate(root).into()),
             Attempt::TooLarge(positions) => positions,
         };
-        if matches!(options.engine, Engine::Auto | Engine::Slices) && slices::fits(&question) {
+        let by_slices = match options.engine {
+            Engine::Auto => slices::fits(&question) && !Analysis::is_duel(&question.board()),
+            engine => engine == Engine::Slices && slices::fits(&question),
+        };
+        if by_slices {
             let rated = slices::rate(&question);
             rated.iter().filter(|r| r.value.is_some()).for_each(&mut *found);
             return Ok(rated.into());

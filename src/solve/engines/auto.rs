@@ -79,15 +79,6 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
         return Ok(Verdict { positions: spent, ..shut::dead(question, white, black) });
     }
     searcher.knowing(shut);
-    if slices::fits(question) && slices::is_duel(question) {
-        // Slices with an officer of each side take long: a search finds short wins sooner.
-        let time = budget.remaining().map_or(BEFORE_TABLES, |left| BEFORE_TABLES.min(left / 6));
-        let searched = searcher.solve(&budget.after(spent).part(time));
-        spent += searched.positions;
-        if searched.value.is_some() || searched.stop == Some(StopReason::Interrupted) {
-            return Ok(Verdict { positions: spent, ..searched });
-        }
-    }
     let sliced = slices::first(&question.within(&budget.after(spent)));
     if let Some(verdict) = sliced
         && (verdict.value.is_some() || verdict.stop == Some(StopReason::Interrupted))

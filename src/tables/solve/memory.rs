@@ -45,8 +45,8 @@ fn raw_bytes(material: &Material) -> u64 {
     (slices * kings * 128) << (6 * (material.men() - 2 - usize::from(pawns)))
 }
 
-/// Bytes that solving one table of six men allocates; or of five men: its slices at work, those they read and
-/// those kept for others, the small tables that captures lead to and the blocks read of large ones.
+/// Bytes that solving one table of six men allocates; or of five men: its slices at work, those they
+/// read and those kept for others, the small tables that captures lead to and the blocks read of large ones.
 fn large_bytes(material: Material) -> u64 {
     let layout = Layout::new(material);
     if material.men() > MAX_MEN {
