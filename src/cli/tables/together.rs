@@ -18,6 +18,8 @@ use theta_chess::cluster::{self, ClusterError, Done, Hosts};
 use theta_chess::limits::Budget;
 use theta_chess::tables::{Material, Tables};
 
+const INTERRUPTED: &str = "not finished: interrupted; what was finished is stored";
+const FALLEN: &str = "another process of this command has ended; what was finished is stored";
 /// Where there is no terminal, a line at most so often.
 const A_LINE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(20);
@@ -87,15 +89,14 @@ impl Together {
             Ok(()) => Ok(Exit::Yes),
             Err(error) => {
                 let fallen = started.is_some_and(|s| s.fallen.load(Ordering::SeqCst));
-                let ended =
-                    "another process of this command has ended; what was finished is stored";
-                match error {
+                let text = match error {
+                    // Ctrl-C ends all processes of a terminal, some of them sooner.
+                    _ if context.interrupted() => INTERRUPTED.to_owned(),
                     // The flag that stopped this process.
-                    ClusterError::Stopped(_) if fallen && !context.interrupted() => {
-                        context.error(ended);
-                    }
-                    _ => context.error(&error.to_string()),
-                }
+                    ClusterError::Stopped(_) if fallen => FALLEN.to_owned(),
+                    _ => error.to_string(),
+                };
+                context.error(&text);
                 Ok(exit(&error))
             }
         }
