@@ -12,7 +12,6 @@ use crate::chess::fen;
 use crate::limits::Budget;
 use crate::search::{Aside, told_hold, told_win};
 use crate::strategy::{BuildError, win};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The share of a turn of the other side's wins, and of holds: one of so many.
@@ -62,7 +61,6 @@ pub struct Guesses {
     found: Mutex<Option<Found>>,
     /// How White and how Black hold.
     fortresses: Mutex<[Option<Fortress>; 2]>,
-    flag: Arc<AtomicBool>,
     /// One of so many parts of a turn is taken.
     part: u64,
 }
@@ -87,7 +85,6 @@ impl Guesses {
             holds: holders.map(|side| (side, Hunt::for_hold(root, side))).collect(),
             found: Mutex::new(None),
             fortresses: Mutex::new([None, None]),
-            flag: Arc::default(),
         }
     }
 
@@ -129,11 +126,6 @@ impl Guesses {
         }
     }
 
-    /// Becomes true when the guesses have decided: for [`Budget::cancelled_by`] of what runs beside.
-    pub fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.flag)
-    }
-
     /// A turn of one hunt; whether more turns may help.
     fn spell(&self, side: Side, hunt: &Hunt, positions: u64, budget: &Budget) -> bool {
         match hunt.work(positions, budget) {
@@ -147,9 +139,6 @@ impl Guesses {
             }
             Spell::Open => return true,
             Spell::Ended(_) => return false,
-        }
-        if self.has_decided() {
-            self.flag.store(true, Ordering::Relaxed);
         }
         false
     }
@@ -181,23 +170,5 @@ impl Aside for Guesses {
     fn holds(&self) -> [bool; 2] {
         let fortresses = lock(&self.fortresses);
         [fortresses[0].is_some(), fortresses[1].is_some()]
-    }
-}
-
-/// What works in threads of its own: it takes no turns, and its holds count.
-#[derive(Debug)]
-pub struct Beside(pub Arc<Guesses>);
-
-impl Aside for Beside {
-    fn turn(&self, _positions: u64, _budget: &Budget) -> Option<u64> {
-        None
-    }
-
-    fn has_decided(&self) -> bool {
-        self.0.has_decided()
-    }
-
-    fn holds(&self) -> [bool; 2] {
-        self.0.holds()
     }
 }

@@ -30,7 +30,7 @@ mod starts;
 #[cfg(test)]
 mod tests;
 
-pub use guesses::{Beside, Found, Guesses};
+pub use guesses::{Found, Guesses};
 pub use hold::Fortress;
 pub use hunt::{Hunt, Spell, shorten};
 pub use levels::Plan;

@@ -1,5 +1,6 @@
 //! Questions and answers of the search.
 
+use super::crew::Threads;
 use super::plan::Plan;
 use super::region::Region;
 use super::task::{Aside, Outlook, Probe};
@@ -10,6 +11,7 @@ use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
 use crate::strategy::{BuildError, Rules, win};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// What a search may spend beside its budget.
@@ -38,6 +40,10 @@ pub struct Options {
     pub outlook: Option<Arc<dyn Outlook>>,
     /// What gets turns beside the attacks. The search ends, undecided, when it has decided.
     pub aside: Option<Arc<dyn Aside>>,
+    /// Becomes true when a win is proved, though it may still be made shorter.
+    pub won: Arc<AtomicBool>,
+    /// Threads that work at the question together; with one the same work is done every time.
+    pub threads: Threads,
 }
 
 impl Default for Options {
@@ -53,6 +59,8 @@ impl Default for Options {
             rules: None,
             outlook: None,
             aside: None,
+            won: Arc::default(),
+            threads: Threads::default(),
         }
     }
 }

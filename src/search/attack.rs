@@ -1,6 +1,7 @@
 //! One side's attempt to win: shortest mates from below, proof numbers from above, and a plan.
 
-use super::bounds::{Bounds, NEVER};
+use super::bounds::{Bounds, Known, NEVER};
+use super::crew::{Threads, together};
 use super::mate::{Desk, MateSearch};
 use super::meter::{Halt, Meter};
 use super::node::Node;
@@ -16,12 +17,23 @@ use crate::limits::StopReason;
 /// only at their ends.
 const LONGEST: u16 = 400;
 
+/// Of several threads every other one looks no further ahead than this at first.
+const NEARER: u16 = 31;
+
+/// Mates of so many plies are worth several threads.
+const LONG: u16 = 7;
+
 /// What is known of one side's winning.
 pub(super) struct Attack<'a> {
     pub(super) task: Task<'a>,
-    mates: MateSearch,
-    /// Two proof searches that share no bounds: for forced mates, and for won endings.
-    proofs: [Proofs<'a>; 2],
+    /// Whether several threads go different ways, not the same one together.
+    pub(super) rivals: bool,
+    /// How many threads work at it.
+    threads: Threads,
+    /// A search for each thread, as far as they were needed.
+    mates: Vec<MateSearch>,
+    /// Proof searches that share no bounds, by their styles.
+    proofs: [Proofs<'a>; 3],
     /// Fewer plies than this are proved not to be enough.
     pub(super) lower: u16,
     /// The plan of a win, with its length.
@@ -48,7 +60,10 @@ fn lengths(lower: u16, found: u16) -> Vec<u16> {
 /// A proof search of one style.
 struct Proofs<'a> {
     root: Node,
-    search: ProofSearch<'a>,
+    task: Task<'a>,
+    style: Style,
+    /// For each thread, as far as they were needed.
+    searches: Vec<ProofSearch<'a>>,
     /// Plies that it looks ahead at present.
     horizon: u16,
 }
@@ -56,7 +71,45 @@ struct Proofs<'a> {
 impl<'a> Proofs<'a> {
     fn new(board: &Board, task: Task<'a>, style: Style) -> Self {
         let root = Node::attacked_by(board, task.attacker, style);
-        Self { root, search: ProofSearch::new(task, style), horizon: 101 }
+        Self { root, task, style, searches: Vec::new(), horizon: 101 }
+    }
+
+    /// Whether the goal is reached within `plies`, and what is then known.
+    fn decide(&mut self, desk: &mut Desk, plies: u16, threads: usize) -> Result<Known, Halt> {
+        together(desk, &mut self.workers(threads), |worker, desk| worker.decide(desk, plies))
+    }
+
+    /// The searches of so many threads.
+    fn workers<'w>(&'w mut self, threads: usize) -> Vec<Worker<'w, 'a>> {
+        let Self { root, task, style, searches, .. } = self;
+        while searches.len() < threads {
+            searches.push(ProofSearch::new(*task, *style));
+        }
+        let numbered = searches.iter_mut().take(threads).enumerate();
+        let one = |(i, search)| Worker { style: *style, root, search, near: i % 2 == 1 };
+        numbered.map(one).collect()
+    }
+}
+
+/// What one thread does for a question.
+struct Worker<'w, 'a> {
+    style: Style,
+    root: &'w Node,
+    search: &'w mut ProofSearch<'a>,
+    /// Whether it first looks a short way ahead: what one horizon leads astray another may find.
+    near: bool,
+}
+
+impl Worker<'_, '_> {
+    fn decide(&mut self, desk: &mut Desk, plies: u16) -> Result<Known, Halt> {
+        let nearer = NEARER - (NEARER + plies) % 2;
+        if self.near && nearer < plies {
+            let known = self.search.decide(desk, self.root, nearer)?;
+            if known.upper <= nearer {
+                return Ok(known);
+            }
+        }
+        self.search.decide(desk, self.root, plies)
     }
 }
 
@@ -66,11 +119,30 @@ impl<'a> Attack<'a> {
         Self {
             refuted: task.goal.is_none() && board.has_bare_king(task.attacker),
             task,
-            mates: MateSearch::new(),
-            proofs: [Style::Sharp, Style::Material].map(|style| Proofs::new(board, task, style)),
+            rivals: false,
+            threads: Threads::default(),
+            mates: Vec::new(),
+            proofs: [Style::Sharp, Style::Threats, Style::Material]
+                .map(|style| Proofs::new(board, task, style)),
             lower: first,
             plan: None,
         }
+    }
+
+    /// The same attack by several threads.
+    pub(super) fn with_threads(self, threads: &Threads) -> Self {
+        Self { threads: threads.clone(), ..self }
+    }
+
+    /// Whether there is a mate within so many plies, depth-first.
+    fn mates_within(&mut self, desk: &mut Desk, plies: u16) -> Result<bool, Halt> {
+        let threads = if plies < LONG { 1 } else { self.threads.get() };
+        let Self { mates, proofs, .. } = self;
+        while mates.len() < threads {
+            mates.push(MateSearch::new());
+        }
+        let root = &proofs[0].root;
+        together(desk, &mut mates[..threads], |search, desk| search.within(desk, root, plies))
     }
 
     /// Whether nothing is left to find out.
@@ -101,8 +173,7 @@ impl<'a> Attack<'a> {
             return Ok(());
         }
         while !self.is_settled() && self.lower <= deepest {
-            let mut desk = Desk { bounds, meter };
-            if self.mates.within(&mut desk, &self.proofs[0].root, self.lower)? {
+            if self.mates_within(&mut Desk::of_one(bounds, meter), self.lower)? {
                 return self.won(bounds, meter, Style::Sharp, self.lower);
             }
             self.lower += 2;
@@ -117,15 +188,34 @@ impl<'a> Attack<'a> {
         meter: &mut Meter,
         plies: u16,
     ) -> Result<Vec<Move>, Halt> {
-        let root = &self.proofs[0].root;
+        let (root, mut mates) = (&self.proofs[0].root, MateSearch::new());
         let mut found = Vec::new();
         for m in root.board.legal_moves() {
-            let mut desk = Desk { bounds, meter };
-            if self.mates.within(&mut desk, &root.after(m), plies - 1)? {
+            let mut desk = Desk::of_one(bounds, meter);
+            if mates.within(&mut desk, &root.after(m), plies - 1)? {
                 found.push(move_of(&m));
             }
         }
         Ok(found)
+    }
+
+    /// Whether there is a win within `plies`, and the style that has found it. Threads that look for
+    /// a forced mate go two ways: one as if it were alone, so that nothing is found later than by
+    /// one thread, the others by another order. (Mates that one order finds after millions of
+    /// positions another often finds after thousands, and the other way round.)
+    fn ask(&mut self, desk: &mut Desk, style: Style, plies: u16) -> Result<(Style, Known), Halt> {
+        let threads = self.threads.get();
+        if style != Style::Sharp || threads < 2 || !self.is_plain() || !self.rivals {
+            return Ok((style, self.proofs[style as usize].decide(desk, plies, threads)?));
+        }
+        let [sharp, threats, _] = &mut self.proofs;
+        let mut workers = sharp.workers(1);
+        workers.extend(threats.workers(threads - 1));
+        together(desk, &mut workers, |worker, desk| {
+            let crew = desk.crew.filter(|_| worker.style != style);
+            let mut desk = Desk { bounds: desk.bounds, meter: desk.meter, crew };
+            Ok((worker.style, worker.decide(&mut desk, plies)?))
+        })
     }
 
     /// Looks for any win by proof numbers of one style.
@@ -138,9 +228,10 @@ impl<'a> Attack<'a> {
         while !self.is_settled() && self.plan.is_none() {
             let proofs = &mut self.proofs[style as usize];
             let plies = proofs.horizon - (proofs.horizon + self.lower) % 2;
-            let known = proofs.search.decide(&mut Desk { bounds, meter }, &proofs.root, plies)?;
+            let (by, known) = self.ask(&mut Desk::of_one(bounds, meter), style, plies)?;
+            let proofs = &mut self.proofs[style as usize];
             if known.upper <= plies {
-                return self.won(bounds, meter, style, known.upper);
+                return self.won(bounds, meter, by, known.upper);
             }
             self.lower = self.lower.max(plies + 2);
             self.refuted |= known.lower == NEVER;
@@ -171,8 +262,8 @@ impl<'a> Attack<'a> {
             for plies in lengths(self.lower, found) {
                 meter.slice(positions);
                 let proofs = &mut self.proofs[style as usize];
-                let mut desk = Desk { bounds, meter };
-                match proofs.search.decide(&mut desk, &proofs.root, plies) {
+                let mut desk = Desk::of_one(bounds, meter);
+                match proofs.decide(&mut desk, plies, self.threads.get()) {
                     Ok(known) => {
                         decided = Some((plies, known.upper));
                         break;
@@ -204,7 +295,7 @@ impl<'a> Attack<'a> {
         plies: u16,
     ) -> Result<(), Halt> {
         meter.slice(u64::MAX);
-        let mut desk = Desk { bounds, meter };
+        let mut desk = Desk::of_one(bounds, meter);
         if let Some(plan) =
             extract(&mut desk, &self.task, style, &self.proofs[style as usize].root, plies)?
         {

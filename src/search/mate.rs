@@ -10,9 +10,14 @@
 
 use super::bounds::{Bounds, Known};
 use super::checks::{Checks, mate_in_one};
+use super::crew::Crew;
 use super::meter::{Halt, Meter};
 use super::node::Node;
 use crate::chess::board::{ChessMove, Position};
+
+/// With so many plies left threads that share a search keep apart: below, marks cost more than what
+/// is done twice.
+const SHARED: u16 = 5;
 
 /// A search for mates, with what it has learned so far.
 pub(super) struct MateSearch {
@@ -30,6 +35,15 @@ fn from_to(m: ChessMove) -> usize {
 pub(super) struct Desk<'a, 'b> {
     pub(super) bounds: &'a mut Bounds,
     pub(super) meter: &'a mut Meter<'b>,
+    /// Other threads at the same question.
+    pub(super) crew: Option<&'a Crew>,
+}
+
+impl<'a, 'b> Desk<'a, 'b> {
+    /// The desk of one thread.
+    pub(super) fn of_one(bounds: &'a mut Bounds, meter: &'a mut Meter<'b>) -> Self {
+        Self { bounds, meter, crew: None }
+    }
 }
 
 impl MateSearch {
@@ -66,12 +80,28 @@ impl MateSearch {
             return Ok(true);
         }
         let mut upper = None;
-        for (_, child) in ordered_attack(desk.bounds, node, plies) {
-            if self.defend(desk, &child, plies - 1)? {
-                upper =
-                    Some(desk.bounds.get(child.key).map_or(plies, |k| k.upper.min(plies - 1) + 1));
+        let mut children = ordered_attack(desk.bounds, node, plies);
+        let crew = desk.crew.filter(|_| plies >= SHARED);
+        let (mut next, mut put_off) = (0, children.len());
+        while next < children.len() {
+            let key = children[next].1.key;
+            // What another thread is at comes last: by then it may be decided.
+            if next < put_off && crew.is_some_and(|crew| crew.at(key) > 0) {
+                children[next..].rotate_left(1);
+                put_off -= 1;
+                continue;
+            }
+            let child = &children[next].1;
+            crew.inspect(|crew| crew.enter(key));
+            let mated = self.defend(desk, child, plies - 1)?;
+            crew.inspect(|crew| {
+                crew.leave(key);
+            });
+            if mated {
+                upper = Some(desk.bounds.get(key).map_or(plies, |k| k.upper.min(plies - 1) + 1));
                 break;
             }
+            next += 1;
         }
         let found = match upper {
             Some(upper) => Known { upper, ..known },

@@ -1,5 +1,7 @@
 //! Counts the positions visited and ends work at the end of its slice or of the budget.
 
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
 use crate::limits::{Budget, StopReason};
 
 /// Why a search returned without an answer.
@@ -14,6 +16,26 @@ pub(super) enum Halt {
 /// Steps between two looks at the clock.
 const PATIENCE: u64 = 1024;
 
+/// What several meters draw their steps from: one slice and one budget for all of them.
+#[derive(Debug)]
+pub(super) struct Pool {
+    drawn: AtomicU64,
+    /// Visited before, and where the slice ends.
+    before: u64,
+    until: u64,
+    /// Bytes of what they build, all together.
+    growing: AtomicU64,
+    /// Somebody has the answer.
+    over: AtomicBool,
+}
+
+impl Pool {
+    /// Ends what all meters count, as the end of the slice does.
+    pub(super) fn end(&self) {
+        self.over.store(true, Ordering::Relaxed);
+    }
+}
+
 /// One budget, shared by the searches of one question.
 pub(super) struct Meter<'a> {
     budget: &'a Budget,
@@ -22,12 +44,14 @@ pub(super) struct Meter<'a> {
     /// Bytes held throughout, and bytes of what is being built.
     fixed: u64,
     growing: u64,
+    /// Where steps are drawn from, [`PATIENCE`] at a time, if others draw there too.
+    pool: Option<&'a Pool>,
 }
 
 impl<'a> Meter<'a> {
     /// `bytes` is what the searches hold in memory throughout.
     pub(super) fn new(budget: &'a Budget, bytes: u64) -> Self {
-        Self { budget, visited: 0, until: u64::MAX, fixed: bytes, growing: 0 }
+        Self { budget, visited: 0, until: u64::MAX, fixed: bytes, growing: 0, pool: None }
     }
 
     pub(super) fn budget(&self) -> &'a Budget {
@@ -40,6 +64,9 @@ impl<'a> Meter<'a> {
 
     /// What is being built has this size now.
     pub(super) fn growing(&mut self, bytes: u64) {
+        if let Some(pool) = self.pool {
+            pool.growing.fetch_add(bytes.wrapping_sub(self.growing), Ordering::Relaxed);
+        }
         self.growing = bytes;
     }
 
@@ -58,15 +85,50 @@ impl<'a> Meter<'a> {
         self.budget.check(self.visited, self.fixed + self.growing).map_err(Halt::Stop)
     }
 
+    /// What is left of this slice, for several meters.
+    pub(super) fn pool(&self) -> Pool {
+        Pool {
+            drawn: AtomicU64::new(0),
+            before: self.visited,
+            until: self.until,
+            growing: AtomicU64::new(0),
+            over: AtomicBool::new(false),
+        }
+    }
+
+    /// A meter of its own for one of several threads. It counts from zero.
+    pub(super) fn member(&self, pool: &'a Pool) -> Self {
+        Self { visited: 0, until: u64::MAX, growing: 0, pool: Some(pool), ..*self }
+    }
+
     /// One position more.
     pub(super) fn step(&mut self) -> Result<(), Halt> {
         self.visited += 1;
         if self.visited.is_multiple_of(PATIENCE) {
-            self.check()?;
-            if self.visited >= self.until {
-                return Err(Halt::Slice);
+            match self.pool {
+                Some(pool) => self.draw(pool)?,
+                None => {
+                    self.check()?;
+                    if self.visited >= self.until {
+                        return Err(Halt::Slice);
+                    }
+                }
             }
         }
         Ok(())
+    }
+
+    /// As many steps more as a thread draws at once.
+    fn draw(&self, pool: &Pool) -> Result<(), Halt> {
+        let drawn = pool.drawn.fetch_add(PATIENCE, Ordering::Relaxed) + PATIENCE;
+        let visited = pool.before + drawn;
+        let bytes = self.fixed + pool.growing.load(Ordering::Relaxed);
+        self.budget.check(visited, bytes).map_err(Halt::Stop)?;
+        let over = pool.over.load(Ordering::Relaxed);
+        if over || visited >= pool.until || self.visited >= self.until {
+            Err(Halt::Slice)
+        } else {
+            Ok(())
+        }
     }
 }

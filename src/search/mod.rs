@@ -13,6 +13,9 @@
 //! | file | what it is for |
 //! |---|---|
 //! | `solve` | turns of both sides' wins and holds, and what shortens a win |
+//! | `pursuit` | one question from several roots, with one table |
+//! | `holding` | one side's attempts to hold |
+//! | `crew` | several threads at one question |
 //! | `attack` | one side's win: `mate` (depth-first) and `pn` (proof numbers) in turns |
 //! | `mate`, `checks` | the shortest mate; its order of moves (`ordered_attack`, `order_defence`) |
 //! | `pn`, `prospect` | proof numbers; the first ones of a new position order the moves |
@@ -27,6 +30,8 @@ mod answer;
 mod attack;
 mod bounds;
 mod checks;
+mod crew;
+mod holding;
 pub mod leaves;
 mod mate;
 mod meter;
@@ -34,6 +39,7 @@ mod node;
 mod plan;
 mod pn;
 mod prospect;
+mod pursuit;
 mod region;
 mod solve;
 mod task;
@@ -42,8 +48,10 @@ mod tests;
 
 pub use answer::{Options, Outcome, Win, told_hold, told_win};
 pub use checks::{Checks, is_mated, mate_in_one};
+pub use crew::Threads;
 pub use leaves::LeafTables;
 pub use plan::{Plan, quickest};
+pub use pursuit::{Pursuit, achieve, mate_in, only_wins_of};
 pub use region::Region;
-pub use solve::{ASIDE_SHARE, Pursuit, achieve, little_more, mate_in, only_wins_of, solve};
+pub use solve::{ASIDE_SHARE, little_more, solve};
 pub use task::{Aside, Goal, Moves, Outlook, Probe, Task, no_probe};

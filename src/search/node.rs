@@ -39,6 +39,7 @@ static KEYS: [u64; 14 * 64] = {
 const BLACK_TO_MOVE: u64 = splitmix(0x7e7a);
 const BLACK_ATTACKS: u64 = splitmix(0x7e7b);
 const FOR_MATERIAL: u64 = splitmix(0x7e7c);
+const FOR_THREATS: u64 = splitmix(0x7e7d);
 
 fn man(side: Side, role: Role, at: Square) -> u64 {
     KEYS[(side.pick(6, 0) + role as usize - 1) * 64 + at as usize]
@@ -64,9 +65,11 @@ impl Node {
         if attacker == Side::Black {
             node.key ^= BLACK_ATTACKS;
         }
-        if style == Style::Material {
-            node.key ^= FOR_MATERIAL;
-        }
+        node.key ^= match style {
+            Style::Sharp => 0,
+            Style::Threats => FOR_THREATS,
+            Style::Material => FOR_MATERIAL,
+        };
         node
     }
 

@@ -15,15 +15,19 @@
 
 use super::bounds::{IMPOSSIBLE, Known, NEVER};
 use super::checks::{Checks, mate_in_one};
+use super::crew::Crew;
 use super::mate::{Desk, MateSearch};
 use super::meter::Halt;
 use super::node::Node;
-use super::prospect::{Style, missing, near};
+use super::prospect::{Style, idle, missing, near};
 use super::task::{Distance, Task};
 use crate::chess::board::{ChessMove, Position, Sides};
 
 /// The proof number of a position that is repeated on the path.
 const REPEATED: u32 = 100_000;
+
+/// For each other thread in a position its number seems larger by one of so many parts.
+const CROWD: u32 = 8;
 
 /// With so many plies left it is asked depth-first whether there is a mate: a refutation that has
 /// served once mostly serves again, so that most moves cost one reply and not all of them. (Of 30
@@ -39,6 +43,11 @@ pub(super) struct ProofSearch<'a> {
     mates: Option<MateSearch>,
     /// Keys of the positions from the root to here.
     path: Vec<u64>,
+    /// Plies of the question at the root.
+    plies: u16,
+    /// News of other threads that were heard, and how far back they call.
+    heard: u32,
+    back_to: usize,
 }
 
 struct Child {
@@ -77,7 +86,15 @@ struct Frame<'n> {
 impl<'a> ProofSearch<'a> {
     pub(super) fn new(task: Task<'a>, style: Style) -> Self {
         let plain = task.goal.is_none() && task.moves.is_none();
-        Self { task, style, mates: plain.then(MateSearch::new), path: Vec::new() }
+        Self {
+            task,
+            style,
+            mates: plain.then(MateSearch::new),
+            path: Vec::new(),
+            plies: 0,
+            heard: 0,
+            back_to: usize::MAX,
+        }
     }
 
     /// What is known of a position without searching it.
@@ -101,6 +118,7 @@ impl<'a> ProofSearch<'a> {
     ) -> Result<Known, Halt> {
         desk.meter.step()?;
         self.path.clear();
+        (self.plies, self.heard, self.back_to) = (plies, 0, usize::MAX);
         let known = self.look(desk, root);
         if plies == 0 || known.within(plies).is_some() {
             return Ok(if known.within(plies).is_some() {
@@ -109,7 +127,14 @@ impl<'a> ProofSearch<'a> {
                 Known { lower: 1, ..known }
             });
         }
-        self.search(desk, root, plies, (IMPOSSIBLE, IMPOSSIBLE))
+        loop {
+            let known = self.search(desk, root, plies, (IMPOSSIBLE, IMPOSSIBLE))?;
+            // Called back by another thread whose answer is lost from the table again: go on.
+            if known.within(plies).is_some() {
+                return Ok(known);
+            }
+            self.back_to = usize::MAX;
+        }
     }
 
     /// Searches until proof or disproof number reaches its limit.
@@ -129,13 +154,52 @@ impl<'a> ProofSearch<'a> {
         let before = desk.meter.visited();
         let frame = Frame { node, plies, attacking };
         self.path.push(node.key);
+        desk.crew.inspect(|crew| crew.enter(node.key));
         let mut children = self.expand(desk, &frame)?;
         let outcome = self.work(desk, &frame, &mut children, limits);
         self.path.pop();
         // Also when interrupted: the numbers on the path are not lost.
         let known = conclude(&frame, &children);
-        desk.bounds.put(node.key, known, desk.meter.visited() - before);
+        let stored = desk.bounds.put(node.key, known, desk.meter.visited() - before);
+        let Some(crew) = desk.crew else { return outcome.map(|()| known) };
+        let known = Known {
+            lower: known.lower.max(stored.lower),
+            upper: known.upper.min(stored.upper),
+            ..known
+        };
+        if crew.leave(node.key) && known.within(plies).is_some() {
+            crew.tell();
+        }
+        if self.path.len() <= self.back_to {
+            self.back_to = usize::MAX;
+        }
         outcome.map(|()| known)
+    }
+
+    /// Whether another thread has decided this position, or one above it.
+    fn is_called_back(&mut self, desk: &mut Desk, crew: &Crew) -> bool {
+        let news = crew.news();
+        if news != self.heard {
+            self.heard = news;
+            desk.bounds.catch_up();
+            let plies = (0..=self.plies).rev();
+            let decided = |(&key, plies): (&u64, u16)| {
+                desk.bounds.get(key).is_some_and(|known| known.within(plies).is_some())
+            };
+            self.back_to = self.path.iter().zip(plies).position(decided).unwrap_or(usize::MAX);
+        }
+        self.path.len() > self.back_to
+    }
+
+    /// What the table says now of a child that was looked up before: another thread may know more.
+    fn news_of(&self, desk: &Desk, child: &Child, left: u16) -> Known {
+        let Some(mut known) = desk.bounds.get(child.key) else { return child.known };
+        known.lower = known.lower.max(child.known.lower);
+        known.upper = known.upper.min(child.known.upper);
+        if known.within(left).is_none() && self.path.contains(&child.key) {
+            known.proof = known.proof.max(REPEATED);
+        }
+        known
     }
 
     fn work(
@@ -147,7 +211,12 @@ impl<'a> ProofSearch<'a> {
     ) -> Result<(), Halt> {
         let left = frame.plies - 1;
         loop {
-            let s = summary(children, left, frame.attacking);
+            if let Some(crew) = desk.crew {
+                if self.is_called_back(desk, crew) {
+                    return Ok(());
+                }
+            }
+            let s = summary(children, left, frame.attacking, desk.crew);
             if s.proof >= limit_proof
                 || s.disproof >= limit_disproof
                 || s.proof == 0
@@ -157,11 +226,22 @@ impl<'a> ProofSearch<'a> {
             }
             let child = &children[s.best];
             let (proof, disproof) = child.numbers(left);
+            // A child that was chosen because others are in the best one has to get somewhere.
+            let least = |own: u32| if desk.crew.is_some() { widened(own) } else { 0 };
             let limits = if frame.attacking {
-                (limit_proof.min(widened(s.second)), share(limit_disproof, s.disproof, disproof))
+                let own = limit_proof.min(widened(s.second)).max(least(proof));
+                (own, share(limit_disproof, s.disproof, disproof))
             } else {
-                (share(limit_proof, s.proof, proof), limit_disproof.min(widened(s.second)))
+                let own = limit_disproof.min(widened(s.second)).max(least(disproof));
+                (share(limit_proof, s.proof, proof), own)
             };
+            if desk.crew.is_some() {
+                let known = self.news_of(desk, child, left);
+                if known != child.known {
+                    children[s.best].known = known;
+                    continue;
+                }
+            }
             let next = frame.node.after(child.play);
             children[s.best].known = self.search(desk, &next, left, limits)?;
         }
@@ -176,10 +256,9 @@ impl<'a> ProofSearch<'a> {
             let key = frame.node.key_after(play).unwrap_or_else(|| frame.node.after(play).key);
             children.push(Child { play, key, known });
         }
-        // All look-ups one after the other: the processor waits for many at a time.
-        let known: Vec<Option<Known>> =
-            children.iter().map(|child| desk.bounds.get(child.key)).collect();
-        for (child, known) in children.iter_mut().zip(known) {
+        desk.bounds.fetch(children.iter().map(|child| child.key));
+        for child in &mut children {
+            let known = desk.bounds.get(child.key);
             desk.meter.step()?;
             child.known = known.unwrap_or_else(|| {
                 let next = frame.node.after(child.play);
@@ -225,7 +304,8 @@ impl<'a> ProofSearch<'a> {
     /// The first bounds and numbers of a position that nothing is known of.
     fn unknown(&self, node: &Node, attacking: bool, replies: u32) -> Known {
         let far = match self.style {
-            Style::Sharp => 0,
+            Style::Threats if !attacking => idle(node.chess()),
+            Style::Sharp | Style::Threats => 0,
             Style::Material => missing(&node.board, self.task.attacker),
         } + self
             .task
@@ -283,13 +363,26 @@ fn widened(second: u32) -> u32 {
     (second + second / 4 + 1).min(IMPOSSIBLE)
 }
 
-fn summary(children: &[Child], left: u16, attacking: bool) -> Summary {
+/// What a number seems to be while others are at it.
+fn crowded(number: u32, others: u32) -> u32 {
+    if number >= IMPOSSIBLE || number == 0 {
+        return number;
+    }
+    number.saturating_add(others * (number / CROWD + 1)).min(IMPOSSIBLE - 1)
+}
+
+fn summary(children: &[Child], left: u16, attacking: bool, crew: Option<&Crew>) -> Summary {
     let (mut best, mut least, mut least_other, mut second, mut sum) =
         (0, IMPOSSIBLE, 0, IMPOSSIBLE, 0u32);
+    let mut true_least = IMPOSSIBLE;
     let mut impossible = false;
     for (i, child) in children.iter().enumerate() {
         let (proof, disproof) = child.numbers(left);
-        let (own, other) = if attacking { (proof, disproof) } else { (disproof, proof) };
+        let (mut own, other) = if attacking { (proof, disproof) } else { (disproof, proof) };
+        true_least = true_least.min(own);
+        if let Some(crew) = crew {
+            own = crowded(own, crew.at(child.key));
+        }
         if own < least || own == least && other < least_other {
             (second, least, least_other, best) = (least, own, other, i);
         } else {
@@ -299,13 +392,13 @@ fn summary(children: &[Child], left: u16, attacking: bool) -> Summary {
         sum = sum.saturating_add(other);
     }
     let sum = if impossible { IMPOSSIBLE } else { sum.min(IMPOSSIBLE - 1) };
-    let (proof, disproof) = if attacking { (least, sum) } else { (sum, least) };
+    let (proof, disproof) = if attacking { (true_least, sum) } else { (sum, true_least) };
     Summary { best, second, proof, disproof }
 }
 
 /// What the children say of their parent.
 fn conclude(frame: &Frame, children: &[Child]) -> Known {
-    let s = summary(children, frame.plies - 1, frame.attacking);
+    let s = summary(children, frame.plies - 1, frame.attacking, None);
     let solved = s.proof == 0 || s.disproof == 0;
     let (proof, disproof) = if solved { (1, 1) } else { (s.proof, s.disproof) };
     let lowers = children.iter().map(|c| c.known.lower);

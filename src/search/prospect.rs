@@ -1,7 +1,10 @@
 //! First guesses of proof numbers: how far a side seems from winning.
 
+use super::checks::mate_in_one;
 use crate::chess::Side;
-use crate::chess::board::{Board, BySide, Piece, Position, Rank, Role, Square, attacks};
+use crate::chess::board::{
+    Board, BySide, Chess, Piece, Position, Rank, Role, Square, attacks, passed,
+};
 use crate::chess::worth::in_pawns;
 
 /// How the proof search spends its first guesses.
@@ -9,6 +12,9 @@ use crate::chess::worth::in_pawns;
 pub(super) enum Style {
     /// Few replies are good: forced mates.
     Sharp,
+    /// As sharp, and what neither checks nor threatens mate looks worse: another thread's way to the
+    /// same mates.
+    Threats,
     /// Material and advanced pawns are good: won endings.
     Material,
 }
@@ -47,4 +53,17 @@ pub(super) fn near(board: &Board, attacker: Side) -> u32 {
         (attacks::attacks(from, Piece::new(attacker, role), men.occupied()) & ring).any()
     };
     pieces.into_iter().filter(reaches).count() as u32
+}
+
+/// What a position without check costs more, the defender to move, if nothing is threatened: a mate
+/// at once, were the defender to pass.
+const IDLE: u32 = 2;
+
+/// The cost of that in a position with the defender to move.
+pub(super) fn idle(chess: &Chess) -> u32 {
+    if chess.is_check() || passed(chess).is_some_and(|chess| mate_in_one(&chess).is_some()) {
+        0
+    } else {
+        IDLE
+    }
 }

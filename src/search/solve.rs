@@ -1,53 +1,39 @@
 //! Both sides' wins and holds, in turns of growing length, until one of them decides the position.
 
-use super::answer::{Options, Outcome, Win, told_hold, told_win};
+use super::answer::{Options, Outcome, Win, told_win};
 use super::attack::Attack;
 use super::bounds::Bounds;
+use super::holding::Holding;
 use super::meter::{Halt, Meter};
 use super::plan::Plan;
 use super::prospect::Style;
-use super::region::{Judge, Region};
-use super::task::{Probe, Task};
+use super::task::{Aside, Probe, Task};
+use crate::chess::Side;
 use crate::chess::board::Board;
-use crate::chess::{Move, Side};
-use crate::hold::Order;
 use crate::limits::{Budget, StopReason};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 /// Positions of the first turn; each round has twice as many.
-const FIRST_TURN: u64 = 20_000;
+pub(super) const FIRST_TURN: u64 = 20_000;
 /// Positions of the first look for a forced mate: a quarter of a second. (Of 42 mates in 6 to 10,
 /// proof numbers alone find half within 101,000 positions, 31 within 300,000, 39 within 2,500,000.)
 const OPENING: u64 = 300_000;
-/// Positions of a glance: a hundredth of a second.
-const GLANCE: u64 = 20_000;
-/// With fewer there is none: a meter looks at its limits about as often.
-const LEAST_GLANCE: u64 = 1_000;
 /// Of a limit on positions the first look takes this part at most.
-const OPENING_PART: u64 = 8;
+pub(super) const OPENING_PART: u64 = 8;
 /// Mates up to this many plies are looked for depth-first before anything else.
 const SHORT: u16 = 5;
-/// Positions of the largest region tried: its attempt takes some 300 MB at most.
-const LARGEST_REGION: u64 = 1 << 18;
-/// A position of a region costs about as much as so many of an attack: all replies to all moves are
-/// made.
-const HOLD_SHARE: u64 = 256;
 /// Where it is to be brief: times as many positions as finding a win took that making it shorter
 /// may visit, and what it may always visit: a second or two.
 const PATIENCE: u64 = 3;
 const LEAST: u64 = 2_000_000;
+/// A turn of the method aside is cut into so many shares for each thread: they end together.
+const SHARES: usize = 2;
 /// A position of the method aside costs about as much as so many of an attack.
 pub const ASIDE_SHARE: u64 = 6;
-/// Positions of the longest search for a circle: some seconds.
-const LARGEST_CIRCLE: usize = 1 << 14;
-/// Where men have many moves a position of a region costs more: an attempt may make one of so many
-/// moves of a turn.
-const HOLD_MOVES: u64 = 2;
-/// What a holder may lose in its attempts, in pawns.
-const ALLOWANCES: [i32; 5] = [0, 1, 3, 9, 1000];
 
 /// The table's size: what the options ask for, within the budget's memory.
-fn table_bytes(options: &Options, budget: &Budget) -> u64 {
+pub(super) fn table_bytes(options: &Options, budget: &Budget) -> u64 {
     let cap = budget.limits().memory.map_or(u64::MAX, |memory| memory / 4 * 3);
     options.table_bytes.min(cap)
 }
@@ -79,53 +65,98 @@ pub(super) fn solve_with(
     let mover = root.side_to_move();
     let task = Task::mate(mover).with_probe(probe).with_rules(options.rules.as_deref());
     let task = task.with_outlook(options.outlook.as_deref());
-    let attack = |attacker| Attack::new(root, Task { attacker, ..task });
+    let attack =
+        |attacker| Attack::new(root, Task { attacker, ..task }).with_threads(&options.threads);
     let mut solver = Solver {
-        root,
         options,
-        probe,
         attacks: [attack(mover), attack(mover.other())],
-        holds: [None, None],
-        attempts: [0; 2],
+        holds: Side::ALL.map(|side| Holding::new(root, side, options, probe)),
         meter,
     };
     let stop = solver.run(bounds).err();
     if let Some(winner) = solver.winner() {
+        options.won.store(true, Ordering::Relaxed);
         solver.tell_win(winner);
         let left = budget.remaining().map(|left| left.saturating_sub(options.reserve));
         let time = left.map_or(options.shorten, |left| left.min(options.shorten));
-        let more = little_more(solver.meter.visited(), options, &budget.part(time));
+        let more = little_more(solver.spent(), options, &budget.part(time));
         let visited = solver.shorten(bounds, winner, &more);
         solver.meter.spend(visited);
     }
     solver.outcome(stop)
 }
 
+/// Something to do beside the attacks.
+enum Job<'s, 'a> {
+    /// So many positions of the method aside.
+    Guess(&'s dyn Aside, u64),
+    Hold(&'s mut Holding<'a>),
+}
+
+/// What came of a job: whether more turns may help.
+enum Done {
+    Guessed(bool),
+    Held(Result<bool, StopReason>),
+}
+
+impl Job<'_, '_> {
+    fn run(self, turn: u64, meter: &mut Meter) -> Done {
+        match self {
+            Self::Guess(method, share) => {
+                let visited = method.turn(share / ASIDE_SHARE, meter.budget());
+                meter.spend(visited.unwrap_or(0));
+                Done::Guessed(visited.is_some())
+            }
+            Self::Hold(holding) => Done::Held(holding.turn(meter, turn)),
+        }
+    }
+}
+
+/// Does all jobs, by so many threads, until one has decided the position.
+fn do_all(
+    jobs: Vec<Job>,
+    threads: usize,
+    turn: u64,
+    meter: &mut Meter,
+    decided: &(dyn Fn() -> bool + Sync),
+) -> Vec<Done> {
+    if threads < 2 || jobs.len() < 2 {
+        let jobs = jobs.into_iter().take_while(|_| !decided());
+        return jobs.map(|job| job.run(turn, meter)).collect();
+    }
+    meter.slice(u64::MAX);
+    let (pool, jobs) = (meter.pool(), Mutex::new(jobs.into_iter()));
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        let (mut own, mut done) = (meter.member(&pool), Vec::new());
+        while let Some(job) = next().filter(|_| !decided()) {
+            done.push(job.run(turn, &mut own));
+        }
+        (done, own.visited())
+    };
+    let (mut done, mut visited) = (Vec::new(), 0);
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        for (more, steps) in std::iter::once(own).chain(others.into_iter().map(join)) {
+            done.extend(more);
+            visited += steps;
+        }
+    });
+    meter.spend(visited);
+    done
+}
+
 struct Solver<'a> {
-    root: &'a Board,
     options: &'a Options,
-    probe: &'a Probe<'a>,
     /// The attack of the side to move first.
     attacks: [Attack<'a>; 2],
-    /// Regions found: White's, Black's.
-    holds: [Option<Box<Region>>; 2],
-    /// Attempts to hold that have failed for good, by side.
-    attempts: [usize; 2],
+    /// White's and Black's attempts to hold.
+    holds: [Holding<'a>; 2],
     meter: Meter<'a>,
-}
-
-/// How large an attempt to hold may grow: the positions of a region, and the moves made for it.
-#[derive(Debug, Clone, Copy)]
-struct Size {
-    positions: usize,
-    steps: u64,
-}
-
-impl Size {
-    fn of(turn: u64) -> Self {
-        let positions = (turn / HOLD_SHARE).min(LARGEST_REGION) as usize;
-        Self { positions, steps: turn / HOLD_MOVES }
-    }
 }
 
 /// The end of a slice is no end of the work.
@@ -139,6 +170,13 @@ fn unless_slice(result: Result<(), Halt>) -> Result<(), StopReason> {
 impl Solver<'_> {
     fn winner(&self) -> Option<usize> {
         self.attacks.iter().position(|a| a.plan.is_some())
+    }
+
+    /// The positions that finding the win took: where threads went two ways, those of one.
+    fn spent(&self) -> u64 {
+        let visited = self.meter.visited();
+        let ways = if self.options.threads.get() > 1 { 2 } else { 1 };
+        OPENING.min(visited) + visited.saturating_sub(OPENING) / ways
     }
 
     /// Tells the user of a win, and how long it takes at most.
@@ -156,7 +194,7 @@ impl Solver<'_> {
     /// Whether a side holds with evidence: a region, or what the method aside has.
     fn is_held(&self, side: Side) -> bool {
         let aside = self.options.aside.as_ref().is_some_and(|aside| aside.holds()[side as usize]);
-        aside || self.holds[side as usize].is_some() || self.options.shut[side as usize]
+        aside || self.holds[side as usize].region.is_some() || self.options.shut[side as usize]
     }
 
     /// Whether a side is proved never to be mated. (A region is looked for all the same: it is the
@@ -184,21 +222,7 @@ impl Solver<'_> {
                     return Ok(());
                 }
             }
-            if let Some(method) = aside {
-                match method.turn(turn / ASIDE_SHARE, self.meter.budget()) {
-                    Some(visited) => (open, _) = (true, self.meter.spend(visited)),
-                    None => aside = None,
-                }
-                if method.has_decided() {
-                    return Err(StopReason::Exhausted);
-                }
-                unless_slice(self.meter.check())?;
-            }
-            for side in [self.root.side_to_move(), self.root.side_to_move().other()] {
-                if self.options.holds[side as usize] && !self.is_held(side) {
-                    open |= self.hold(side, Size::of(turn))?;
-                }
-            }
+            open |= self.aside(turn, &mut aside)?;
             if self.is_decided() {
                 return Ok(());
             }
@@ -208,6 +232,41 @@ impl Solver<'_> {
             turn = turn.saturating_mul(2);
         }
         Ok(())
+    }
+
+    /// A turn of what goes on beside the attacks: guesses, and attempts to hold. Whether more turns
+    /// may help. The threads take these jobs as they come.
+    fn aside(&mut self, turn: u64, method: &mut Option<&dyn Aside>) -> Result<bool, StopReason> {
+        let threads = self.options.threads.get();
+        let mover = self.attacks[0].task.attacker;
+        let asked = Side::ALL.map(|s| self.options.holds[s as usize] && !self.is_held(s));
+        let shares = if threads > 1 { SHARES * threads } else { 1 };
+        let [white, black] = &mut self.holds;
+        let mut holds = if mover == Side::White { [white, black] } else { [black, white] };
+        let methods = method.iter().flat_map(|&method| std::iter::repeat_n(method, shares));
+        let mut jobs: Vec<Job> = methods.map(|m| Job::Guess(m, turn / shares as u64)).collect();
+        let guesses = jobs.len();
+        holds.iter_mut().filter(|h| asked[h.side as usize]).for_each(|h| jobs.push(Job::Hold(h)));
+        if threads > 1 {
+            jobs.rotate_left(guesses); // the longest first
+        }
+        let decided = || self.options.aside.as_ref().is_some_and(|method| method.has_decided());
+        let done = do_all(jobs, threads, turn, &mut self.meter, &decided);
+        let guessed = done.iter().any(|d| matches!(d, Done::Guessed(open) if *open));
+        if !guessed {
+            *method = None;
+        }
+        if decided() {
+            return Err(StopReason::Exhausted);
+        }
+        unless_slice(self.meter.check())?;
+        let mut open = guessed;
+        for held in done {
+            if let Done::Held(end) = held {
+                open |= end?;
+            }
+        }
+        Ok(open)
     }
 
     /// Before anything else the side to move looks for a forced mate: most that are found at all
@@ -221,6 +280,7 @@ impl Solver<'_> {
                 Err(Halt::Stop(StopReason::Exhausted)) => {}
                 end => unless_slice(end)?,
             }
+            attack.rivals = true;
         }
         Ok(())
     }
@@ -241,7 +301,10 @@ impl Solver<'_> {
         let mut open = false;
         // Without a piece the attacker has to promote first.
         let sharp = if attack.has_pieces() { positions / 4 * 3 } else { positions / 16 };
-        for (style, share) in [(Style::Sharp, sharp), (Style::Material, positions - sharp)] {
+        let threads = self.options.threads.get() as u64;
+        for (style, share) in
+            [(Style::Sharp, sharp * threads), (Style::Material, positions - sharp)]
+        {
             self.meter.slice(share);
             match attack.prove(bounds, &mut self.meter, style) {
                 Err(Halt::Stop(StopReason::Exhausted)) => {}
@@ -252,54 +315,6 @@ impl Solver<'_> {
             }
         }
         Ok(open)
-    }
-
-    /// Attempts to hold with regions of at most this size, half of it with each larger allowance;
-    /// whether larger regions may help.
-    fn hold(&mut self, side: Side, size: Size) -> Result<bool, StopReason> {
-        let mut open = false;
-        let first = self.attempts[side as usize];
-        for (i, &allowance) in ALLOWANCES.iter().enumerate().skip(first) {
-            let rules = self.options.rules.as_ref();
-            let judge = Judge::new(self.root, side, allowance, self.probe, rules);
-            let size =
-                Size { positions: size.positions >> (i - first), steps: size.steps >> (i - first) };
-            let end = self.attempt(judge, size);
-            self.meter.growing(0);
-            match end {
-                Ok(Some(region)) => {
-                    self.holds[side as usize] = Some(region);
-                    self.meter.budget().progress().proved(&told_hold(side));
-                    return Ok(false);
-                }
-                // What fails with little to lose fails again: larger regions need larger
-                // allowances.
-                Ok(None) if !open => self.attempts[side as usize] += 1,
-                Ok(None) => {}
-                Err(Halt::Slice) => open = true,
-                Err(Halt::Stop(stop)) => return Err(stop),
-            }
-        }
-        Ok(open)
-    }
-
-    /// One attempt by what a judge knows, in every order of moves; none if every choice has failed.
-    fn attempt(&mut self, judge: Judge, size: Size) -> Result<Option<Box<Region>>, Halt> {
-        let few = (size.positions / 4).clamp(64, LARGEST_CIRCLE);
-        self.meter.slice(size.steps / 4);
-        match judge.circle(self.root, &mut self.meter, few) {
-            Ok(Some(region)) => return Ok(Some(Box::new(region))),
-            Ok(None) | Err(Halt::Slice) => {}
-            Err(stop) => return Err(stop),
-        }
-        for order in [Order::FewestReplies, Order::Quiet, Order::KnownSetUps] {
-            self.meter.slice(size.steps);
-            match judge.grow(self.root, order, &mut self.meter, size.positions) {
-                Err(Halt::Slice) => {}
-                end => return end,
-            }
-        }
-        Err(Halt::Slice)
     }
 
     /// Makes the win shorter while the budget lasts, from below depth-first and by proof numbers
@@ -338,173 +353,6 @@ impl Solver<'_> {
             Some(Win { side: attack.task.attacker, plies: plan.plies(), shortest, plan, rules })
         });
         let positions = self.meter.visited();
-        Outcome { win, holds: self.holds, safe, at_least, positions, stop }
+        Outcome { win, holds: self.holds.map(|h| h.region), safe, at_least, positions, stop }
     }
-}
-
-/// Looks for a mate by the side to move in at most `plies` plies, and nothing else: the
-/// puzzle-maker's question. A win found is the shortest.
-pub fn mate_in(root: &Board, plies: u16, options: &Options, budget: &Budget) -> Outcome {
-    Pursuit::new(options, budget).mate_in(root, plies, budget)
-}
-
-/// Proves that the attacker of a task reaches its goal: any way, then a shorter one while
-/// [`Options::shorten`] lasts. `at_least` of the outcome speaks of the task as restricted; the
-/// defender is `safe` where the attacker never gets there.
-pub fn achieve(root: &Board, task: &Task, options: &Options, budget: &Budget) -> Outcome {
-    Pursuit::new(options, budget).achieve(root, task, options.shorten, budget)
-}
-
-/// One question from several roots, one after the other: what is learned from one serves the next.
-/// The positions that a strategy leads to are much alike.
-pub struct Pursuit {
-    bounds: Bounds,
-}
-
-impl Pursuit {
-    /// A pursuit that has learned nothing. Memory: [`Options::table_bytes`].
-    pub fn new(options: &Options, budget: &Budget) -> Self {
-        Self { bounds: Bounds::new(table_bytes(options, budget)) }
-    }
-
-    /// As the function [`mate_in`].
-    pub fn mate_in(&mut self, root: &Board, plies: u16, budget: &Budget) -> Outcome {
-        let mover = root.side_to_move();
-        let mut meter = Meter::new(budget, self.bounds.bytes());
-        let mut attack = Attack::new(root, Task::mate(mover));
-        let stop =
-            meter.check().and_then(|()| attack.deepen(&mut self.bounds, &mut meter, plies)).err();
-        finish(attack, &meter, stop, mover)
-    }
-
-    /// All first moves after which the side to move mates within `plies` of the root, and the
-    /// positions visited; `None` when the budget ends before every other move is refuted.
-    pub fn mating_moves(
-        &mut self,
-        root: &Board,
-        plies: u16,
-        budget: &Budget,
-    ) -> Option<(Vec<Move>, u64)> {
-        let mut meter = Meter::new(budget, self.bounds.bytes());
-        let moves = Attack::new(root, Task::mate(root.side_to_move()))
-            .within(&mut self.bounds, &mut meter, plies)
-            .ok()?;
-        Some((moves, meter.visited()))
-    }
-
-    /// As the function [`solve`]. The probe must be the same every time, and no task may have been
-    /// pursued.
-    pub fn solve(
-        &mut self,
-        root: &Board,
-        options: &Options,
-        probe: &Probe,
-        budget: &Budget,
-    ) -> Outcome {
-        match budget.check(0, 0) {
-            Ok(()) => solve_with(&mut self.bounds, root, options, probe, budget),
-            Err(stop) => Outcome { stop: Some(stop), ..Outcome::default() },
-        }
-    }
-
-    /// A short look for a forced mate by the side to move: the positions visited. A win is told as
-    /// progress, and stays in the table for [`Pursuit::solve`], which must be asked with the same
-    /// options and the same probe.
-    pub fn glance(
-        &mut self,
-        root: &Board,
-        options: &Options,
-        probe: &Probe,
-        budget: &Budget,
-    ) -> u64 {
-        let mover = root.side_to_move();
-        let task = Task::mate(mover).with_probe(probe).with_rules(options.rules.as_deref());
-        let mut attack = Attack::new(root, task.with_outlook(options.outlook.as_deref()));
-        let room = GLANCE.min(budget.limits().positions.unwrap_or(u64::MAX) / OPENING_PART);
-        if !options.wins[mover as usize] || !attack.has_pieces() || room < LEAST_GLANCE {
-            return 0;
-        }
-        let mut meter = Meter::new(budget, self.bounds.bytes());
-        meter.slice(room);
-        if attack.prove(&mut self.bounds, &mut meter, Style::Sharp).is_ok()
-            && let Some(plan) = &attack.plan
-        {
-            budget.progress().proved(&told_win(mover, plan.plies()));
-        }
-        meter.visited()
-    }
-
-    /// As the function [`achieve`], a win being made shorter for so long. The task must be the same
-    /// every time.
-    pub fn achieve(
-        &mut self,
-        root: &Board,
-        task: &Task,
-        shorten: Duration,
-        budget: &Budget,
-    ) -> Outcome {
-        let mut meter = Meter::new(budget, self.bounds.bytes());
-        let mut attack = Attack::new(root, *task);
-        let mut stop =
-            meter.check().and_then(|()| in_turns(&mut attack, &mut self.bounds, &mut meter)).err();
-        let mut visited = meter.visited();
-        if attack.plan.is_some() {
-            let part = budget.part(shorten);
-            let mut meter = Meter::new(&part, self.bounds.bytes());
-            let mut turn = FIRST_TURN;
-            stop = loop {
-                match attack.shorten(&mut self.bounds, &mut meter, turn) {
-                    Err(Halt::Slice) => turn = turn.saturating_mul(2),
-                    end => break end.err(),
-                }
-            };
-            visited += meter.visited();
-        }
-        Outcome { positions: visited, ..finish(attack, &meter, stop, task.attacker) }
-    }
-}
-
-/// Looks for any way to the goal of a task. Mates that moves are restricted for are sharp; what
-/// other goals need is not known, so both styles get turns of growing length.
-fn in_turns(attack: &mut Attack, bounds: &mut Bounds, meter: &mut Meter) -> Result<(), Halt> {
-    if attack.task.goal.is_none() {
-        return attack.prove(bounds, meter, Style::Sharp);
-    }
-    let mut turn = FIRST_TURN;
-    loop {
-        let mut open = false;
-        for style in [Style::Sharp, Style::Material] {
-            meter.slice(turn);
-            match attack.prove(bounds, meter, style) {
-                Ok(()) => return Ok(()),
-                Err(Halt::Slice) => open = true,
-                Err(Halt::Stop(StopReason::Exhausted)) => {}
-                Err(stop) => return Err(stop),
-            }
-        }
-        if !open {
-            return Err(Halt::Stop(StopReason::Exhausted));
-        }
-        turn = turn.saturating_mul(2);
-    }
-}
-
-fn finish(mut attack: Attack, meter: &Meter, stop: Option<Halt>, attacker: Side) -> Outcome {
-    let mut outcome = Outcome { positions: meter.visited(), ..Outcome::default() };
-    outcome.at_least[attacker as usize] = attack.lower;
-    outcome.safe[attacker.other() as usize] = attack.refuted;
-    if let Some(Halt::Stop(reason)) = stop {
-        outcome.stop = Some(reason);
-    }
-    let shortest = attack.is_settled();
-    let won = |plan: Plan| Win { side: attacker, plies: plan.plies(), shortest, plan, rules: None };
-    outcome.win = attack.plan.take().map(won);
-    outcome
-}
-
-/// The options that look for one side's win only.
-pub fn only_wins_of(side: Side) -> Options {
-    let mut options = Options { wins: [false; 2], holds: [false; 2], ..Options::default() };
-    options.wins[side as usize] = true;
-    options
 }

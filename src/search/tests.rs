@@ -3,15 +3,17 @@
 
 use super::answer::Options;
 use super::bounds::{Bounds, NEVER};
+use super::crew::Threads;
 use super::node::Node;
 use super::prospect::Style;
-use super::solve::solve_with;
+use super::solve::{solve, solve_with};
 use super::task::no_probe;
 use crate::chess::board::Board;
 use crate::chess::{Side, Value};
-use crate::limits::{Budget, Limits};
+use crate::limits::{Budget, Limits, StopReason};
 use crate::tables::{Material, Tables};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Plies to mate by a side, if it can force mate.
@@ -23,7 +25,7 @@ fn distance(truth: Value, attacker: Side) -> Option<u16> {
 fn check_entries(bounds: &Bounds, board: &Board, truth: Value) -> u64 {
     let mut found = 0;
     for attacker in Side::ALL {
-        for style in [Style::Sharp, Style::Material] {
+        for style in [Style::Sharp, Style::Threats, Style::Material] {
             let Some(known) = bounds.get(Node::attacked_by(board, attacker, style).key) else {
                 continue;
             };
@@ -42,10 +44,17 @@ fn check_entries(bounds: &Bounds, board: &Board, truth: Value) -> u64 {
 
 /// Searches from random positions into one table of bounds, then holds all of it against the
 /// material's table.
-fn all_bounds_are_true(material: Material, roots: usize, positions: u64, bytes: u64) -> u64 {
+fn all_bounds_are_true(
+    material: Material,
+    roots: usize,
+    positions: u64,
+    bytes: u64,
+    threads: usize,
+) -> u64 {
     let tables = Tables::in_memory();
     let mut bounds = Bounds::new(bytes);
-    let options = Options { shorten: Duration::MAX, ..Options::default() };
+    let threads = Threads::new(threads);
+    let options = Options { shorten: Duration::MAX, threads, ..Options::default() };
     for root in Tables::sample(material, 3).take(roots) {
         let budget = Budget::new(Limits::default().with_positions(positions).with_threads(1));
         solve_with(&mut bounds, &root, &options, &no_probe, &budget);
@@ -65,9 +74,54 @@ fn every_bound_of_three_men_is_true() {
     for (material, bytes) in
         [("KRvK", 1 << 20), ("KQvK", 1 << 16), ("KPvK", 1 << 20), ("KPvK", 1 << 16)]
     {
-        let found = all_bounds_are_true(material.parse().unwrap(), 12, 10_000, bytes);
-        assert!(found > 300, "{material}: {found}");
+        for threads in [1, 3] {
+            let found = all_bounds_are_true(material.parse().unwrap(), 12, 10_000, bytes, threads);
+            assert!(found > 300, "{material}: {found}");
+        }
     }
+}
+
+#[test]
+fn threads_find_the_length_that_one_finds() {
+    // Mates in 6 and 7, longer than what one thread looks for by itself.
+    for (fen, plies) in [
+        ("8/4p3/1N2N3/8/5K2/2pk1P2/2prrpP1/2BbbB2 w - -", 11),
+        ("6qk/8/4PK2/5pQ1/8/8/6p1/8 w - -", 13),
+    ] {
+        let root = Board::from_fen(fen).unwrap();
+        let found = [1, 4].map(|threads| {
+            let budget = Budget::new(Limits::default().with_positions(600_000));
+            let options = Options {
+                shorten: Duration::MAX,
+                holds: [false; 2],
+                threads: Threads::new(threads),
+                ..Options::default()
+            };
+            let outcome = solve(&root, &options, &no_probe, &budget);
+            // Each thread draws 1024 positions at a time, and one may draw when the rest is used.
+            assert!(outcome.positions < 600_000 + 2 * 1024 * 4, "{}", outcome.positions);
+            outcome.win.map(|win| (win.plies, win.shortest))
+        });
+        assert_eq!(found[0], found[1], "{fen}");
+        assert_eq!(found[0], Some((plies, true)), "{fen}");
+    }
+}
+
+#[test]
+fn threads_stop_when_they_are_told_to() {
+    let root = Board::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -").unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let budget = Budget::default().with_interrupt(Arc::clone(&stop));
+    let options = Options { threads: Threads::new(3), ..Options::default() };
+    let outcome = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(100));
+            stop.store(true, Ordering::Relaxed);
+        });
+        solve(&root, &options, &no_probe, &budget)
+    });
+    assert_eq!(outcome.stop, Some(StopReason::Interrupted));
+    assert!(outcome.win.is_none());
 }
 
 #[test]
@@ -75,7 +129,7 @@ fn every_bound_of_three_men_is_true() {
 fn every_bound_of_four_men_is_true() {
     for material in ["KRvKN", "KQvKR", "KBNvK", "KPvKP", "KPPvK", "KRvKP", "KNvKP"] {
         for bytes in [1 << 16, 1 << 26] {
-            let found = all_bounds_are_true(material.parse().unwrap(), 60, 200_000, bytes);
+            let found = all_bounds_are_true(material.parse().unwrap(), 60, 200_000, bytes, 1);
             assert!(found > 300, "{material}: {found}");
         }
     }

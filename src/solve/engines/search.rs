@@ -9,9 +9,11 @@ use crate::chess::Value;
 use crate::chess::board::{Board, move_of};
 use crate::chess::cannot_be_mated;
 use crate::chess::{Position, Side};
-use crate::guess::{Beside, Found, Guesses};
+use crate::guess::{Found, Guesses};
 use crate::limits::{Budget, StopReason};
-use crate::search::{ASIDE_SHARE, Aside, LeafTables, Options, Outcome, Pursuit, little_more};
+use crate::search::{
+    ASIDE_SHARE, Aside, LeafTables, Options, Outcome, Pursuit, Threads, little_more,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -62,7 +64,10 @@ impl Searcher {
     pub(in crate::solve) fn new(question: &Question) -> Self {
         let Question { kept, budget, .. } = *question;
         let (rules, outlook) = (question.endings(), kept.outlook.clone());
-        let mut options = Options { rules, outlook, ..Options::default() };
+        // A limit on positions asks for the same answer every time.
+        let limits = budget.limits();
+        let threads = Threads::new(if limits.positions.is_some() { 1 } else { limits.threads });
+        let mut options = Options { rules, outlook, threads, ..Options::default() };
         if let Some(left) = budget.remaining() {
             let filled = (left.as_secs_f64() * FILLED_A_SECOND) as u64;
             options.table_bytes = options.table_bytes.min(filled.max(1 << 24));
@@ -99,6 +104,16 @@ impl Searcher {
             self.guesses = Arc::new(guesses);
         }
         self.shut = shut;
+    }
+
+    /// The threads that it uses: they may be changed while it runs.
+    pub(super) fn threads(&self) -> Threads {
+        self.options.threads.clone()
+    }
+
+    /// What becomes true when a win is proved, though the search goes on to make it shorter.
+    pub(super) fn won(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.options.won)
     }
 
     /// Positions visited by the last question.
@@ -159,8 +174,9 @@ impl Searcher {
         }
     }
 
-    /// The search with the guesses: beside it where there are threads, else in turns with it. (A
-    /// limit on positions asks for the same answer every time: then in turns.)
+    /// The search and the guesses, in turns. Threads go from one to the other together: each of them
+    /// is faster with two, and a mate that the search finds in a moment is not found later because
+    /// half of the machine is at guesses.
     fn search(&mut self, budget: &Budget) -> Outcome {
         let leaves = self.leaves.clone();
         let known = |b: &Board| leaves.probe(budget, b);
@@ -178,25 +194,8 @@ impl Searcher {
             let stop = stop.or(Some(StopReason::Exhausted));
             return Outcome { stop, positions: self.guesses.listed(), ..Outcome::default() };
         }
-        if limits.threads < 2 || limits.positions.is_some() {
-            self.options.aside = Some(Arc::clone(&self.guesses) as Arc<dyn Aside>);
-            return self.pursuit.solve(&self.board, &self.options, &known, budget);
-        }
-        self.options.aside = Some(Arc::new(Beside(Arc::clone(&self.guesses))));
-        let decided = Arc::new(AtomicBool::new(false));
-        let guesses = Arc::clone(&self.guesses);
-        std::thread::scope(|scope| {
-            for _ in 1..limits.threads {
-                scope.spawn(|| {
-                    guesses.run(&budget.cancelled_by(Arc::clone(&decided)));
-                });
-            }
-            let beside = budget.cancelled_by(self.guesses.flag());
-            let outcome = self.pursuit.solve(&self.board, &self.options, &known, &beside);
-            decided.store(true, Ordering::Relaxed);
-            let positions = outcome.positions + self.guesses.listed();
-            Outcome { positions, ..outcome }
-        })
+        self.options.aside = Some(Arc::clone(&self.guesses) as Arc<dyn Aside>);
+        self.pursuit.solve(&self.board, &self.options, &known, budget)
     }
 
     /// The verdict of a win by a guess, made shorter first. None if its plan is no strategy.
@@ -204,6 +203,7 @@ impl Searcher {
         let time = self.options.shorten;
         let time = budget.remaining().map_or(time, |left| time.min(left / 4 * 3));
         let spent = self.positions + ASIDE_SHARE * self.guesses.listed();
+        self.options.won.store(true, Ordering::Relaxed);
         let more = little_more(spent, &self.options, &budget.part(time));
         budget.progress().note(&format!(
             "a guess has won in {} plies, renouncing: {}",

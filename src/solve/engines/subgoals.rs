@@ -15,6 +15,7 @@ use crate::limits::{Budget, Progress, StopReason};
 use crate::prove::{Proof, Prover};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Positions searched before subgoals are tried, where no limit is set.
 const SEARCH_FIRST: u64 = 40_000_000;
@@ -148,20 +149,40 @@ pub(super) fn memory_share(budget: &Budget) -> Budget {
     budget.memory_of(2)
 }
 
-/// The search and proof by subgoals at the same time, each in a thread of its own. The search's
-/// wins are shorter: what the other has proved counts when the search's share of the budget is
-/// over.
+/// For how long the search has all threads, where no time is set.
+const ALONE: Duration = Duration::from_secs(20);
+
+/// The search by all threads, and after half of the time by all but one, which goes to proof by
+/// subgoals: most of what the search decides at all it decides early, and twice as early with two
+/// threads. The search's wins are shorter: what the other has proved counts when the search's share
+/// of the budget is over.
 pub(super) fn race(search: &mut Searcher, question: &Question) -> Verdict {
     let (decided, proved) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let budget = memory_share(question.budget);
     let quiet = budget.clone().with_progress(Arc::new(Remarks(budget.clone())));
+    let (threads, won, searching) = (search.threads(), search.won(), AtomicBool::new(true));
+    let all = threads.get();
+    let alone = || searching.load(Ordering::Relaxed) && budget.check(0, 0).is_ok();
+    let half = budget.remaining().map_or(ALONE, |left| left / 2);
     std::thread::scope(|scope| {
         let chains = scope.spawn(|| {
+            let start = Instant::now();
+            while alone() && (won.load(Ordering::Relaxed) || start.elapsed() < half) {
+                std::thread::park_timeout(Duration::from_millis(20));
+            }
+            if decided.load(Ordering::Relaxed) {
+                return Verdict::stopped(question, Engine::Subgoals, StopReason::Interrupted, 0);
+            }
+            threads.set(all - 1);
             let verdict = solve(&question.within(&quiet.cancelled_by(Arc::clone(&decided))));
+            threads.set(all);
             proved.store(verdict.value.is_some(), Ordering::Relaxed);
             verdict
         });
         let mut searched = search.solve(&share_of_search(&budget));
+        decided.store(searched.value.is_some(), Ordering::Relaxed);
+        searching.store(false, Ordering::Relaxed);
+        chains.thread().unpark();
         if searched.value.is_none() && !proved.load(Ordering::Relaxed) && budget.check(0, 0).is_ok()
         {
             let again = search.solve(&budget.cancelled_by(Arc::clone(&proved)));
