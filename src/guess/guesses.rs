@@ -1,4 +1,4 @@
-//! Both sides' guesses at one position, beside a proof search or in turns with it.
+//! Both sides' guesses at one position, in turns with a proof search.
 
 use super::hold::Fortress;
 use super::hunt::{Hunt, Spell, shorten};

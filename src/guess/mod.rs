@@ -6,7 +6,7 @@
 //! `strategy` makes into a certificate over every reply of the defender's.
 //!
 //! * [`Hunt`]: the guesses for one side in turns of doubled length, and what refuted ones teach.
-//! * [`Guesses`]: both sides' hunts, beside the proof search or in turns with it.
+//! * [`Guesses`]: both sides' hunts, in turns with the proof search.
 //! * [`Fortress`]: what came of a guess how a side may hold.
 //! * [`shorten`]: a winning guess listed again for a shorter win.
 //!

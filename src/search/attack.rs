@@ -26,8 +26,6 @@ const LONG: u16 = 7;
 /// What is known of one side's winning.
 pub(super) struct Attack<'a> {
     pub(super) task: Task<'a>,
-    /// Whether several threads go different ways, not the same one together.
-    pub(super) rivals: bool,
     /// How many threads work at it.
     threads: Threads,
     /// A search for each thread, as far as they were needed.
@@ -119,7 +117,6 @@ impl<'a> Attack<'a> {
         Self {
             refuted: task.goal.is_none() && board.has_bare_king(task.attacker),
             task,
-            rivals: false,
             threads: Threads::default(),
             mates: Vec::new(),
             proofs: [Style::Sharp, Style::Threats, Style::Material]
@@ -205,7 +202,7 @@ impl<'a> Attack<'a> {
     /// positions another often finds after thousands, and the other way round.)
     fn ask(&mut self, desk: &mut Desk, style: Style, plies: u16) -> Result<(Style, Known), Halt> {
         let threads = self.threads.get();
-        if style != Style::Sharp || threads < 2 || !self.is_plain() || !self.rivals {
+        if style != Style::Sharp || threads < 2 || !self.is_plain() {
             return Ok((style, self.proofs[style as usize].decide(desk, plies, threads)?));
         }
         let [sharp, threats, _] = &mut self.proofs;

@@ -175,8 +175,7 @@ impl Solver<'_> {
     /// The positions that finding the win took: where threads went two ways, those of one.
     fn spent(&self) -> u64 {
         let visited = self.meter.visited();
-        let ways = if self.options.threads.get() > 1 { 2 } else { 1 };
-        OPENING.min(visited) + visited.saturating_sub(OPENING) / ways
+        if self.options.threads.get() > 1 { visited / 2 } else { visited }
     }
 
     /// Tells the user of a win, and how long it takes at most.
@@ -275,12 +274,12 @@ impl Solver<'_> {
         let attack = &mut self.attacks[0];
         if self.options.wins[attack.task.attacker as usize] && attack.has_pieces() {
             let limit = self.meter.budget().limits().positions.unwrap_or(u64::MAX);
-            self.meter.slice(OPENING.min(limit / OPENING_PART));
+            let each = OPENING.min(limit / OPENING_PART);
+            self.meter.slice(each * self.options.threads.get() as u64);
             match attack.prove(bounds, &mut self.meter, Style::Sharp) {
                 Err(Halt::Stop(StopReason::Exhausted)) => {}
                 end => unless_slice(end)?,
             }
-            attack.rivals = true;
         }
         Ok(())
     }
