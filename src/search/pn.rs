@@ -211,10 +211,10 @@ impl<'a> ProofSearch<'a> {
     ) -> Result<(), Halt> {
         let left = frame.plies - 1;
         loop {
-            if let Some(crew) = desk.crew {
-                if self.is_called_back(desk, crew) {
-                    return Ok(());
-                }
+            if let Some(crew) = desk.crew
+                && self.is_called_back(desk, crew)
+            {
+                return Ok(());
             }
             let s = summary(children, left, frame.attacking, desk.crew);
             if s.proof >= limit_proof
