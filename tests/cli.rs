@@ -83,6 +83,15 @@ fn certificates_are_written_verified_and_rejected() {
 /// destroy it.
 #[cfg(unix)]
 #[test]
+fn what_cannot_be_written_does_not_hide_the_answer() {
+    let ran = run(&["solve", "7k/8/5K2/8/8/8/6Q1/8 w - -", "--cert", "/no/such/place/x.cert"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.out.contains("White wins"), "{} {}", ran.out, ran.err);
+    assert!(!ran.out.contains("certificate"), "{}", ran.out);
+    assert!(ran.err.contains("cannot write /no/such/place/x.cert"), "{}", ran.err);
+}
+
+#[test]
 fn links_are_followed_and_pipes_kept() {
     use std::os::unix::fs::FileTypeExt as _;
     let dir = tempfile::tempdir().unwrap();

@@ -162,6 +162,27 @@ fn directories_and_files_that_are_no_tables_are_told() {
     assert_eq!(ran.code, 3, "{} {}", ran.out, ran.err);
 }
 
+/// A directory that is there and cannot be read, whoever asks: a link to itself.
+#[cfg(unix)]
+#[test]
+fn directories_out_of_reach_are_named_and_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let loops = dir.path().join("loops");
+    std::os::unix::fs::symlink(&loops, &loops).unwrap();
+    let ran = run(&["solve", ROOT, "--syzygy", loops.to_str().unwrap(), "--syzygy", TABLES]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("relies on Syzygy KQRvKR"), "{} {}", ran.out, ran.err);
+    let told = ran.err.lines().any(|l| l.contains("loops") && l.ends_with("not used"));
+    assert!(told, "{}", ran.err);
+    // What the environment names may be missing.
+    let mut command = theta(&["--cache", "none", "solve", ROOT]);
+    let list = std::env::join_paths([&dir.path().join("absent"), Path::new(TABLES)]).unwrap();
+    command.env("SYZYGY_PATH", list);
+    let ran = finish(command, "");
+    assert!(ran.out.contains("relies on Syzygy KQRvKR"), "{} {}", ran.out, ran.err);
+    assert!(ran.err.contains("absent is no directory; not used"), "{}", ran.err);
+}
+
 #[test]
 fn tables_are_found_by_the_environment_too_and_in_several_directories() {
     let dir = tempfile::tempdir().unwrap();

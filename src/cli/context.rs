@@ -1,5 +1,7 @@
 //! What every command needs: the global options, the budget, stdout and stderr.
 
+mod syzygy;
+
 use super::Exit;
 use super::bars::{Bars, plain};
 use super::sober::Sober;
@@ -9,7 +11,7 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use theta_chess::aim::{Aim, Goal};
 use theta_chess::chess::Position;
@@ -331,56 +333,6 @@ impl Context {
             Some(oracle) => solver.with_syzygy(Arc::clone(oracle)),
             None => solver,
         })
-    }
-
-    /// The directories of Syzygy tables: those of `--syzygy`, else of `SYZYGY_PATH`.
-    fn syzygy_directories(&self) -> Vec<PathBuf> {
-        if !self.global.syzygy.is_empty() {
-            return self.global.syzygy.clone();
-        }
-        let path = std::env::var_os("SYZYGY_PATH").unwrap_or_default();
-        std::env::split_paths(&path).filter(|dir| !dir.as_os_str().is_empty()).collect()
-    }
-
-    /// The user's Syzygy tables, if any are given. Files that cannot be tables are named, and left
-    /// out.
-    ///
-    /// # Errors
-    /// A directory that cannot be read.
-    pub fn oracle(&self) -> anyhow::Result<Option<&Arc<Oracle>>> {
-        if self.oracle.get().is_none() {
-            let directories = self.syzygy_directories();
-            if directories.is_empty() {
-                return Ok(None);
-            }
-            let oracle = Oracle::open_all(&directories).context("Syzygy tables")?;
-            if oracle.files() == 0 {
-                let names: Vec<String> =
-                    directories.iter().map(|dir| dir.display().to_string()).collect();
-                self.say(&format!("{}: no Syzygy tables there", names.join(", ")));
-            }
-            // Another thread cannot have been quicker: commands begin with this.
-            let _ = self.oracle.set(Arc::new(oracle));
-            self.name_faults();
-        }
-        Ok(self.oracle.get())
-    }
-
-    /// Names the files of Syzygy tables that have turned out to be damaged since the last time.
-    pub fn name_faults(&self) {
-        let Some(oracle) = self.oracle.get() else { return };
-        let mut named = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        for fault in oracle.faults() {
-            if !named.contains(&fault) {
-                self.stderr(&format!("{fault}; not used"));
-                named.push(fault);
-            }
-        }
-    }
-
-    /// Whether damaged Syzygy tables were named.
-    pub fn has_faults(&self) -> bool {
-        !self.faults.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// Clears the progress bar before results are printed.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use theta_chess::certificate::Certificate;
 use theta_chess::chess::{Board, Profile};
 use theta_chess::library::endgames::built_in;
 use theta_chess::library::striving::Nearness;
@@ -175,6 +176,7 @@ impl Args {
             let verdict = solver.solve(&batch.position, &budget)?;
             let mut report = verdict.report();
             let mut exit = if verdict.value().is_some() { Exit::Yes } else { Exit::Undecided };
+            let mut unwritten = None;
             if let Some(path) = &self.cert {
                 match verdict.certificate_within(&budget) {
                     Err(CertificateError::Undecided) => {
@@ -185,9 +187,7 @@ impl Args {
                         ));
                     }
                     Ok(certificate) => {
-                        write_whole(path, |out| certificate.write(out))?;
-                        report.certificate = Some(path.display().to_string());
-                        write_secured(&verdict, &mut report, path)?;
+                        unwritten = write(&verdict, &certificate, &mut report, path).err();
                     }
                     Err(stopped @ CertificateError::Stopped(_)) => {
                         context.error(&format!("{stopped}; {} is not written", path.display()));
@@ -210,11 +210,24 @@ impl Args {
             {
                 context.say(&advice);
             }
-            Ok(exit)
+            // A full disk does not make the answer unknown: it is told first.
+            unwritten.map_or(Ok(exit), Err)
         })?;
         tally.say(context);
         Ok(exit)
     }
+}
+
+/// Writes the certificate to its file, and that of what is secured beside it.
+fn write(
+    verdict: &Verdict,
+    certificate: &Certificate,
+    report: &mut Report,
+    path: &Path,
+) -> anyhow::Result<()> {
+    write_whole(path, |out| certificate.write(out))?;
+    report.certificate = Some(path.display().to_string());
+    write_secured(verdict, report, path)
 }
 
 /// Where a bound and an aim are proved, the certificate of the aim goes to a file beside that of the

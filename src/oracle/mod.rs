@@ -36,7 +36,7 @@ pub const MOST_MEN: usize = 7;
 /// Why the oracle has no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum OracleError {
-    /// The directory cannot be read.
+    /// There is no such directory.
     #[error("{}: {error}", path.display())]
     Directory {
         /// The directory.
@@ -53,6 +53,11 @@ pub enum OracleError {
     /// A table is damaged or cannot be read.
     #[error("Syzygy table: {0}")]
     Damaged(String),
+}
+
+/// Whether a name is mistaken, rather than what it names out of reach.
+fn is_no_directory(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// A table's file.
@@ -84,7 +89,8 @@ impl Oracle {
         Self::open_all(&[directory.to_owned()])
     }
 
-    /// Looks through directories. Where several have a table the first one's is taken.
+    /// Looks through directories. Where several have a table the first one's is taken. One that is
+    /// there but may not be read is named ([`Oracle::faults`]) and left out.
     ///
     /// # Errors
     /// [`OracleError::Directory`].
@@ -101,10 +107,16 @@ impl Oracle {
             men: 0,
         };
         for directory in directories {
-            let failed = |error| OracleError::Directory { path: directory.clone(), error };
-            let listed: io::Result<Vec<PathBuf>> = std::fs::read_dir(directory)
-                .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
-            let mut paths = listed.map_err(failed)?;
+            let mut paths = match oracle.list(directory) {
+                Ok(paths) => paths,
+                Err(error) if is_no_directory(&error) => {
+                    return Err(OracleError::Directory { path: directory.clone(), error });
+                }
+                Err(error) => {
+                    oracle.refused.push(format!("{}: {error}", directory.display()));
+                    continue;
+                }
+            };
             paths.sort();
             paths.retain(|path| path.extension().is_some_and(|extension| extension == "rtbw"));
             paths.iter().for_each(|path| oracle.take(path));
@@ -119,6 +131,18 @@ impl Oracle {
     pub fn open_list(directories: &str) -> Result<Self, OracleError> {
         let paths = std::env::split_paths(directories);
         Self::open_all(&paths.filter(|path| !path.as_os_str().is_empty()).collect::<Vec<_>>())
+    }
+
+    /// What is in a directory. Entries that cannot be read are noted and left out.
+    fn list(&mut self, directory: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut paths = Vec::new();
+        for entry in std::fs::read_dir(directory)? {
+            match entry {
+                Ok(entry) => paths.push(entry.path()),
+                Err(error) => self.refused.push(format!("{}: {error}", directory.display())),
+            }
+        }
+        Ok(paths)
     }
 
     /// Takes a file in, or notes why it cannot be a table.
