@@ -4,6 +4,7 @@ use pretty_assertions::assert_eq;
 use theta_chess::chess::board::Board;
 use theta_chess::chess::{Packed, Position, Side, Value, fen};
 use theta_chess::limits::{Budget, Limits};
+use theta_chess::export::stages::Account;
 use theta_chess::slices::{Analysis, Known};
 use theta_chess::solve::{Engine, Options, Solver};
 use theta_chess::tables::Tables;
@@ -231,4 +232,49 @@ fn key_squares_are_those_of_the_books() {
     for name in ["c5", "d5", "e5", "d3", "f6"] {
         assert!(!found.key.contains(&square(name)), "{name}: {:?}", found.key);
     }
+}
+
+#[test]
+fn a_long_proof_is_told_by_stages() {
+    let lasker = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - -";
+    let root: Position = lasker.parse().unwrap();
+    let solver = Solver::default().with_engine(Engine::Slices);
+    let verdict = solver.solve(&root, &Limits::seconds(120)).unwrap();
+    let certificate = verdict.certificate().unwrap();
+    let told = Account::new(&certificate.strategies[0], &Budget::default()).unwrap();
+    assert_eq!((told.owner, told.wins, told.key.as_deref()), (Side::White, true, Some("Kb1")));
+    // The line can be played, and mates.
+    let mut board = root.board();
+    for san in &told.line {
+        let legal = board.parse_san(san).unwrap_or_else(|| panic!("{san} in {}", board.packed()));
+        board.play(legal);
+    }
+    assert!(board.legal_moves().is_empty() && board.in_check());
+    assert_eq!(told.mate_plies_at_most, Some(told.line.len() as u32));
+    // Every reply is met, and stages follow each other, each with other men.
+    let replies = root.board().after(root.board().parse_san("Kb1").unwrap()).legal_moves().len();
+    assert_eq!(told.replies.len(), replies);
+    assert!(told.replies.iter().all(|met| met.answer.is_some()));
+    let mut ply = 0;
+    for pair in told.stages.windows(2) {
+        assert_ne!(pair[0].men, pair[1].men);
+    }
+    for stage in &told.stages {
+        assert_eq!(stage.from, ply, "{}", stage.men);
+        ply += stage.plies;
+        assert!(stage.positions > 0 && stage.placements > 0, "{}", stage.men);
+    }
+    assert_eq!(ply as usize, told.line.len());
+    let first = &told.stages[0];
+    assert_eq!((first.men.as_str(), first.locked), ("KPPPPvKPPP", true));
+    assert!(first.exits.iter().any(|e| e.side == Side::White && e.what == "takes the pawn on d6"));
+    // The squares of the study's first move are among the corresponding ones; in each such place
+    // the waiting side does not win.
+    let pair = |own: &str, other: &str| (own.to_owned(), other.to_owned());
+    assert!(told.corresponding.contains(&pair("b1", "a7")), "{:?}", told.corresponding);
+    let mut analysis = Analysis::new();
+    let budget = Budget::new(Limits::seconds(60));
+    let waiting = Board::from_fen("8/k7/3p4/p2P1p2/P2P1P2/8/8/1K6 w - -").unwrap();
+    analysis.pursue(&waiting, &budget);
+    assert_eq!(analysis.wins(&waiting, Side::White), Known::Not);
 }

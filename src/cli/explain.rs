@@ -4,12 +4,12 @@ use super::cited::{proved, read_rules};
 use super::context::counted;
 use super::library::read_library;
 use super::{Context, Exit, write_whole};
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use theta_chess::chess::board::{Board, BySide as _, Position as _, Role};
 use theta_chess::chess::{Position, Side, Value};
-use theta_chess::export::{explained, solution};
+use theta_chess::export::{explained, solution, stages};
 use theta_chess::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
 use theta_chess::library::explain::{
     Explained, Goal, Leaves, Striver, Tree, explain, explain_in_zones,
@@ -140,6 +140,13 @@ impl Explain {
         plain && told && side.is_none_or(|side| side == root.side_to_move())
     }
 
+    /// Whether a proof is told by stages: where slices have made it, and nothing is asked of the
+    /// tree. It is too long for one.
+    fn tells_stages(&self, verdict: &Verdict) -> bool {
+        let plain = self.zones.is_none() && !self.rows && self.rules.is_none();
+        plain && verdict.value().is_some() && verdict.engine() == Engine::Slices
+    }
+
     /// The smallest tree; where none is found soon, lines also end in tables of up to five men as
     /// soon as a capture or a promotion leads there. With the leaves that it has.
     fn tree<'a>(
@@ -190,6 +197,9 @@ impl Explain {
         {
             return solution(root, &key, output, context);
         }
+        if self.tells_stages(&verdict) {
+            return told_by_stages(&verdict, side, output, context);
+        }
         let goals: Vec<Goal> = match verdict.value() {
             None => {
                 context.say("no tree: the value is not known within the limits");
@@ -239,13 +249,7 @@ impl Explain {
         if goals.len() == 2 && exit == Exit::Yes && !context.global.json {
             writeln!(text, "both together: {}", counted(total as u64, "move", "moves"))?;
         }
-        context.clear_progress();
-        match output {
-            Some(path) => write_whole(path, |out| out.write_all(&text))?,
-            None => {
-                context.print(&text)?;
-            }
-        }
+        deliver(&text, output, context)?;
         Ok(exit)
     }
 }
@@ -268,11 +272,52 @@ fn solution(
     } else {
         solution::write(root.side_to_move(), key, &mut text)?;
     }
+    deliver(&text, output, context)
+}
+
+/// The account of a long proof.
+#[derive(serde::Serialize)]
+struct Staged<'a> {
+    fen: String,
+    account: &'a stages::Account,
+}
+
+/// A proof by slices, stage by stage: the winner's, or both sides' holds.
+fn told_by_stages(
+    verdict: &Verdict,
+    side: Option<Side>,
+    output: Option<&Path>,
+    context: &Context,
+) -> anyhow::Result<Exit> {
+    let budget = context.question_budget();
+    let certificate = verdict.certificate_within(&budget)?;
+    let own = |owner: Side| side.is_none_or(|side| side == owner);
+    let strategies: Vec<_> = certificate.strategies.iter().filter(|s| own(s.owner())).collect();
+    if strategies.is_empty() {
+        bail!("that side loses: there is nothing to show for it");
+    }
+    let mut text = Vec::new();
+    for strategy in strategies {
+        let account = stages::Account::new(strategy, &budget);
+        let account = account.context("the root of a strategy is no position")?;
+        if context.global.json {
+            let fen = verdict.root().to_string();
+            serde_json::to_writer(&mut text, &Staged { fen, account: &account })?;
+            writeln!(text)?;
+        } else {
+            stages::write(&account, &mut text)?;
+        }
+    }
+    deliver(&text, output, context)
+}
+
+/// Prints what is finished, or writes it to a file.
+fn deliver(text: &[u8], output: Option<&Path>, context: &Context) -> anyhow::Result<Exit> {
     context.clear_progress();
     match output {
-        Some(path) => write_whole(path, |out| out.write_all(&text))?,
+        Some(path) => write_whole(path, |out| out.write_all(text))?,
         None => {
-            context.print(&text)?;
+            context.print(text)?;
         }
     }
     Ok(Exit::Yes)

@@ -5,7 +5,8 @@
 //! picture ([`graph`]) or a Horn formula ([`horn`]), and what can be reached within n plies as a
 //! propositional or quantified formula ([`Unrolled`]). A subgoal is drawn with its zone ([`zone`]).
 //! The smallest tree for a person ([`explained`]) and the trees of the search with zones
-//! ([`searched`]) are printed as text, and so is a mate as composers write it ([`solution`]). Chess
+//! ([`searched`]) are printed as text, and so are a mate as composers write it ([`solution`]) and a long
+//! strategy told by what happens to the men ([`stages`]). Chess
 //! problems are printed with their solutions ([`problem`]), lines and trees of play on boards
 //! ([`boards`]), models of formulas as pictures ([`model`]), a certificate as a theorem of Coq
 //! ([`coq`]). Every writer streams.
@@ -26,6 +27,7 @@ pub mod problem;
 pub mod searched;
 pub mod smv;
 pub mod solution;
+pub mod stages;
 pub mod svg;
 pub mod text;
 pub mod walk;

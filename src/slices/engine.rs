@@ -326,3 +326,12 @@ fn order(reason: &StopReason) -> u8 {
         StopReason::Exhausted => 4,
     }
 }
+// LAB
+impl Analysis {
+    pub fn visited(&self) -> u64 { self.sides.iter().map(|s| s.prover.store.visited()).sum() }
+    pub fn pursue_one(&mut self, board: &Board, side: Side, budget: &Budget) -> Option<StopReason> {
+        let [white, black] = &mut self.sides;
+        let p = if side == Side::White { white } else { black };
+        p.pursue(board, budget).1
+    }
+}
