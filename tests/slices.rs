@@ -3,8 +3,8 @@
 use pretty_assertions::assert_eq;
 use theta_chess::chess::board::Board;
 use theta_chess::chess::{Packed, Position, Side, Value, fen};
-use theta_chess::limits::{Budget, Limits};
 use theta_chess::export::stages::Account;
+use theta_chess::limits::{Budget, Limits};
 use theta_chess::slices::{Analysis, Known};
 use theta_chess::solve::{Engine, Options, Solver};
 use theta_chess::tables::Tables;
@@ -246,7 +246,7 @@ fn a_long_proof_is_told_by_stages() {
     // The line can be played, and mates.
     let mut board = root.board();
     for san in &told.line {
-        let legal = board.parse_san(san).unwrap_or_else(|| panic!("{san} in {}", board.packed()));
+        let legal = board.parse_san(san).unwrap_or_else(|| panic!("{san} in {:?}", board.packed()));
         board.play(legal);
     }
     assert!(board.legal_moves().is_empty() && board.in_check());

@@ -287,12 +287,7 @@ fn word(role: Role) -> &'static str {
 }
 
 /// The stages of a line; of a strategy without a line the first alone.
-fn stages(
-    line: &[Board],
-    sans: &[String],
-    owner: Side,
-    found: &HashMap<Men, Found>,
-) -> Vec<Stage> {
+fn stages(line: &[Board], sans: &[String], owner: Side, found: &HashMap<Men, Found>) -> Vec<Stage> {
     let mut list: Vec<Stage> = Vec::new();
     for (ply, board) in line.iter().enumerate() {
         let now = men(board);

@@ -55,7 +55,8 @@ pub(super) fn close(key: &Key, exits: &mut Exits, sets: &mut Sets, log: &mut Log
         super::duel::close(key, exits, exits.seen, sets, log);
         exits.seen = true;
     } else if key.is_large() {
-        close_large(key, exits, sets, log)
+        close_large(key, exits, exits.seen, sets, log);
+        exits.seen = true;
     } else {
         close_small(key, exits, sets, log)
     }
@@ -102,7 +103,9 @@ fn spread_of(set: u64) -> u64 {
     spread(set)
 }
 
-fn close_large(key: &Key, exits: &Exits, sets: &mut Sets, log: &mut Log) {
+/// Closes a slice with an officer. If it was closed under these `saves` before (`seen`), only what
+/// new wins change is looked at.
+fn close_large(key: &Key, exits: &Exits, seen: bool, sets: &mut Sets, log: &mut Log) {
     let pawns = key.pawns();
     let kings = !pawns;
     // By the attacker's king: the defender's kings whose rows have to be looked at.
@@ -115,9 +118,12 @@ fn close_large(key: &Key, exits: &Exits, sets: &mut Sets, log: &mut Log) {
             if new != 0 {
                 sets.open[row] &= !new;
                 log.note(true, row, new);
+                stale[at] |= KING[usize::from(other)] & kings;
             }
-            // All rows once, for the exits that save may have become fewer.
-            stale[at] |= bit(other);
+            if !seen {
+                // All rows once, for the exits that save may have become fewer.
+                stale[at] |= bit(other);
+            }
         }
     }
     let mut fresh: Vec<(u16, u64)> = Vec::new();

@@ -51,8 +51,9 @@ pub fn write(told: &Account, out: &mut impl Write) -> io::Result<()> {
     }
     if !told.corresponding.is_empty() {
         let (own, other) = (told.owner, told.owner.other());
-        let title =
-            format!("corresponding squares of the proof ({own}'s king–{other}'s, {other} to move):");
+        let title = format!(
+            "corresponding squares of the proof ({own}'s king–{other}'s, {other} to move):"
+        );
         let pairs: Vec<String> =
             told.corresponding.iter().map(|(own, other)| format!("{own}–{other}")).collect();
         wrapped(&title, pairs.iter().map(String::as_str), "", out)?;

@@ -2,7 +2,7 @@
 
 use super::super::question::Question;
 use super::super::{SolveError, Verdict};
-use super::{graph, search, shut, slices, subgoals, syzygy, tables};
+use super::{beside, graph, search, shut, slices, subgoals, syzygy, tables};
 use crate::chess::board::Board;
 use crate::limits::StopReason;
 use crate::tables::{MAX_MEN, TableError};
@@ -26,8 +26,8 @@ pub(in crate::solve) enum Attempt {
     TooLarge(u64),
 }
 
-/// Tables if the men allow, or where one of six men is at hand; else a mate in a few moves, the graph if it is small, and proof search
-/// for the rest. Before five-man tables that would have to be solved come a mate in a few moves, the
+/// Tables if the men allow, or where one of six men is at hand; else a mate in a few moves, the graph
+/// if it is small, slices beside the search where they fit, and proof search for the rest. Before five-man tables that would have to be solved come a mate in a few moves, the
 /// slices of a pawn ending and a short search, unless the shortest win is asked for.
 pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     let Question { root, budget, .. } = *question;
@@ -79,19 +79,30 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
         return Ok(Verdict { positions: spent, ..shut::dead(question, white, black) });
     }
     searcher.knowing(shut);
-    let sliced = slices::first(&question.within(&budget.after(spent)));
-    if let Some(verdict) = sliced
-        && (verdict.value.is_some() || verdict.stop == Some(StopReason::Interrupted))
-    {
-        return Ok(verdict);
+    let mut half = None;
+    let left = budget.after(spent);
+    if let Some(asked) = slices::Asked::of(&question.within(&left)) {
+        let outcome = beside::decide(asked, &mut searcher, &question.within(&left));
+        match outcome {
+            beside::Outcome::Done(verdict) => return Ok(*verdict),
+            beside::Outcome::Open(verdict) => {
+                spent += verdict.positions;
+                half = Some(*verdict).filter(|verdict| !verdict.bounds.is_empty());
+            }
+        }
     }
     budget.progress().note("too many positions to list: searching for a proof");
-    let left = budget.after(spent);
     let rest = question.within(&left);
     let verdict = if races {
         subgoals::race(&mut searcher, &rest)
     } else {
         subgoals::in_turn(searcher, &rest)
+    };
+    let verdict = match half {
+        Some(half) if verdict.value.is_none() => {
+            subgoals::joined(Verdict { positions: 0, ..half }, verdict, &rest)
+        }
+        _ => verdict,
     };
     Ok(Verdict { positions: verdict.positions + spent, ..verdict })
 }

@@ -8,6 +8,7 @@
 //! | file | engine |
 //! |---|---|
 //! | `auto` | chooses, by the men, the size of the graph and the limits |
+//! | `beside` | no engine: slices and the search at the same time |
 //! | `graph` | Leg(y⁰) listed, two least fixpoints: the reference |
 //! | `tables` | tables of up to five men; castling rights are listed on top of them |
 //! | `kept` | the search with some of the owner's moves only |
@@ -19,6 +20,7 @@
 //! | `tableau` | the formulas themselves, by the general CTL tableau |
 
 pub(super) mod auto;
+mod beside;
 pub(super) mod graph;
 pub(super) mod kept;
 pub(super) mod search;

@@ -10,46 +10,88 @@ use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
 use crate::slices::Analysis;
 use crate::strategy::{BuildError, win};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// How long `auto` leaves a position to slices when nothing limits the time.
-const ALONE: Duration = Duration::from_secs(600);
+pub(super) const ALONE: Duration = Duration::from_secs(600);
+
+/// What is told when slices begin.
+pub(super) const WORD: &str = "kings and pawns: solving slices";
 
 /// Bytes of ranks that are kept while a strategy is read off.
 const RANKS: u64 = 1 << 28;
+
+/// Slices of a position that are asked in turns; what was found before stays.
+pub(super) struct Asked {
+    board: Board,
+    analysis: Analysis,
+}
+
+impl Asked {
+    fn new(question: &Question) -> Self {
+        Self { board: question.board(), analysis: Analysis::new() }
+    }
+
+    /// For `auto`: only where slices fit, and unless positions are counted, which slices do in
+    /// another way than a search. Where both sides have an officer a slice takes 0.1 to 0.5 s, and
+    /// search and subgoals have won more: such positions are left to them.
+    pub(super) fn of(question: &Question) -> Option<Self> {
+        let suits = fits(question) && !Analysis::is_duel(&question.board());
+        suits.then(|| Self::new(question))
+    }
+
+    /// Goes on for a part of the question's time. The certificate of what is decided may take the
+    /// rest of it. `idle` is raised when a thread has nothing left to do.
+    pub(super) fn turn(
+        &mut self,
+        question: &Question,
+        part: &Budget,
+        idle: &AtomicBool,
+    ) -> Verdict {
+        let budget = question.budget;
+        let part = match part.limits().memory {
+            Some(bytes) => part.limited(part.limits().with_memory(bytes / 4 * 3)),
+            None => part.clone(),
+        };
+        let stop = self.analysis.pursue_beside(&self.board, &part, idle);
+        let positions = self.analysis.work().positions;
+        let undecided = Verdict::undecided(*question.root, Engine::Slices, budget);
+        let verdict = Verdict { stop, positions, ..undecided };
+        if self.analysis.known(&self.board).is_none() {
+            return verdict;
+        }
+        self.proved(verdict, budget)
+    }
+
+    /// A verdict with what is proved by now, the value or that a side holds, and its certificate.
+    pub(super) fn proved(&self, verdict: Verdict, budget: &Budget) -> Verdict {
+        let built = certified(&self.analysis, &self.board, verdict, budget);
+        Verdict { seconds: budget.elapsed().as_secs_f64(), ..built }
+    }
+}
 
 /// Decides by slices.
 ///
 /// # Errors
 /// When the position has men or rights that slices do not know.
 pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
-    let board = question.board();
-    Analysis::suits(&board).map_err(SolveError::Slices)?;
+    Analysis::suits(&question.board()).map_err(SolveError::Slices)?;
     let budget = question.budget;
     let share = budget.remaining().map_or_else(|| budget.clone(), |left| budget.part(left / 5 * 4));
-    let share = match share.limits().memory {
-        Some(bytes) => share.limited(share.limits().with_memory(bytes / 4 * 3)),
-        None => share,
-    };
-    let mut analysis = Analysis::new();
-    let stop = analysis.pursue(&board, &share);
-    let positions = analysis.work().positions;
-    let undecided = Verdict::undecided(*question.root, Engine::Slices, budget);
-    let verdict = Verdict { stop, positions, ..undecided };
-    let built = certified(&analysis, &board, verdict, budget);
-    Ok(Verdict { seconds: budget.elapsed().as_secs_f64(), ..built })
+    let mut asked = Asked::new(question);
+    let verdict = asked.turn(question, &share, &AtomicBool::new(false));
+    if verdict.value.is_some() {
+        return Ok(verdict);
+    }
+    Ok(asked.proved(verdict, budget))
 }
 
-/// As [`solve`] for `auto`: only where slices fit, with four fifths of the time, and unless
-/// positions are counted, which slices do in another way than a search. Where both sides have an
-/// officer a slice takes 0.1 to 0.5 s, and search and subgoals have won more: such positions are
-/// left to them.
+/// As [`solve`] where slices suit `auto`, with four fifths of the time.
 pub(super) fn first(question: &Question) -> Option<Verdict> {
     let budget = question.budget;
-    if !fits(question) || Analysis::is_duel(&question.board()) {
-        return None;
-    }
-    budget.progress().note("kings and pawns: solving slices");
+    Asked::of(question)?;
+    budget.progress().note(WORD);
     let time = budget.remaining().map_or(ALONE, |left| left / 5 * 4);
     solve(&question.within(&budget.part(time))).ok()
 }

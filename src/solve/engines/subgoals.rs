@@ -210,7 +210,7 @@ impl Progress for Remarks {
 
 /// The answer of proof by subgoals after a search that has not decided, with what the search knows.
 /// Where one has proved that White holds and the other that Black does, the position is a draw.
-fn joined(searched: Verdict, mut chained: Verdict, question: &Question) -> Verdict {
+pub(super) fn joined(searched: Verdict, mut chained: Verdict, question: &Question) -> Verdict {
     chained.positions += searched.positions;
     if chained.value.is_some() {
         return chained;
