@@ -267,7 +267,14 @@ fn a_long_proof_is_told_by_stages() {
     assert_eq!(ply as usize, told.line.len());
     let first = &told.stages[0];
     assert_eq!((first.men.as_str(), first.locked), ("KPPPPvKPPP", true));
-    assert!(first.exits.iter().any(|e| e.side == Side::White && e.what == "takes the pawn on d6"));
+    let takes = |side: Side, squares: &[&str]| {
+        let on = |what: &str| squares.iter().any(|at| what == format!("takes the pawn on {at}"));
+        first.exits.iter().filter(|e| e.side == side).all(|e| on(&e.what))
+    };
+    assert!(
+        takes(Side::White, &["a5", "d6", "f5"]) && takes(Side::Black, &["a4", "d4", "d5", "f4"])
+    );
+    assert!(first.exits.iter().any(|e| e.side == Side::White), "{first:?}");
     // The squares of the study's first move are among the corresponding ones; in each such place
     // the waiting side does not win.
     let pair = |own: &str, other: &str| (own.to_owned(), other.to_owned());
@@ -277,4 +284,24 @@ fn a_long_proof_is_told_by_stages() {
     let waiting = Board::from_fen("8/k7/3p4/p2P1p2/P2P1P2/8/8/1K6 w - -").unwrap();
     analysis.pursue(&waiting, &budget);
     assert_eq!(analysis.wins(&waiting, Side::White), Known::Not);
+}
+
+#[test]
+fn slices_and_the_search_share_the_time() {
+    // With one thread in turns, with two the search has what is idle, with three one of its own.
+    let fen = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - -";
+    for threads in [1, 2, 3] {
+        let solver = Solver::default();
+        let limits = Limits::seconds(120).with_threads(threads);
+        let verdict = solver.solve(&fen.parse().unwrap(), &limits).unwrap();
+        assert_eq!(verdict.engine(), Engine::Slices, "{threads} threads");
+        let Some(Value::Wins(Side::White, plies)) = verdict.value() else { panic!("{verdict:?}") };
+        let mut bytes = Vec::new();
+        verdict.certificate().unwrap().write(&mut bytes).unwrap();
+        let accepted = verify(bytes.as_slice(), &mut |_| true).unwrap().unwrap();
+        assert_eq!(accepted.claim.to_string(), format!("White wins in {plies} plies"));
+    }
+    // Nothing is said where there was no time for anything.
+    let verdict = Solver::default().solve(&fen.parse().unwrap(), &Limits::seconds(0)).unwrap();
+    assert_eq!(verdict.value(), None);
 }
