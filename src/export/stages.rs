@@ -198,7 +198,7 @@ impl Account {
             first: root.side_to_move(),
             positions: strategy.len() as u64,
             placements: found.values().map(|f| f.placements.len() as u64).sum(),
-            mate_plies_at_most: strategy.wins().then(|| sans.len() as u32),
+            mate_plies_at_most: strategy.wins().then_some(sans.len() as u32),
             key,
             replies: replies(strategy, &after),
             line: sans,
