@@ -239,7 +239,7 @@ fn a_long_proof_is_told_by_stages() {
     let lasker = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - -";
     let root: Position = lasker.parse().unwrap();
     let solver = Solver::default().with_engine(Engine::Slices);
-    let verdict = solver.solve(&root, &Limits::seconds(120)).unwrap();
+    let verdict = solver.solve(&root, Limits::seconds(120)).unwrap();
     let certificate = verdict.certificate().unwrap();
     let told = Account::new(&certificate.strategies[0], &Budget::default()).unwrap();
     assert_eq!((told.owner, told.wins, told.key.as_deref()), (Side::White, true, Some("Kb1")));
@@ -287,13 +287,36 @@ fn a_long_proof_is_told_by_stages() {
 }
 
 #[test]
+fn a_hold_is_told_by_stages_too() {
+    // Its strategies are folded: what stands in them has its files exchanged here and there.
+    let root: Position = "8/8/4k1p1/5p1p/5P1P/4K1P1/8/8 w - -".parse().unwrap();
+    let solver = Solver::default().with_engine(Engine::Slices);
+    let verdict = solver.solve(&root, Limits::seconds(120)).unwrap();
+    assert_eq!(verdict.value(), Some(Value::Draw));
+    for strategy in &verdict.certificate().unwrap().strategies {
+        let told = Account::new(strategy, &Budget::default()).unwrap();
+        assert!(!told.wins && told.line.is_empty() && told.corresponding.is_empty());
+        assert_eq!(told.key.is_some(), told.owner == Side::White);
+        let [stage] = &told.stages[..] else { panic!("{told:?}") };
+        assert_eq!(stage.men, "KPPPvKPPP");
+        // Pawns never leave their files but by captures, which end the stage.
+        let on_files =
+            |what: &str| ["f", "g", "h"].iter().any(|file| what.contains(&format!(" on {file}")));
+        assert!(
+            !stage.exits.is_empty() && stage.exits.iter().all(|e| on_files(&e.what)),
+            "{stage:?}"
+        );
+    }
+}
+
+#[test]
 fn slices_and_the_search_share_the_time() {
     // With one thread in turns, with two the search has what is idle, with three one of its own.
     let fen = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - -";
     for threads in [1, 2, 3] {
         let solver = Solver::default();
         let limits = Limits::seconds(120).with_threads(threads);
-        let verdict = solver.solve(&fen.parse().unwrap(), &limits).unwrap();
+        let verdict = solver.solve(&fen.parse().unwrap(), limits).unwrap();
         assert_eq!(verdict.engine(), Engine::Slices, "{threads} threads");
         let Some(Value::Wins(Side::White, plies)) = verdict.value() else { panic!("{verdict:?}") };
         let mut bytes = Vec::new();
@@ -302,6 +325,6 @@ fn slices_and_the_search_share_the_time() {
         assert_eq!(accepted.claim.to_string(), format!("White wins in {plies} plies"));
     }
     // Nothing is said where there was no time for anything.
-    let verdict = Solver::default().solve(&fen.parse().unwrap(), &Limits::seconds(0)).unwrap();
+    let verdict = Solver::default().solve(&fen.parse().unwrap(), Limits::seconds(0)).unwrap();
     assert_eq!(verdict.value(), None);
 }

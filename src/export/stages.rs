@@ -186,7 +186,7 @@ impl Account {
             sans.push(board.san(legal));
             line.push(board.after(legal));
         }
-        let found = survey(strategy);
+        let found = survey(strategy, &root);
         let stages = stages(&line, &sans, owner, &found);
         let (key, after) = match key(strategy, &root) {
             Some((san, after)) => (Some(san), after),
@@ -196,7 +196,7 @@ impl Account {
             owner,
             wins: strategy.wins(),
             first: root.side_to_move(),
-            positions: strategy.len() as u64,
+            positions: found.values().map(|f| f.positions).sum(),
             placements: found.values().map(|f| f.placements.len() as u64).sum(),
             mate_plies_at_most: strategy.wins().then_some(sans.len() as u32),
             key,
@@ -236,11 +236,34 @@ fn replies(strategy: &Strategy, board: &Board) -> Vec<Met> {
     list
 }
 
+/// The positions that the strategy brings about, the owner to move. (What stands in a folded one are
+/// images, with the files exchanged perhaps.)
+fn reached(strategy: &Strategy, root: &Board) -> Vec<Board> {
+    if !strategy.folded() {
+        return strategy.iter().filter_map(|(p, _)| Board::from_packed(&p).ok()).collect();
+    }
+    let own = |board: &Board| board.side_to_move() == strategy.owner();
+    let mut seen: HashSet<Packed> = HashSet::new();
+    let (mut agenda, mut list) = (vec![root.clone()], Vec::new());
+    while let Some(board) = agenda.pop() {
+        if !own(&board) {
+            agenda.extend(board.successors());
+        } else if let Some(answer) = strategy.answer(&board.packed())
+            && seen.insert(board.packed())
+        {
+            let legal = answer.play.and_then(|play| board.find(play));
+            agenda.extend(legal.map(|legal| board.after(legal)));
+            list.push(board);
+        }
+    }
+    list
+}
+
 /// What the whole strategy does, by the men on the board.
-fn survey(strategy: &Strategy) -> HashMap<Men, Found> {
+fn survey(strategy: &Strategy, root: &Board) -> HashMap<Men, Found> {
     let mut found: HashMap<Men, Found> = HashMap::new();
-    for (packed, answer) in strategy.iter() {
-        let Ok(board) = Board::from_packed(&packed) else { continue };
+    for board in reached(strategy, root) {
+        let Some(answer) = strategy.answer(&board.packed()) else { continue };
         let entry = found.entry(men(&board)).or_default();
         entry.positions += 1;
         entry.placements.insert(pawns(&board));

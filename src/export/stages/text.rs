@@ -101,7 +101,11 @@ fn wrapped<'a>(
 fn reply(told: &Account, met: &Met, ply: u32, out: &mut impl Write) -> io::Result<()> {
     write!(out, "  {} {}", move_number(ply, told.first), met.reply)?;
     if let Some(answer) = &met.answer {
-        write!(out, " {} {answer}", move_number(ply + 1, told.first))?;
+        let number = move_number(ply + 1, told.first);
+        match number.ends_with("...") {
+            true => write!(out, " {answer}")?,
+            false => write!(out, " {number} {answer}")?,
+        }
     }
     match met.mate_plies_at_most {
         Some(plies) => writeln!(out, " (mate in at most {})", counted_plies(plies)),
