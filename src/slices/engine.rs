@@ -210,7 +210,7 @@ impl Analysis {
     }
 
     /// As [`Analysis::pursue`]; `idle` is raised as soon as one of the two threads has nothing left
-    /// to do, while the other goes on.
+    /// to do and nothing is decided, while the other goes on.
     pub fn pursue_beside(
         &mut self,
         board: &Board,
@@ -241,8 +241,9 @@ impl Analysis {
             let (known, reason) = pursuit.pursue(board, &half);
             if known == Known::Wins {
                 decided.store(true, Ordering::Relaxed);
+            } else if reason != Some(StopReason::Interrupted) {
+                idle.store(true, Ordering::Relaxed);
             }
-            idle.store(true, Ordering::Relaxed);
             reason
         };
         let reasons = std::thread::scope(|scope| {

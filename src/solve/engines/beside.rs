@@ -5,7 +5,8 @@
 //! learned, and go on in turns that grow. The search's turn is an eighth of the slices', so that a
 //! position which slices decide takes an eighth longer at most, and one that the search decides in t
 //! seconds about 10 t. It costs nothing where a thread is free: beyond the second, or as soon as the
-//! slices of one side have nothing left to do.
+//! slices of one side have nothing left to do. In the first turn slices are alone: what they decide
+//! at once shall not wait for the search to end, which may be in the middle of a table.
 //!
 //! What one of them proves counts for the other's answer: where slices have proved that one side
 //! holds and the search that the other does, the position is a draw ([`super::subgoals::joined`]).
@@ -41,7 +42,8 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
     let end = budget.part(budget.remaining().map_or(ALONE, |left| left / 5 * 4));
     let (mut time, mut searched_positions) = (FIRST, 0);
     loop {
-        let (sliced, searched) = turn(&mut asked, search, question, &end.part(time));
+        let alone = time == FIRST;
+        let (sliced, searched) = turn(&mut asked, search, question, &end.part(time), alone);
         let beside = searched.is_some();
         let searched = match searched {
             None if sliced.value.is_none() && end.check(0, 0).is_ok() => {
@@ -75,25 +77,26 @@ fn turn(
     search: &mut Searcher,
     question: &Question,
     part: &Budget,
+    alone: bool,
 ) -> (Verdict, Option<Verdict>) {
     let threads = part.limits().threads;
-    if threads < 2 {
-        return (asked.turn(question, part, &AtomicBool::new(false)), None);
+    if alone || threads < 2 {
+        let flags = [false; 2].map(AtomicBool::new);
+        return (asked.turn(question, part, flags.each_ref()), None);
     }
     let (decided, done) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let idle = AtomicBool::new(threads > 2);
     let left = part.limited(part.limits().with_threads(threads.saturating_sub(2)));
     std::thread::scope(|scope| {
         let slicing = scope.spawn(|| {
-            let verdict = asked.turn(question, &part.cancelled_by(Arc::clone(&decided)), &idle);
-            done.store(true, Ordering::Relaxed);
-            verdict
+            asked.turn(question, &part.cancelled_by(Arc::clone(&decided)), [&idle, &done])
         });
-        while !idle.load(Ordering::Relaxed) && !slicing.is_finished() {
+        let raised = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        while !raised(&idle) && !raised(&done) && !slicing.is_finished() {
             std::thread::sleep(LOOK);
         }
-        let searched = (!done.load(Ordering::Relaxed))
-            .then(|| search.solve(&left.cancelled_by(Arc::clone(&done))));
+        let searched =
+            (!raised(&done)).then(|| search.solve(&left.cancelled_by(Arc::clone(&done))));
         let won = searched.as_ref().is_some_and(|verdict| verdict.value.is_some());
         decided.store(won, Ordering::Relaxed);
         let sliced = slicing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));

@@ -10,7 +10,7 @@ use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
 use crate::slices::Analysis;
 use crate::strategy::{BuildError, win};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How long `auto` leaves a position to slices when nothing limits the time.
@@ -42,12 +42,13 @@ impl Asked {
     }
 
     /// Goes on for a part of the question's time. The certificate of what is decided may take the
-    /// rest of it. `idle` is raised when a thread has nothing left to do.
+    /// rest of it. `idle` is raised when a thread has nothing left to do, `done` when the slices are
+    /// at an end for this time.
     pub(super) fn turn(
         &mut self,
         question: &Question,
         part: &Budget,
-        idle: &AtomicBool,
+        [idle, done]: [&AtomicBool; 2],
     ) -> Verdict {
         let budget = question.budget;
         let part = match part.limits().memory {
@@ -55,6 +56,7 @@ impl Asked {
             None => part.clone(),
         };
         let stop = self.analysis.pursue_beside(&self.board, &part, idle);
+        done.store(true, Ordering::Relaxed);
         let positions = self.analysis.work().positions;
         let undecided = Verdict::undecided(*question.root, Engine::Slices, budget);
         let verdict = Verdict { stop, positions, ..undecided };
@@ -80,7 +82,8 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     let budget = question.budget;
     let share = budget.remaining().map_or_else(|| budget.clone(), |left| budget.part(left / 5 * 4));
     let mut asked = Asked::new(question);
-    let verdict = asked.turn(question, &share, &AtomicBool::new(false));
+    let flags = [false; 2].map(AtomicBool::new);
+    let verdict = asked.turn(question, &share, flags.each_ref());
     if verdict.value.is_some() {
         return Ok(verdict);
     }
