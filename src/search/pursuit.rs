@@ -71,7 +71,7 @@ impl Pursuit {
         Some((moves, meter.visited()))
     }
 
-    /// As the function [`solve`]. The probe must be the same every time, and no task may have been
+    /// As the function [`solve`](super::solve()). The probe must be the same every time, and no task may have been
     /// pursued.
     pub fn solve(
         &mut self,
