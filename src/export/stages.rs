@@ -15,6 +15,7 @@ mod text;
 
 pub use text::write;
 
+use super::svg::{role_name, square_name};
 use crate::certificate::Strategy;
 use crate::chess::board::{Board, BySide as _, ChessMove, Position as _, Role, move_of};
 use crate::chess::{Packed, Side};
@@ -155,10 +156,6 @@ fn is_locked([white, black]: &Pawns) -> bool {
     all != 0 && steps == 0 && takes & black == 0
 }
 
-fn square(at: u8) -> String {
-    format!("{}{}", (b'a' + at % 8) as char, at / 8 + 1)
-}
-
 fn king(board: &Board, side: Side) -> u8 {
     let chess = board.chess().board();
     (chess.men_of(side) & chess.by_role(Role::King)).0.trailing_zeros() as u8
@@ -284,10 +281,10 @@ fn survey(strategy: &Strategy, root: &Board) -> HashMap<Men, Found> {
 
 /// What a move does to the men on the board, in words; none where it leaves them as they are.
 fn change(legal: ChessMove) -> Option<String> {
-    let taken = legal.capture().map(|role| word(role).to_owned());
+    let taken = legal.capture().map(|role| role_name(role).to_owned());
     let play = move_of(&legal);
-    let to = square(play.to());
-    let new = legal.promotion().map(word);
+    let to = square_name(play.to());
+    let new = legal.promotion().map(role_name);
     match (taken, new) {
         (None, None) => None,
         (Some(taken), None) => Some(format!("takes the {taken} on {to}")),
@@ -295,17 +292,6 @@ fn change(legal: ChessMove) -> Option<String> {
         (Some(taken), Some(new)) => {
             Some(format!("takes the {taken} on {to}, promoting to a {new}"))
         }
-    }
-}
-
-fn word(role: Role) -> &'static str {
-    match role {
-        Role::Pawn => "pawn",
-        Role::Knight => "knight",
-        Role::Bishop => "bishop",
-        Role::Rook => "rook",
-        Role::Queen => "queen",
-        Role::King => "king",
     }
 }
 
@@ -318,7 +304,7 @@ fn stages(line: &[Board], sans: &[String], owner: Side, found: &HashMap<Men, Fou
             list.push(begun(ply, board, found.get(&now), owner));
         }
         let Some(stage) = list.last_mut() else { continue };
-        let at = square(king(board, owner));
+        let at = square_name(king(board, owner));
         if stage.king.last() != Some(&at) {
             stage.king.push(at);
         }
@@ -386,5 +372,5 @@ fn corresponding(strategy: &Strategy, root: &Board, budget: &Budget) -> Vec<(Str
         }
     }
     pairs.sort_unstable();
-    pairs.into_iter().map(|(own, other)| (square(own), square(other))).collect()
+    pairs.into_iter().map(|(own, other)| (square_name(own), square_name(other))).collect()
 }

@@ -82,7 +82,8 @@ pub(super) fn in_words(y: &Vector) -> String {
     format!("{} {} {} to move.", side(Side::White), side(Side::Black), Side::to_move(y))
 }
 
-fn role_name(role: Role) -> &'static str {
+/// The English name of a kind of man.
+pub(super) fn role_name(role: Role) -> &'static str {
     match role {
         Role::King => "king",
         Role::Queen => "queen",
@@ -93,7 +94,8 @@ fn role_name(role: Role) -> &'static str {
     }
 }
 
-fn square_name(square: u8) -> String {
+/// A square by its number, `a1` for 0.
+pub(super) fn square_name(square: u8) -> String {
     format!("{}{}", (b'a' + square % 8) as char, square / 8 + 1)
 }
 

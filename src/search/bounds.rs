@@ -77,8 +77,8 @@ struct Entry {
 }
 
 impl Entry {
-    /// The key's bits are stored with those of the other word folded into them: two halves that two threads
-    /// have written at the same time do not fit, and what they make belongs to no position.
+    /// The key's bits are stored with those of the other word folded into them: two halves that two
+    /// threads have written at the same time do not fit, and what they make belongs to no position.
     fn words(self) -> [u64; 2] {
         let bounds = u32::from(self.lower) | u32::from(self.upper) << 16;
         let proof = self.proof.min(LOW26) | self.effort << 26;

@@ -26,9 +26,10 @@ pub(in crate::solve) enum Attempt {
     TooLarge(u64),
 }
 
-/// Tables if the men allow, or where one of six men is at hand; else a mate in a few moves, the graph
-/// if it is small, slices beside the search where they fit, and proof search for the rest. Before five-man tables that would have to be solved come a mate in a few moves, the
-/// slices of a pawn ending and a short search, unless the shortest win is asked for.
+/// Tables if the men allow, or where one of six men is at hand; else a mate in a few moves, the
+/// graph if it is small, slices beside the search where they fit, and proof search for the rest.
+/// Before five-man tables that would have to be solved come a mate in a few moves, the slices of a
+/// pawn ending and a short search, unless the shortest win is asked for.
 pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     let Question { root, budget, .. } = *question;
     if question.options.literal || !question.is_fide() {
