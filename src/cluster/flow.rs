@@ -3,7 +3,6 @@
 //!
 //! Tasks and reports are some 50 bytes each: what is heavy goes through the shared directory.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::net::{Shutdown, TcpStream};
 use std::path::Path;
@@ -29,6 +28,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::link::{Link, Watch};
 use super::meet::meet;
 use super::place::Place;
+use super::sent::{Sent, lots, share};
+use super::together::{self, Desk, Rounds, Shared};
 use super::{ClusterError, Hosts};
 use crate::limits::Budget;
 use crate::tables::{Material, TableError, Tables, Task};
@@ -50,39 +51,6 @@ pub struct Done {
     pub done: usize,
     /// How many there are in all, where that is known: on process 0.
     pub of: Option<usize>,
-}
-
-/// A task on its way: its process, its signature, its slices (an empty range for the whole table),
-/// its positions.
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-struct Sent {
-    process: u64,
-    material: String,
-    slices: (u64, u64),
-    positions: u64,
-    seconds: f64,
-}
-
-impl Sent {
-    fn new(process: usize, task: &Task) -> Self {
-        let slices = task.slices.as_ref().map_or((0, 0), |s| (s.start as u64, s.end as u64));
-        Self {
-            process: process as u64,
-            material: task.material.to_string(),
-            slices,
-            positions: task.positions,
-            seconds: 0.0,
-        }
-    }
-
-    fn task(&self) -> Result<Task, TableError> {
-        let slices = self.slices.0 as usize..self.slices.1 as usize;
-        Ok(Task {
-            material: self.material.parse()?,
-            slices: (!slices.is_empty()).then_some(slices),
-            positions: self.positions,
-        })
-    }
 }
 
 /// Where process 0 puts the tasks in.
@@ -193,20 +161,23 @@ fn part(guard: CommsGuard, watch: &Watch) {
 /// Tasks that came to this process, in lots.
 type Waiting = VecDeque<(Capability<usize>, Vec<Sent>)>;
 
-/// Why the tasks of a step were not done, and the capability that keeps the frontier from passing
-/// it.
-type Failure = Rc<RefCell<Option<(Option<TableError>, Capability<usize>)>>>;
-
 fn work(job: &Arc<Job>, allocator: Allocator) -> Result<(), ClusterError> {
     let mut worker = Worker::new(WorkerConfig::default(), allocator, Some(Instant::now()));
-    let failure = Failure::default();
+    let desk = Desk::default();
     let mut input = Tasks::new();
-    let probe = dataflow(job, &mut worker, &mut input, &failure);
-    let ended = job.drive(&mut worker, input, &probe, &failure);
+    let probe = dataflow(job, &mut worker, &mut input, &desk);
+    let mut rounds = Rounds::new(&mut worker, (job.hosts.process, job.hosts.count()));
+    let ended = job.drive(&mut worker, input, &mut rounds, &probe, &desk).and_then(|()| {
+        let probe = rounds.close();
+        while !probe.done() {
+            job.step(&mut worker, &desk)?;
+        }
+        Ok(())
+    });
     if ended.is_err() {
         // Nothing that ends in order must be said to the others: they would take it for the end.
         std::mem::forget(worker);
-        std::mem::forget(failure);
+        std::mem::forget(desk);
     }
     ended
 }
@@ -217,8 +188,9 @@ impl Job {
         &self,
         worker: &mut Worker,
         mut input: Tasks,
+        rounds: &mut Rounds,
         probe: &ProbeHandle<usize>,
-        failure: &Failure,
+        desk: &Desk,
     ) -> Result<(), ClusterError> {
         for (step, tasks) in self.steps.iter().enumerate() {
             for (process, task) in share(tasks, self.hosts.count()) {
@@ -226,24 +198,56 @@ impl Job {
             }
             input.advance_to(step + 1);
             while probe.less_than(&(step + 1)) {
-                self.step(worker, failure)?;
+                self.step(worker, desk)?;
+                self.share(worker, rounds, desk)?;
             }
         }
         input.close();
         while !probe.done() {
-            self.step(worker, failure)?;
+            self.step(worker, desk)?;
+            self.share(worker, rounds, desk)?;
+        }
+        Ok(())
+    }
+
+    /// Does with the others what all do together, if there is such a task.
+    fn share(
+        &self,
+        worker: &mut Worker,
+        rounds: &mut Rounds,
+        desk: &Desk,
+    ) -> Result<(), ClusterError> {
+        let Some(task) =
+            desk.shared.borrow_mut().as_mut().filter(|shared| !shared.begun).map(|shared| {
+                shared.begun = true;
+                shared.sent.task()
+            })
+        else {
+            return Ok(());
+        };
+        let (task, start) = (task?, Instant::now());
+        let step = |worker: &mut Worker| self.step(worker, desk);
+        together::solve(worker, rounds, &self.tables, &task, &self.budget, step)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let report = Sent::new(self.hosts.process, &task).after(seconds);
+        if self.hosts.process != 0 {
+            self.hear(&report);
+        }
+        if let Some(shared) = desk.shared.borrow_mut().as_mut() {
+            shared.report = Some(report);
+            shared.again.activate();
         }
         Ok(())
     }
 
     /// One step of the worker, and whether all is well.
-    fn step(&self, worker: &mut Worker, failure: &Failure) -> Result<(), ClusterError> {
+    fn step(&self, worker: &mut Worker, desk: &Desk) -> Result<(), ClusterError> {
         worker.step_or_park(Some(LOOK));
         if let Some(process) = self.watch.lost() {
             let address = self.hosts.addresses[process].clone();
             return Err(ClusterError::Lost { process, address });
         }
-        match failure.borrow_mut().as_mut().and_then(|(error, _)| error.take()) {
+        match desk.failure.borrow_mut().as_mut().and_then(|(error, _)| error.take()) {
             Some(TableError::Stopped(reason)) => Err(reason.into()),
             Some(error) => Err(error.into()),
             None => Ok(self.budget.check(0, 0)?),
@@ -251,39 +255,15 @@ impl Job {
     }
 }
 
-/// Which process does which tasks of a step: the longest first, each to the one with the least to
-/// do.
-fn share(tasks: &[Task], processes: usize) -> Vec<(usize, &Task)> {
-    let mut order: Vec<&Task> = tasks.iter().collect();
-    order.sort_by_key(|task| std::cmp::Reverse(task.positions));
-    let mut loads = vec![0u64; processes];
-    let mut shared = Vec::with_capacity(order.len());
-    for task in order {
-        let process = (0..processes).min_by_key(|&process| loads[process]).unwrap_or(0);
-        loads[process] += 1 + task.positions;
-        shared.push((process, task));
-    }
-    shared
-}
-
-/// Tasks in lots: small ones together, large ones, each of which takes all threads, alone.
-fn lots(tasks: impl Iterator<Item = Sent>) -> impl Iterator<Item = Vec<Sent>> {
-    let (small, large): (Vec<Sent>, Vec<Sent>) =
-        tasks.partition(|sent| sent.task().is_ok_and(|task| task.is_small()));
-    std::iter::once(small)
-        .filter(|lot| !lot.is_empty())
-        .chain(large.into_iter().map(|task| vec![task]))
-}
-
 /// Tasks go to their process, which does them; reports go to process 0.
 fn dataflow(
     job: &Arc<Job>,
     worker: &mut Worker,
     input: &mut Tasks,
-    failure: &Failure,
+    desk: &Desk,
 ) -> ProbeHandle<usize> {
     let probe = ProbeHandle::new();
-    let (doing, hearing, failure) = (Arc::clone(job), Arc::clone(job), Rc::clone(failure));
+    let (doing, hearing, desk) = (Arc::clone(job), Arc::clone(job), desk.clone());
     worker.dataflow(|scope| {
         scope
             .input_from(input)
@@ -291,7 +271,8 @@ fn dataflow(
                 Exchange::new(|sent: &Sent| sent.process),
                 "Solve",
                 |_, info| {
-                    let again = scope.activator_for(info.address);
+                    let activator = || scope.activator_for(Rc::clone(&info.address));
+                    let (again, later) = (activator(), activator());
                     let mut waiting: Waiting = VecDeque::new();
                     move |input, output| {
                         input.for_each(|time, tasks: &mut Vec<Sent>| {
@@ -300,15 +281,30 @@ fn dataflow(
                                 waiting.extend(lots.map(|lot| (time.clone(), lot)));
                             }
                         });
+                        if let Some((time, report)) = desk.take_report() {
+                            // All have done it, and one tells.
+                            if report.process == 0 {
+                                output.session(&time).give(report);
+                            }
+                            return again.activate();
+                        }
+                        if desk.shared.borrow().is_some() {
+                            return;
+                        }
                         // One lot at a time: what it reports is sent before the next one.
-                        let Some((time, lot)) = waiting.pop_front() else { return };
+                        let Some((time, mut lot)) = waiting.pop_front() else { return };
+                        if doing.is_shared(&lot) {
+                            let (sent, again) = (lot.swap_remove(0), later.clone());
+                            let shared = Shared { time, sent, begun: false, report: None, again };
+                            return drop(desk.shared.borrow_mut().replace(shared));
+                        }
                         match doing.perform(&lot) {
                             Ok(mut reports) => {
                                 output.session(&time).give_container(&mut reports);
                                 again.activate();
                             }
                             Err(error) => {
-                                failure.borrow_mut().get_or_insert((Some(error), time));
+                                desk.failure.borrow_mut().get_or_insert((Some(error), time));
                             }
                         }
                     }
@@ -331,12 +327,17 @@ fn dataflow(
 }
 
 impl Job {
+    fn is_shared(&self, lot: &[Sent]) -> bool {
+        let shared = |sent: &Sent| sent.task().is_ok_and(|task| task.is_shared());
+        self.hosts.count() > 1 && lot.iter().any(shared)
+    }
+
     /// Does some tasks of a step; the reports on them.
     fn perform(&self, sent: &[Sent]) -> Result<Vec<Sent>, TableError> {
         let tasks: Vec<Task> = sent.iter().map(Sent::task).collect::<Result<_, _>>()?;
         let reports = Mutex::new(Vec::with_capacity(tasks.len()));
         self.tables.perform(&tasks, &self.budget, &|task, seconds| {
-            let report = Sent { seconds, ..Sent::new(self.hosts.process, task) };
+            let report = Sent::new(self.hosts.process, task).after(seconds);
             if self.hosts.process != 0 {
                 self.hear(&report);
             }

@@ -241,3 +241,44 @@ fn connect(address: &str) -> io::Result<TcpStream> {
     }
     Err(last)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+    use std::thread;
+
+    /// A process of another version calls, or is called: both ends are named with their versions.
+    #[test]
+    fn another_version_is_named() {
+        let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let list =
+            listeners.map(|listener| format!("{}\n", listener.local_addr().unwrap())).concat();
+        for number in [0, 1] {
+            let hosts = Hosts::parse(&list, number).unwrap();
+            let other = 1 - number as u32;
+            let mut greeting =
+                Greeting { version: version(), digest: 7, run: 1, process: other, taken: 0 };
+            greeting.version[..7].copy_from_slice(b"9.9.9,\0");
+            let ours = hosts.clone();
+            let meeting =
+                thread::spawn(move || meet(&ours, 7, 1, &Limits::seconds(30).into()).map(|_| ()));
+            let mut stream = if number == 0 {
+                loop {
+                    match connect(&hosts.addresses[0]) {
+                        Ok(stream) => break stream,
+                        Err(_) => thread::sleep(PAUSE),
+                    }
+                }
+            } else {
+                TcpListener::bind(&hosts.addresses[0]).unwrap().accept().unwrap().0
+            };
+            greeting.send(&mut stream).unwrap();
+            let error = meeting.join().unwrap().unwrap_err().to_string();
+            let ours = env!("CARGO_PKG_VERSION");
+            assert!(error.contains("is theta 9.9.9"), "{error}");
+            assert!(error.contains(&format!("this one is theta {ours}, files ")), "{error}");
+            assert!(error.starts_with(&format!("process {other} at ")), "{error}");
+        }
+    }
+}

@@ -7,6 +7,8 @@
 //! | `link` | a connection that notices when the process at its other end is gone |
 //! | `place` | the directory that they share |
 //! | `flow` | the dataflow: tasks go out step by step, each to one process |
+//! | `sent` | tasks on their way, and who gets which |
+//! | `together` | a table that all solve together: what crosses, a timestamp a round |
 //!
 //! How data runs through: process 0 splits the work into steps of [`Task`]s
 //! ([`Tables::steps`]) and feeds those of step n into the dataflow with the timestamp n, each
@@ -35,6 +37,8 @@ mod hosts;
 mod link;
 mod meet;
 mod place;
+mod sent;
+mod together;
 
 pub use flow::{Done, build};
 pub use hosts::Hosts;

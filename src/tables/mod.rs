@@ -34,6 +34,7 @@ pub use cache::work::Task;
 pub use file::damage::Damage;
 pub use file::format::VERSION as FILE_VERSION;
 pub use index::material::{MAX_MEN, MAX_STORED_MEN, Material};
+pub(crate) use solve::share::{Crossing, Others, Report};
 
 use std::path::PathBuf;
 

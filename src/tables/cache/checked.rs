@@ -65,8 +65,8 @@ impl Tables {
         let stored = |m: &Material| self.path(*m).and_then(|path| path.metadata().ok());
         let files: u64 = check.iter().filter_map(stored).map(|data| data.len()).sum();
         let checking =
-            if self.trust == Trust::Checked { bytes_to_solve(&check) + files } else { 0 };
-        let bytes = bytes_to_solve(&solve).max(checking);
+            if self.trust == Trust::Checked { bytes_to_solve(&check, None) + files } else { 0 };
+        let bytes = bytes_to_solve(&solve, None).max(checking);
         Estimate { solve, check, bytes, positions, to_solve }
     }
 
@@ -85,7 +85,7 @@ impl Tables {
             if self.get(material).is_some() {
                 continue;
             }
-            budget.check(0, bytes_to_solve(&[material]))?;
+            budget.check(0, bytes_to_solve(&[material], budget.limits().memory))?;
             self.forget_raw(&material.children());
             if !self.take_checked(material, budget)? {
                 self.build(material, budget)?;

@@ -21,6 +21,7 @@ use crate::tables::file::source::Source;
 use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::index::probe::Query;
 use crate::tables::solve::large;
+use crate::tables::solve::share::Others;
 
 /// Random positions of a table that are compared with their successors, and how many of them one
 /// thread takes at a time.
@@ -44,10 +45,12 @@ impl Tables {
     }
 
     /// Solves a signature of six men whose children are at hand, and stores it. Its log lies beside
-    /// the tables until then, so that the same call goes on where an interrupted one was.
+    /// the tables until then, so that the same call goes on where an interrupted one was. Of several
+    /// processes that solve it together process 0 stores it.
     pub(in crate::tables) fn build_large(
         &self,
         material: Material,
+        others: Option<&dyn Others>,
         budget: &Budget,
     ) -> Result<(), TableError> {
         let place = self.log_place(material)?;
@@ -55,7 +58,10 @@ impl Tables {
             Place::Kept(path) => path.as_path(),
             Place::Passing(directory) => directory.path(),
         };
-        let solved = large::solve(material, || self.raw_children(material), path, budget)?;
+        let children = || self.raw_children(material);
+        let Some(solved) = large::solve(material, children, path, others, budget)? else {
+            return Ok(());
+        };
         let log = solved.log_bytes().div_ceil(1 << 20);
         budget.progress().stage(&format!("writing {material} from a log of {log} MiB"), None);
         let mut draft = Draft::new(solved.layout(), Kind::Whole, self.temporary());

@@ -160,7 +160,7 @@ impl Tables {
             self.check_large(packed()?, budget)?;
             return packed();
         }
-        budget.check(0, bytes_to_solve(&[material]))?;
+        budget.check(0, bytes_to_solve(&[material], budget.limits().memory))?;
         material.children().into_iter().try_for_each(|child| self.ensure(child, budget))?;
         let packed = store
             .read(material, kind)

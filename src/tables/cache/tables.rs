@@ -180,7 +180,7 @@ impl Tables {
         if budget.limits().memory.is_some()
             && let Some(last) = missing.last()
         {
-            let bytes = bytes_to_solve(&missing);
+            let bytes = bytes_to_solve(&missing, budget.limits().memory);
             budget.check(0, bytes).inspect_err(|_| {
                 let megabytes = bytes.div_ceil(1 << 20);
                 budget.progress().note(&format!(
@@ -215,7 +215,7 @@ impl Tables {
     /// mapped tables, which the system can take back, and what the allocator does not give back. A
     /// millisecond for each table to be solved.
     pub fn bytes_needed(&self, material: Material) -> u64 {
-        bytes_to_solve(&self.not_kept(&material.closure(), &Budget::default()))
+        bytes_to_solve(&self.not_kept(&material.closure(), &Budget::default()), None)
     }
 
     /// The value of a position, exact also with a mark for en passant; `None` if its table, or one
@@ -313,7 +313,7 @@ impl Tables {
     ) -> Result<(), TableError> {
         budget.progress().stage(&format!("table {material}"), None);
         if material.men() > MAX_MEN {
-            return self.build_large(material, budget);
+            return self.build_large(material, None, budget);
         }
         let children = self.children(material)?;
         let shelf = self.shelf(material);

@@ -20,9 +20,12 @@ use crate::tables::index::layout::Layout;
 use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::solve::build::{MEN_IN_MEMORY, groups, solve_stored};
 use crate::tables::solve::memory::bytes_to_solve;
+use crate::tables::solve::share::Others;
 
 /// How long a file of another process may take to be seen in a directory that is shared.
 const SEEN_WITHIN: Duration = Duration::from_secs(10);
+
+const UNWRITTEN: &str = "it could not be written there";
 
 /// One piece of the work.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +40,11 @@ pub struct Task {
 }
 
 impl Task {
+    /// Whether all processes do it together, each a share of its parts: a table of six men.
+    pub fn is_shared(&self) -> bool {
+        self.material.men() > MAX_MEN
+    }
+
     /// Whether it is one of those that [`Tables::perform`] does side by side, a thread each; all
     /// threads work on another one.
     pub fn is_small(&self) -> bool {
@@ -151,12 +159,30 @@ impl Tables {
         Ok(())
     }
 
+    /// Does a task that is shared, as the others do; process 0 stores the table.
+    pub(crate) fn perform_together(
+        &self,
+        task: &Task,
+        others: &dyn Others,
+        budget: &Budget,
+    ) -> Result<(), TableError> {
+        let _solving = self.lock();
+        let material = task.material;
+        self.forget_raw(&material.children());
+        for child in material.children() {
+            self.wait_for(child, budget)?;
+        }
+        self.build_large(material, Some(others), budget)?;
+        let stored = others.place().0 != 0 || self.is_stored(material);
+        stored.then_some(()).ok_or_else(|| self.without(material, UNWRITTEN))
+    }
+
     fn perform_one(&self, task: &Task, budget: &Budget) -> Result<(), TableError> {
         let material = task.material;
         if self.is_kept(material, budget) {
             return Ok(());
         }
-        budget.check(0, bytes_to_solve(&[material]))?;
+        budget.check(0, bytes_to_solve(&[material], budget.limits().memory))?;
         for child in material.children() {
             self.wait_for(child, budget)?;
         }
@@ -178,7 +204,7 @@ impl Tables {
     fn build_stored(&self, material: Material, budget: &Budget) -> Result<(), TableError> {
         self.build(material, budget)?;
         let written = self.is_stored(material).then_some(());
-        written.ok_or_else(|| self.without(material, "it could not be written there"))
+        written.ok_or_else(|| self.without(material, UNWRITTEN))
     }
 
     /// Takes a table from the directory, where another process has stored it.

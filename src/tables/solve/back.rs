@@ -38,8 +38,31 @@ impl<'a> Moves<'a> {
         level: impl Fn(usize) -> L,
         mut mark: impl FnMut(usize, Bitboard),
     ) {
+        self.carry_men(mover, number, level(number), &mut mark);
+        if mover == Side::White {
+            for &(next, symmetry) in &self.steps[number] {
+                self.carry_king(symmetry, level(next), &mut mark);
+            }
+        }
+    }
+
+    /// Where White's king can step from a king number: the number, and the symmetry that turns the
+    /// board.
+    pub(super) fn steps(&self, number: usize) -> &[(usize, Turn)] {
+        &self.steps[number]
+    }
+
+    /// As [`Moves::carry_back`], by moves of all men but White's king.
+    #[inline]
+    pub(super) fn carry_men(
+        &self,
+        mover: Side,
+        number: usize,
+        level: impl IntoIterator<Item = (u32, Bitboard)>,
+        mut mark: impl FnMut(usize, Bitboard),
+    ) {
         let king = Bitboard::from_square(self.layout.kings.square(number));
-        for (row, bits) in level(number) {
+        for (row, bits) in level {
             let row = row as usize;
             let squares = self.layout.squares(self.slice, row);
             let occupied = self.occupied_by(king, &squares);
@@ -64,13 +87,19 @@ impl<'a> Moves<'a> {
                 mark(row, king_steps(bits));
             }
         }
-        if mover == Side::White {
-            for &(next, symmetry) in &self.steps[number] {
-                let back = symmetry.back();
-                for (row, bits) in level(next) {
-                    mark(self.turned(row as usize, back), back.set(bits));
-                }
-            }
+    }
+
+    /// As [`Moves::carry_back`], by a step of White's king to where the level is.
+    #[inline]
+    pub(super) fn carry_king(
+        &self,
+        symmetry: Turn,
+        level: impl IntoIterator<Item = (u32, Bitboard)>,
+        mut mark: impl FnMut(usize, Bitboard),
+    ) {
+        let back = symmetry.back();
+        for (row, bits) in level {
+            mark(self.turned(row as usize, back), back.set(bits));
         }
     }
 

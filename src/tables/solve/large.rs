@@ -9,9 +9,12 @@ use rayon::prelude::*;
 use crate::chess::Side;
 use crate::limits::Budget;
 
-use super::columns::{Kind, Log, Name, RANGE};
+use super::columns::RANGE;
 use super::exits::Exits;
 use super::levels::Levels;
+use super::log::{Kind, Log, Name};
+use super::memory::needs;
+use super::share::{Others, Share};
 use crate::tables::file::draft::Draft;
 use crate::tables::file::format::PackedSlice;
 use crate::tables::file::source::Source;
@@ -31,7 +34,9 @@ pub(in crate::tables) struct Solved {
 }
 
 /// Solves a pawnless signature, or goes on with what is in its log, in this directory. `children`
-/// gives the tables of its captures, to be read where there is no log yet.
+/// gives the tables of its captures, to be read where there is no log yet. `others` solve parts of
+/// it where there are any: they call this too, with the same directory, and process 0 alone is
+/// given the slice.
 ///
 /// # Errors
 /// The budget's end: the log stays and the same call goes on with it. Or what the disk says.
@@ -39,13 +44,28 @@ pub(in crate::tables) fn solve(
     material: Material,
     children: impl FnOnce() -> Result<HashMap<Material, Source>, TableError>,
     directory: &Path,
+    others: Option<&dyn Others>,
     budget: &Budget,
-) -> Result<Solved, TableError> {
+) -> Result<Option<Solved>, TableError> {
     let layout = std::sync::Arc::new(Layout::new(material));
-    let log = Log::open(directory, layout.kings.count())?;
+    let all = Share::all(layout.kings);
+    let share = others.map_or(all, |others| Share::new(layout.kings, others.place()));
+    let needs = needs(&layout, &share);
+    budget.check(0, needs.within(budget.limits().memory))?;
+    let log = Log::open(directory, &share)?;
     let exits = || Ok(Exits::new(&layout, Metric::Mate, &children()?));
-    let (log, longest) = Levels::start(&layout, exits, log, budget)?.solve(budget)?;
-    Ok(Solved { layout: Layout::of_longest(material, longest), log, longest })
+    let levels = Levels::start(&layout, exits, (log, share), others, &needs, budget)?;
+    let (mut log, longest) = levels.solve(budget)?;
+    if let Some(others) = others {
+        // All have to let go of it before it can be read as a whole.
+        drop(log);
+        others.meet([0, 0])?;
+        if others.place().0 != 0 {
+            return Ok(None);
+        }
+        log = Log::open(directory, &all)?;
+    }
+    Ok(Some(Solved { layout: Layout::of_longest(material, longest), log, longest }))
 }
 
 /// Rows of codes, and of what they are exceeded by.
@@ -145,12 +165,14 @@ impl Solved {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::sync::{Arc, Barrier, Mutex};
 
     use super::*;
-    use crate::limits::Limits;
+    use crate::limits::{Limits, StopReason};
     use crate::tables::file::format::Kind as File;
     use crate::tables::solve::build;
+    use crate::tables::solve::room::Needs;
+    use crate::tables::solve::share::{Crossing, Report};
 
     fn bytes(draft: Draft) -> Vec<u8> {
         draft.finish().unwrap().into_bytes().unwrap()
@@ -177,7 +199,8 @@ mod tests {
         directory: &Path,
         budget: &Budget,
     ) -> Result<Vec<u8>, TableError> {
-        let solved = solve(name.parse().unwrap(), || Ok(children.clone()), directory, budget)?;
+        let given = || Ok(children.clone());
+        let solved = solve(name.parse().unwrap(), given, directory, None, budget)?.unwrap();
         let mut draft = Draft::new(solved.layout(), File::Whole, Ok(None));
         solved.write(&mut draft, &Budget::default())?;
         Ok(bytes(draft))
@@ -193,14 +216,135 @@ mod tests {
         }
     }
 
+    /// Needs of a signature: how much memory makes it page.
+    fn needed(name: &str) -> Needs {
+        let layout = Layout::new(name.parse().unwrap());
+        needs(&layout, &Share::all(layout.kings))
+    }
+
     #[test]
-    #[ignore = "three tables of five men by both ways: 3 minutes"]
-    fn levels_give_the_same_file_of_five_men() {
-        for name in ["KRBvKN", "KRRvKR", "KBBvKN"] {
+    fn little_memory_gives_the_same_file() {
+        for name in ["KQvKR", "KRRvK", "KNNvK"] {
             let directory = tempfile::tempdir().unwrap();
             let (file, children) = usual(name);
-            let found = by_levels(name, &children, directory.path(), &Budget::default()).unwrap();
+            let least = Limits::default().with_memory(needed(name).least() + 1);
+            let found = by_levels(name, &children, directory.path(), &least.into()).unwrap();
             assert!(found == file, "{name}");
+            let less = Limits::default().with_memory(needed(name).least());
+            let refused = by_levels(name, &children, directory.path(), &less.into());
+            assert!(matches!(refused, Err(TableError::Stopped(StopReason::Memory))), "{name}");
+        }
+    }
+
+    #[test]
+    #[ignore = "three tables of five men by all ways: 6 minutes"]
+    fn levels_give_the_same_file_of_five_men() {
+        for name in ["KRBvKN", "KRRvKR", "KBBvKN"] {
+            let (file, children) = usual(name);
+            let needed = needed(name);
+            let some = (needed.least() + needed.most()) / 2;
+            for memory in [None, Some(needed.least() + 1), Some(some)] {
+                let directory = tempfile::tempdir().unwrap();
+                let limits = memory.map_or(Limits::default(), |m| Limits::default().with_memory(m));
+                let found = by_levels(name, &children, directory.path(), &limits.into()).unwrap();
+                assert!(found == file, "{name} with {memory:?}");
+            }
+            for processes in [2, 3] {
+                let directory = tempfile::tempdir().unwrap();
+                let found = shared(name, &children, directory.path(), processes, None);
+                assert!(found.unwrap() == file, "{name} by {processes}");
+            }
+        }
+    }
+
+    /// Processes as threads, which hear of each other through one table of what was said.
+    struct Round {
+        process: usize,
+        said: Arc<Said>,
+    }
+
+    #[derive(Default)]
+    struct Said {
+        reports: Mutex<Vec<Vec<Report>>>,
+        sent: Mutex<Vec<Vec<Crossing>>>,
+        all: Vec<Barrier>,
+        /// The round after which one of them is gone.
+        until: Option<usize>,
+    }
+
+    impl Round {
+        fn count(&self) -> usize {
+            self.said.reports.lock().unwrap().len()
+        }
+    }
+
+    impl Others for Round {
+        fn place(&self) -> (usize, usize) {
+            (self.process, self.count())
+        }
+
+        fn send(&self, process: usize, crossing: Crossing) {
+            self.said.sent.lock().unwrap()[process].push(crossing);
+        }
+
+        fn meet(&self, report: Report) -> Result<(Vec<Report>, Vec<Crossing>), TableError> {
+            let mut reports = self.said.reports.lock().unwrap();
+            reports[self.process].push(report);
+            let round = reports[self.process].len() - 1;
+            drop(reports);
+            if self.said.until == Some(round) {
+                return Err(StopReason::Interrupted.into());
+            }
+            self.said.all[0].wait();
+            let crossings = std::mem::take(&mut self.said.sent.lock().unwrap()[self.process]);
+            self.said.all[1].wait();
+            let reports = self.said.reports.lock().unwrap();
+            Ok((reports.iter().map(|of| of[round]).collect(), crossings))
+        }
+    }
+
+    fn shared(
+        name: &str,
+        children: &HashMap<Material, Source>,
+        directory: &Path,
+        processes: usize,
+        until: Option<usize>,
+    ) -> Result<Vec<u8>, TableError> {
+        let said = Arc::new(Said {
+            reports: Mutex::new(vec![Vec::new(); processes]),
+            sent: Mutex::new(vec![Vec::new(); processes]),
+            all: (0..2).map(|_| Barrier::new(processes)).collect(),
+            until,
+        });
+        let one = |process: usize| {
+            let others = Round { process, said: Arc::clone(&said) };
+            let given = || Ok(children.clone());
+            let material = name.parse().unwrap();
+            solve(material, given, directory, Some(&others), &Budget::default())
+        };
+        let one = &one;
+        let solved: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..processes).map(|p| scope.spawn(move || one(p))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let solved: Result<Vec<Option<Solved>>, TableError> = solved.into_iter().collect();
+        let solved = solved?.swap_remove(0).unwrap();
+        let mut draft = Draft::new(solved.layout(), File::Whole, Ok(None));
+        solved.write(&mut draft, &Budget::default())?;
+        Ok(bytes(draft))
+    }
+
+    /// By any number of processes; and stopped after some rounds, by another number.
+    #[test]
+    fn processes_share_a_slice() {
+        for (name, first, then, until) in
+            [("KQvKR", 2, 3, 9), ("KRRvK", 3, 1, 2), ("KRvKN", 4, 2, 20), ("KQvK", 12, 5, 1)]
+        {
+            let (file, children) = usual(name);
+            let directory = tempfile::tempdir().unwrap();
+            assert!(shared(name, &children, directory.path(), first, Some(until)).is_err());
+            let found = shared(name, &children, directory.path(), then, None).unwrap();
+            assert!(found == file, "{name} by {first}, then by {then}");
         }
     }
 
@@ -238,7 +382,8 @@ mod tests {
         let message = |found: Result<Vec<u8>, TableError>| found.unwrap_err().to_string();
         let damaged = by_levels("KQvK", &children, directory.path(), &budget);
         assert!(message(damaged).contains("is damaged"));
-        let _held = Log::open(directory.path(), 10).unwrap();
+        let layout = Layout::new("KQvK".parse().unwrap());
+        let _held = Log::open(directory.path(), &Share::all(layout.kings)).unwrap();
         let second = by_levels("KQvK", &children, directory.path(), &budget);
         assert!(message(second).contains("another process"));
         let stopped = by_levels(

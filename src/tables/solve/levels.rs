@@ -1,21 +1,26 @@
 //! Working backwards through a slice too large for [`super::slice`]: the same levels, with only two
-//! bits a position in memory, distances of any length, and everything that is found in a log on
-//! disk.
+//! bits a position, distances of any length, and everything that is found in a log on disk.
 //!
-//! In memory a part (side to move, king number) has the positions that are *open*, legal and
-//! without a value, and those that are *losable*, open and without a move that leaves the slice and
-//! saves them for now. The level before is kept as columns ([`Columns`]). One step reads the bits
-//! of both sides as they were before it, and changes them when both sides' levels are known; so an
-//! open position is one that its side has not lost, or the mover would have won by going there.
+//! A part (side to move, king number) has the positions that are *open*, legal and without a value,
+//! and those that are *losable*, without a move that leaves the slice and saves them for now; those
+//! of them count that are open. The level before is read from the log. One step reads the bits of
+//! both sides as they were before it, so an open position is one that its side has not lost, or the
+//! mover would have won by going there.
 //!
 //! Moves that leave the slice are looked up once and logged by ply: wins wait for theirs; a position
 //! that loses by leaving is not losable before the ply of its longest such loss; and all in check
 //! without such a move become losable in ply 0, when the mates are found. Stalemates are losable and
 //! never looked at, since no move leads from them into a level.
 //!
-//! Memory: 16 bytes a row and side, [`RowSet`] for each thread, and two levels ([`work_bytes`]).
-//! The log takes about a byte and a half a position of the index before the table is written.
+//! The bits are in memory, or where there is less of it in files of pages ([`super::room`]). A slice
+//! may be shared by several processes ([`super::share`]): each has the parts of some king numbers,
+//! and hears the levels of Black's parts beside them, which tell what is open there.
+//!
+//! Memory: 16 bytes a row and side, and a [`RowSet`] for each thread. The log takes about a byte and
+//! a half a position of the index before the table is written.
 
+use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -25,40 +30,16 @@ use crate::chess::board::Bitboard;
 use crate::limits::Budget;
 
 use super::back::Moves;
-use super::columns::{Columns, Kind, Log, Name, RANGE};
+use super::begin::Sets;
+use super::columns::{Columns, RANGE};
 use super::exits::Exits;
-use super::slice::squares_where;
+use super::log::{Kind, Log, Name};
+use super::part::{InMemory, Paged, Part, Words};
+use super::planes::{Cache, Plane};
+use super::room::{Needs, Room};
+use super::share::{Crossing, Others, Report, Share};
 use crate::tables::TableError;
 use crate::tables::index::layout::Layout;
-use crate::tables::index::raw::Ahead;
-use crate::tables::index::value::ILLEGAL;
-
-/// Rows between two looks at the clock.
-const ROWS_A_CHECK: usize = 1 << 14;
-
-/// The positions of one side to move and one king number.
-struct Part {
-    open: Vec<Bitboard>,
-    losable: Vec<Bitboard>,
-    /// The positions decided in the last ply.
-    level: Columns,
-}
-
-impl Part {
-    fn new(rows: usize) -> Self {
-        let empty = || vec![Bitboard::EMPTY; rows];
-        Self { open: empty(), losable: empty(), level: Columns::default() }
-    }
-
-    /// Takes these positions for decided.
-    fn decide(&mut self, level: &Columns) {
-        for (row, bits) in level.iter() {
-            let row = row as usize;
-            self.open[row] = self.open[row].without_const(bits);
-            self.losable[row] = self.losable[row].without_const(bits);
-        }
-    }
-}
 
 /// Work space of a thread, all zero between uses: bits that arrived in each row, and which rows have
 /// any. 8.1 bytes a row.
@@ -78,197 +59,156 @@ impl RowSet {
         self.touched[row >> 6] |= 1 << (row & 63);
     }
 
-    /// Empties the set: the rows in order, each with what `keep` leaves of it.
-    fn drain(
-        &mut self,
-        budget: &Budget,
-        keep: impl Fn(usize, Bitboard) -> Bitboard,
-    ) -> Result<Columns, TableError> {
-        let rows: u32 = self.touched.iter().map(|word| word.count_ones()).sum();
-        let mut kept = Columns::with_capacity(rows as usize);
-        for word in 0..self.touched.len() {
-            if word % (ROWS_A_CHECK / 64) == 0 {
-                budget.check(0, 0)?;
-            }
+    /// Takes what arrived in these rows (64 or a multiple of them) out of the set, row by row.
+    fn drain(&mut self, rows: Range<usize>, mut take: impl FnMut(usize, Bitboard)) {
+        for word in rows.start / 64..rows.end.div_ceil(64) {
             let mut rows = std::mem::take(&mut self.touched[word]);
             while rows != 0 {
                 let row = word << 6 | rows.trailing_zeros() as usize;
                 rows &= rows - 1;
-                let bits = keep(row, std::mem::replace(&mut self.arrived[row], Bitboard::EMPTY));
-                if bits.any() {
-                    kept.push(row, bits);
-                }
+                take(row, std::mem::replace(&mut self.arrived[row], Bitboard::EMPTY));
             }
         }
-        kept.shrink();
-        Ok(kept)
     }
 }
 
-/// Bytes of memory that solving takes at its peak, what it reads left out: two levels are taken to
-/// have a quarter of the rows each.
-pub(in crate::tables) fn work_bytes(layout: &Layout) -> u64 {
-    let rows = layout.rows() as u64;
-    let in_order = (0..layout.rows())
-        .step_by(64)
-        .map(|first| (first + 64).min(layout.rows()).saturating_sub(layout.first_in_order(first)))
-        .sum::<usize>() as u64;
-    let parts = 2 * layout.kings.count() as u64;
-    parts * (rows * 16 + in_order * 6) + rayon::current_num_threads() as u64 * (rows * 9)
+/// What a thread works with.
+struct Bench {
+    set: RowSet,
+    cache: Cache,
 }
 
-/// Bytes of memory that it takes while the exits are looked up, what they are looked up in left out.
-pub(in crate::tables) fn first_bytes(layout: &Layout) -> u64 {
-    2 * (layout.kings.count() * layout.rows()) as u64 * 16
-}
-
-/// A slice being solved. Parts are numbered: White's by king number, then Black's.
+/// A slice being solved, or one process's share of it.
 pub(super) struct Levels<'a> {
     moves: Moves<'a>,
+    share: Share,
+    others: Option<&'a dyn Others>,
+    room: Room,
+    /// White's parts by king number, then Black's.
     parts: Vec<Part>,
-    spare: Mutex<Vec<RowSet>>,
-    log: Log,
+    /// What is open with Black to move beside the own parts.
+    border: Vec<(usize, Plane)>,
+    spare: Mutex<Vec<Bench>>,
+    pub(super) log: Log,
+}
+
+/// How far a log came, so that the least is what all have.
+fn said(share: &Share, plies: Option<u16>) -> Report {
+    let whole = plies.map_or(0, |plies| 1 + u64::from(plies));
+    [if share.own().is_empty() { u64::MAX } else { whole }, 0]
 }
 
 impl<'a> Levels<'a> {
     /// Begins a slice, or goes on with one whose log is there: then `exits` is not asked for.
     ///
     /// # Errors
-    /// The budget's end, a log that cannot be used, and what reading children says.
+    /// The budget's end, a log that cannot be used, and what reading children or the others say.
     pub(super) fn start(
         layout: &'a Layout,
         exits: impl FnOnce() -> Result<Exits, TableError>,
-        log: Log,
+        (log, share): (Log, Share),
+        others: Option<&'a dyn Others>,
+        needs: &Needs,
         budget: &Budget,
     ) -> Result<Self, TableError> {
+        let room = needs.room(budget.limits().memory);
+        if room.planes < needs.planes() {
+            budget.progress().note(&format!(
+                "{}: {} of {} sets of positions in memory, the others paged to disk",
+                layout.material,
+                room.planes,
+                needs.planes()
+            ));
+        }
         let moves = Moves::new(layout, 0);
-        let kings = layout.kings.count();
-        let mut levels = Self { moves, parts: Vec::new(), spare: Mutex::default(), log };
-        let fresh = levels.log.plies().is_none();
-        let exits = if fresh { Some(exits()?) } else { None };
-        let parts: Result<Vec<[Part; 2]>, TableError> = (0..kings)
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|king| match &exits {
-                Some(exits) => levels.start_king(king, exits, budget),
-                None => levels.restore_king(king),
-            })
-            .collect();
-        let (white, black): (Vec<Part>, Vec<Part>) =
-            parts?.into_iter().map(|[white, black]| (white, black)).unzip();
-        levels.parts = white.into_iter().chain(black).collect();
-        if fresh {
+        let (parts, border, spare) = Default::default();
+        let mut levels = Self { moves, share, others, room, parts, border, spare, log };
+        let (reports, _) = levels.meet(said(&share, levels.log.plies()))?;
+        let least = reports.iter().map(|report| report[0]).min().unwrap_or(0);
+        levels.log.cut(least.checked_sub(1).map(|plies| plies as u16))?;
+        let exits = if least == 0 { Some(exits()?) } else { None };
+        levels.make_parts(exits.as_ref(), budget)?;
+        if least == 0 {
             levels.log.end(0)?;
         }
         Ok(levels)
     }
 
-    fn layout(&self) -> &'a Layout {
+    /// Empty sets of positions: those read most come first, and are in memory.
+    fn planes(&self) -> Result<(Vec<Sets>, Vec<Plane>), TableError> {
+        let rows = self.layout().rows();
+        let mut left = self.room.planes;
+        let mut plane = || {
+            if left == 0 {
+                let paged = Plane::paged(rows, self.log.directory());
+                return paged.map_err(|error| self.log.failed(error));
+            }
+            left -= 1;
+            Ok(Plane::in_memory(rows))
+        };
+        let own = self.share.own().len();
+        let open: Result<Vec<Plane>, _> = (0..2 * own).map(|_| plane()).collect();
+        let border = self.share.border().iter().map(|_| plane()).collect::<Result<_, _>>()?;
+        let mut open = open?.into_iter();
+        let mut set = || -> Result<[Plane; 2], TableError> {
+            Ok([open.next().expect("two for each king"), plane()?])
+        };
+        let sets: Result<Vec<Sets>, TableError> = (0..own).map(|_| Ok([set()?, set()?])).collect();
+        Ok((sets?, border))
+    }
+
+    fn make_parts(&mut self, exits: Option<&Exits>, budget: &Budget) -> Result<(), TableError> {
+        let (sets, border) = self.planes()?;
+        let own = self.share.own();
+        let made: Result<Vec<Sets>, TableError> = sets
+            .into_par_iter()
+            .with_max_len(1)
+            .zip(own.clone())
+            .map(|(sets, king)| match exits {
+                Some(exits) => self.start_king(king, sets, exits, budget),
+                None => self.restore_king(king, sets, budget),
+            })
+            .collect();
+        let part = |side, king, [open, losable]: [Plane; 2]| Part { side, king, open, losable };
+        let (white, black): (Vec<Part>, Vec<Part>) = own
+            .zip(made?)
+            .map(|(king, [white, black])| {
+                (part(Side::White, king, white), part(Side::Black, king, black))
+            })
+            .unzip();
+        self.parts = white.into_iter().chain(black).collect();
+        let mut border: Vec<(usize, Plane)> = self.share.border().into_iter().zip(border).collect();
+        border.par_iter_mut().try_for_each(|(king, plane)| self.start_border(*king, plane))?;
+        self.border = border;
+        Ok(())
+    }
+
+    pub(super) fn layout(&self) -> &'a Layout {
         self.moves.layout
     }
 
-    fn kings(&self) -> usize {
-        self.layout().kings.count()
+    /// The rows by range of the log.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let rows = self.layout().rows();
+        (0..rows).step_by(RANGE).map(move |first| first..(first + RANGE).min(rows))
     }
 
-    /// The side to move and the king number of a part.
-    fn part(&self, number: usize) -> (Side, usize) {
-        let side = if number < self.kings() { Side::White } else { Side::Black };
-        (side, number % self.kings())
+    /// Waits for the others, if there are any. What all report, and what they have sent.
+    fn meet(&self, report: Report) -> Result<(Vec<Report>, Vec<Crossing>), TableError> {
+        self.others.map_or_else(|| Ok((vec![report], Vec::new())), |others| others.meet(report))
     }
 
-    /// The parts with this side to move.
-    fn of(&self, side: Side) -> &[Part] {
-        let (white, black) = self.parts.split_at(self.kings());
-        side.pick(white, black)
-    }
-
-    /// Legal positions, and the outcomes of leaving the slice: about a microsecond a row and side.
-    fn start_king(
-        &self,
-        number: usize,
-        exits: &Exits,
-        budget: &Budget,
-    ) -> Result<[Part; 2], TableError> {
-        let layout = self.layout();
-        let ahead = Ahead { layout, slices: Vec::new() };
-        let king = layout.kings.square(number);
-        let mut parts = [Part::new(layout.rows()), Part::new(layout.rows())];
-        let mut lists: [Leaving; 2] = Default::default();
-        for row in 0..layout.rows() {
-            if row % ROWS_A_CHECK == 0 {
-                budget.check(0, 0)?;
-            }
-            if layout.in_order(row)
-                && let squares = layout.squares(0, row)
-                && let Some(occupied) = layout.occupied(king, &squares)
-            {
-                let masks = layout.masks(king, &squares, occupied);
-                for side in Side::ALL {
-                    let legal = masks.legal(side);
-                    if legal.is_empty() {
-                        continue;
-                    }
-                    let best = exits.best(side, king, &squares, occupied, &ahead)?;
-                    if (best.late & legal).any() {
-                        return Err(TableError::TooDeep { material: layout.material });
-                    }
-                    let left = legal & squares_where(&best.codes, |code| code != ILLEGAL);
-                    let checked = legal & masks.in_check(side) & !left;
-                    let part = &mut parts[side as usize];
-                    part.open[row] = legal;
-                    part.losable[row] = legal & !left & !checked;
-                    let scale = layout.scale(side);
-                    lists[side as usize].take(row, left, checked, |square| {
-                        let code = best.codes[square as usize];
-                        (code >= scale.draw, (code != scale.draw).then(|| scale.plies(code)))
-                    });
-                }
-            }
-            if (row + 1) % RANGE == 0 || row + 1 == layout.rows() {
-                for side in Side::ALL {
-                    lists[side as usize].write(&self.log, number, side)?;
-                }
-            }
+    /// The same at the end of a ply: what others have found takes the place of what they had found
+    /// in the ply before.
+    fn end_ply(&mut self, ply: u16, decided: u64) -> Result<Vec<Report>, TableError> {
+        self.log.end(ply + 1)?;
+        let (reports, crossings) = self.meet([decided, 0])?;
+        self.log.forget_received();
+        for Crossing { king, frame } in crossings {
+            self.log.receive(king, &frame)?;
         }
-        Ok(parts)
-    }
-
-    /// The bits of a king number as they were after the last ply of the log.
-    fn restore_king(&self, number: usize) -> Result<[Part; 2], TableError> {
-        let layout = self.layout();
-        let king = layout.kings.square(number);
-        let mut parts = [Part::new(layout.rows()), Part::new(layout.rows())];
-        for row in (0..layout.rows()).filter(|&row| layout.in_order(row)) {
-            let squares = layout.squares(0, row);
-            let Some(occupied) = layout.occupied(king, &squares) else { continue };
-            let masks = layout.masks(king, &squares, occupied);
-            for side in Side::ALL {
-                parts[side as usize].open[row] = masks.legal(side);
-                parts[side as usize].losable[row] = masks.legal(side);
-            }
-        }
-        let plies = self.log.plies().unwrap_or(0);
-        for name in self.log.names(number) {
-            let part = &mut parts[name.side as usize];
-            let due = name.ply % 2 == 0 && name.ply < plies;
-            if name.kind == Kind::Level || name.kind == Kind::Exit && due {
-                continue;
-            }
-            for (row, bits) in self.log.read(number, name, None)?.iter() {
-                let losable = &mut part.losable[row as usize];
-                *losable = losable.without_const(bits);
-            }
-        }
-        for name in self.log.names(number).into_iter().filter(|name| name.kind == Kind::Level) {
-            let level = self.log.read(number, name, None)?;
-            let part = &mut parts[name.side as usize];
-            part.decide(&level);
-            if name.ply + 1 == plies {
-                part.level = level;
-            }
-        }
-        Ok(parts)
+        self.decide_border(ply)?;
+        Ok(reports)
     }
 
     /// Solves what is left. Returns the log, and the longest distance in plies.
@@ -276,24 +216,24 @@ impl<'a> Levels<'a> {
     /// # Errors
     /// The budget's end: the log says how far this came. Or the disk's refusal.
     pub(super) fn solve(mut self, budget: &Budget) -> Result<(Log, u16), TableError> {
-        let names: Vec<Name> = (0..self.kings()).flat_map(|king| self.log.names(king)).collect();
+        let names: Vec<Name> = self.share.own().flat_map(|king| self.log.names(king)).collect();
         let last = |kind: Kind| {
-            names.iter().filter(|name| name.kind == kind).map(|name| name.ply).max().unwrap_or(0)
+            let plies = names.iter().filter(|name| name.kind == kind).map(|name| name.ply);
+            u64::from(plies.max().unwrap_or(0))
         };
-        let (last_exit, mut longest) = (last(Kind::Exit), last(Kind::Level));
+        let (reports, _) = self.meet([last(Kind::Exit), last(Kind::Level)])?;
+        let most = |at: usize| reports.iter().map(|report| report[at]).max().unwrap_or(0) as u16;
+        let (last_exit, mut longest) = (most(0), most(1));
         let mut ply = self.log.plies().unwrap_or(0);
-        loop {
-            // A ply without any is followed by others only where some wait.
-            if ply > longest + 1 && ply > last_exit {
-                break;
-            }
+        // A ply without any is followed by others only where some wait.
+        while ply <= longest + 1 || ply <= last_exit {
             budget.check(0, 0)?;
             let name = self.layout().material;
             budget.progress().stage(&format!("table {name}, ply {ply}"), None);
             let decided = self.step(ply, budget)?;
-            self.log.end(ply + 1)?;
+            let reports = self.end_ply(ply, decided)?;
             budget.progress().advance(decided);
-            if decided > 0 {
+            if reports.iter().any(|report| report[0] > 0) {
                 longest = ply;
             }
             ply += 1;
@@ -303,118 +243,203 @@ impl<'a> Levels<'a> {
 
     /// Finds the positions decided in this ply; how many there are.
     fn step(&mut self, ply: u16, budget: &Budget) -> Result<u64, TableError> {
-        let due = self.due(ply)?;
-        let this = &*self;
-        let found: Result<Vec<Columns>, TableError> = due
-            .par_iter()
-            .with_max_len(1)
-            .enumerate()
-            .map(|(number, due)| {
-                let spare = this.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-                let mut set = spare.unwrap_or_else(|| RowSet::new(this.layout().rows()));
-                let level = this.step_part(ply, number, due, &mut set, budget)?;
-                this.spare.lock().unwrap_or_else(PoisonError::into_inner).push(set);
-                let (side, king) = this.part(number);
-                this.log.append(king, Name { kind: Kind::Level, side, ply }, &level)?;
-                Ok(level)
-            })
-            .collect();
-        let parts = self.parts.par_iter_mut().zip(found?);
-        Ok(parts
-            .map(|(part, level)| {
-                part.decide(&level);
-                part.level = level;
-                part.level.positions()
-            })
-            .sum())
+        let mut parts = std::mem::take(&mut self.parts);
+        let found = if ply % 2 == 1 {
+            let win = |part: &mut Part| self.at_bench(|bench| self.win(part, ply, bench, budget));
+            parts.par_iter_mut().with_max_len(1).map(win).sum()
+        } else {
+            parts.par_iter_mut().try_for_each(|part| self.make_losable(part, ply))?;
+            let all = &parts;
+            let lose =
+                |part: &Part| self.at_bench(|bench| self.lose(part, all, ply, bench, budget));
+            let found = all.par_iter().with_max_len(1).map(lose).sum();
+            parts.par_iter_mut().try_for_each(|part| self.decide_part(part, ply))?;
+            found
+        };
+        self.parts = parts;
+        found
     }
 
-    /// The positions that waited for this ply, by part. Those that may be lost from now on are made
-    /// losable.
-    fn due(&mut self, ply: u16) -> Result<Vec<Columns>, TableError> {
-        let (log, kings) = (&self.log, self.kings());
-        let parts = self.parts.par_iter_mut().enumerate();
-        parts
-            .map(|(number, part)| {
-                let side = if number < kings { Side::White } else { Side::Black };
-                let due = log.read(number % kings, Name { kind: Kind::Exit, side, ply }, None)?;
-                if ply.is_multiple_of(2) {
-                    for (row, bits) in due.iter() {
-                        part.losable[row as usize] |= bits & part.open[row as usize];
-                    }
-                }
-                Ok(due)
-            })
-            .collect()
-    }
-
-    /// The positions of a part that are decided in this ply.
-    fn step_part(
+    fn at_bench(
         &self,
-        ply: u16,
-        number: usize,
-        due: &Columns,
-        set: &mut RowSet,
-        budget: &Budget,
-    ) -> Result<Columns, TableError> {
-        let (mover, king) = self.part(number);
-        let (part, others) = (&self.parts[number], self.of(mover.other()));
-        let level = |king: usize| others[king].level.iter();
-        self.moves.carry_back(mover, king, level, |row, bits| set.mark(row, bits));
-        due.iter().for_each(|(row, bits)| set.mark(row as usize, bits));
-        if ply % 2 == 1 {
-            return set.drain(budget, |row, bits| bits & part.open[row]);
-        }
-        set.drain(budget, |row, bits| {
-            let escape = |king: usize, row: usize| others[king].open[row];
-            self.moves.refute(mover, king, row, bits & part.losable[row], escape)
-        })
-    }
-}
-
-/// What leaving the slice gives in the rows of one range, one side to move.
-#[derive(Default)]
-struct Leaving {
-    saved: Columns,
-    /// By ply.
-    exits: Vec<Columns>,
-}
-
-impl Leaving {
-    /// A row: where Black's king stands so that there is a move that leaves the slice (`outcome`
-    /// says whether the best of them saves from losing, and in how many plies it wins or loses), or
-    /// none and the side is in check.
-    fn take(
-        &mut self,
-        row: usize,
-        left: Bitboard,
-        checked: Bitboard,
-        outcome: impl Fn(crate::chess::board::Square) -> (bool, Option<u16>),
-    ) {
-        if self.exits.is_empty() {
-            self.exits.resize_with(256, Columns::default);
-        }
-        if checked.any() {
-            self.exits[0].push(row, checked);
-        }
-        for square in left {
-            let (saved, plies) = outcome(square);
-            if saved {
-                self.saved.add(row, square);
-            }
-            if let Some(plies) = plies {
-                self.exits[usize::from(plies)].add(row, square);
-            }
-        }
+        work: impl FnOnce(&mut Bench) -> Result<u64, TableError>,
+    ) -> Result<u64, TableError> {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut bench = spare.unwrap_or_else(|| Bench {
+            set: RowSet::new(self.layout().rows()),
+            cache: Cache::new(self.room.pages),
+        });
+        let done = work(&mut bench)?;
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(bench);
+        Ok(done)
     }
 
-    fn write(&mut self, log: &Log, king: usize, side: Side) -> Result<(), TableError> {
-        log.append(king, Name { kind: Kind::Saved, side, ply: 0 }, &self.saved)?;
-        self.saved.clear();
-        for (ply, columns) in self.exits.iter_mut().enumerate() {
-            log.append(king, Name { kind: Kind::Exit, side, ply: ply as u16 }, columns)?;
-            columns.clear();
+    /// Reads columns of the log range by range.
+    fn each_range(
+        &self,
+        king: usize,
+        name: Name,
+        mut each: impl FnMut(Columns),
+    ) -> Result<(), TableError> {
+        for range in 0..self.ranges().count() {
+            each(self.log.read(king, name, Some(range))?);
         }
         Ok(())
+    }
+
+    /// Makes losable what may be lost from this ply on.
+    fn make_losable(&self, part: &mut Part, ply: u16) -> Result<(), TableError> {
+        let name = Name { kind: Kind::Exit, side: part.side, ply };
+        let mut editor = part.losable.editor();
+        self.each_range(part.king, name, |due| {
+            due.iter().for_each(|(row, bits)| editor.change(row as usize, |word| word | bits));
+        })?;
+        editor.finish().map_err(|error| self.log.failed(error))
+    }
+
+    /// Takes what was found in this ply for decided.
+    fn decide_part(&self, part: &mut Part, ply: u16) -> Result<(), TableError> {
+        let name = Name { kind: Kind::Level, side: part.side, ply };
+        (0..self.ranges().count()).try_for_each(|range| {
+            self.decide(&mut part.open, &self.log.read(part.king, name, Some(range))?)
+        })
+    }
+
+    /// The same of what others have found.
+    fn decide_border(&mut self, ply: u16) -> Result<(), TableError> {
+        let name = Name { kind: Kind::Level, side: Side::Black, ply };
+        let mut border = std::mem::take(&mut self.border);
+        border.par_iter_mut().try_for_each(|(king, plane)| {
+            (0..self.ranges().count())
+                .try_for_each(|range| self.decide(plane, &self.log.read(*king, name, Some(range))?))
+        })?;
+        self.border = border;
+        Ok(())
+    }
+
+    /// Marks the positions of a part that have a move into the level before, and those that waited
+    /// for this ply.
+    fn arrive(
+        &self,
+        part: &Part,
+        ply: u16,
+        set: &mut RowSet,
+        budget: &Budget,
+    ) -> Result<(), TableError> {
+        let (side, king) = (part.side, part.king);
+        if let Some(before) = ply.checked_sub(1) {
+            let level = Name { kind: Kind::Level, side: side.other(), ply: before };
+            self.each_range(king, level, |level| {
+                self.moves.carry_men(side, king, level.iter(), |row, bits| set.mark(row, bits));
+            })?;
+            budget.check(0, 0)?;
+            let steps = if side == Side::White { self.moves.steps(king) } else { &[] };
+            for &(next, symmetry) in steps {
+                self.each_range(next, level, |level| {
+                    self.moves.carry_king(symmetry, level.iter(), |row, bits| set.mark(row, bits));
+                })?;
+            }
+        }
+        self.each_range(king, Name { kind: Kind::Exit, side, ply }, |due| {
+            due.iter().for_each(|(row, bits)| set.mark(row as usize, bits));
+        })
+    }
+
+    /// Logs a part's positions of this ply, and sends them to those who need them.
+    fn found(&self, part: &Part, ply: u16, found: &Columns) -> Result<u64, TableError> {
+        let (side, king) = (part.side, part.king);
+        let readers = match self.others {
+            Some(others) if side == Side::Black => {
+                self.share.readers(king).into_iter().map(|process| (others, process)).collect()
+            }
+            _ => Vec::new(),
+        };
+        self.log.append(king, Name { kind: Kind::Level, side, ply }, found, |frame| {
+            for &(others, process) in &readers {
+                others.send(process, Crossing { king, frame: frame.clone() });
+            }
+        })?;
+        Ok(found.positions())
+    }
+
+    /// The positions of a part that are won in this ply, which are decided at once: no other part
+    /// looks at them before the next one.
+    fn win(
+        &self,
+        part: &mut Part,
+        ply: u16,
+        bench: &mut Bench,
+        budget: &Budget,
+    ) -> Result<u64, TableError> {
+        self.arrive(part, ply, &mut bench.set, budget)?;
+        let mut decided = 0;
+        for rows in self.ranges() {
+            budget.check(0, 0)?;
+            let mut found = Columns::default();
+            let mut editor = part.open.editor();
+            bench.set.drain(rows, |row, bits| {
+                editor.change(row, |open| {
+                    let won = open & bits;
+                    if won.any() {
+                        found.push(row, won);
+                    }
+                    open.without_const(won)
+                });
+            });
+            editor.finish().map_err(|error| self.log.failed(error))?;
+            decided += self.found(part, ply, &found)?;
+        }
+        Ok(decided)
+    }
+
+    /// The positions of a part that are lost in this ply.
+    fn lose(
+        &self,
+        part: &Part,
+        parts: &[Part],
+        ply: u16,
+        bench: &mut Bench,
+        budget: &Budget,
+    ) -> Result<u64, TableError> {
+        self.arrive(part, ply, &mut bench.set, budget)?;
+        let mut others: Vec<Option<&Plane>> = vec![None; self.share.kings()];
+        let opposite = parts.iter().filter(|other| other.side != part.side);
+        opposite.for_each(|other| others[other.king] = Some(&other.open));
+        if part.side == Side::White {
+            self.border.iter().for_each(|(king, plane)| others[*king] = Some(plane));
+        }
+        if let Some(words) = InMemory::new(part, &others) {
+            return self.lose_against(part, ply, &words, &mut bench.set, budget);
+        }
+        bench.cache.reset(2 + others.len(), self.layout().rows());
+        let words = Paged { part, others, cache: RefCell::new(&mut bench.cache) };
+        let decided = self.lose_against(part, ply, &words, &mut bench.set, budget)?;
+        bench.cache.result().map_err(|error| self.log.failed(error))?;
+        Ok(decided)
+    }
+
+    fn lose_against(
+        &self,
+        part: &Part,
+        ply: u16,
+        words: &impl Words,
+        set: &mut RowSet,
+        budget: &Budget,
+    ) -> Result<u64, TableError> {
+        let mut decided = 0;
+        for rows in self.ranges() {
+            budget.check(0, 0)?;
+            let mut found = Columns::default();
+            set.drain(rows, |row, bits| {
+                let bits = bits & words.losable(row);
+                let escape = |king: usize, row: usize| words.escape(king, row);
+                let lost = self.moves.refute(part.side, part.king, row, bits, escape);
+                if lost.any() {
+                    found.push(row, lost);
+                }
+            });
+            decided += self.found(part, ply, &found)?;
+        }
+        Ok(decided)
     }
 }

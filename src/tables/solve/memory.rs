@@ -4,7 +4,8 @@ use crate::chess::Side;
 use std::collections::HashSet;
 
 use super::build::{MEN_IN_MEMORY, at_once};
-use super::levels;
+use super::room::Needs;
+use super::share::Share;
 use super::slice::work_bytes;
 use crate::chess::board::Role;
 use crate::tables::file::packed::CACHE_BYTES;
@@ -19,8 +20,8 @@ const BEGUN: usize = 8;
 
 /// Bytes that solving these signatures allocates at its peak, true to about a tenth for tables of
 /// five men. `missing` lists each after those it depends on; what they depend on beside each other
-/// is stored.
-pub(in crate::tables) fn bytes_to_solve(missing: &[Material]) -> u64 {
+/// is stored. Tables of six men take no more than the limit where they can do with less.
+pub(in crate::tables) fn bytes_to_solve(missing: &[Material], limit: Option<u64>) -> u64 {
     let is_small = |m: &&Material| m.men() <= MEN_IN_MEMORY;
     let small: Vec<&Material> = missing.iter().filter(is_small).collect();
     // All of these stay in memory until the first large table is begun.
@@ -29,7 +30,7 @@ pub(in crate::tables) fn bytes_to_solve(missing: &[Material]) -> u64 {
     let kept: u64 = needed.iter().map(raw_bytes).sum();
     let at_work = small.iter().map(|&m| work_bytes(&Layout::new(*m))).max().unwrap_or(0);
     let threads = rayon::current_num_threads().min(small.len()) as u64;
-    let large = missing.iter().filter(|m| !is_small(m)).map(|&m| large_bytes(m)).max();
+    let large = missing.iter().filter(|m| !is_small(m)).map(|&m| large_bytes(m, limit)).max();
     (kept + at_work * threads).max(large.unwrap_or(0))
 }
 
@@ -45,13 +46,17 @@ fn raw_bytes(material: &Material) -> u64 {
     (slices * kings * 128) << (6 * (material.men() - 2 - usize::from(pawns)))
 }
 
+/// What a share of a table of six men takes; its children are unpacked.
+pub(super) fn needs(layout: &Layout, share: &Share) -> Needs {
+    Needs::new(layout, share, layout.material.children().iter().map(raw_bytes).sum())
+}
+
 /// Bytes that solving one table of six men allocates; or of five men: its slices at work, those they
 /// read and those kept for others, the small tables that captures lead to and the blocks read of large ones.
-fn large_bytes(material: Material) -> u64 {
+fn large_bytes(material: Material, limit: Option<u64>) -> u64 {
     let layout = Layout::new(material);
     if material.men() > MAX_MEN {
-        let children: u64 = material.children().iter().map(raw_bytes).sum();
-        return levels::work_bytes(&layout).max(children + levels::first_bytes(&layout));
+        return needs(&layout, &Share::all(layout.kings)).within(limit);
     }
     let rows = (layout.kings.count() * layout.rows()) as u64;
     let read =

@@ -3,8 +3,10 @@
 //! * `exits`: captures, promotions and pawn moves, whose outcomes are known already.
 //! * `back`: one step back, on 64 positions at a time.
 //! * `slice`: the least fixpoint over one slice, a level per ply.
-//! * `levels`: the same fixpoint for a slice too large for that, two bits a position in memory.
-//! * `columns`: what it finds, logged on disk ply by ply.
+//! * `levels`: the same fixpoint for a slice too large for that, two bits a position; `begin` is
+//!   its first step, `part` and `planes` its bits in memory or in files, `room` which of them where.
+//! * `share`: the parts of such a slice, and what crosses between processes that share it.
+//! * `columns`, `log`: what it finds, logged on disk ply by ply.
 //! * `large`: a table of six men, by levels, and written from their log.
 //! * `build`: all slices of a signature in the order in which pawns move, or some of them.
 //! * `consistent`: is a solved table right? Every value against its moves.
@@ -12,12 +14,18 @@
 //! * `memory`: how much memory all that will take.
 
 mod back;
+mod begin;
 pub(super) mod build;
 mod columns;
 pub(super) mod consistent;
 pub(super) mod exits;
 pub(super) mod large;
 mod levels;
+mod log;
 pub(super) mod memory;
+mod part;
+mod planes;
 pub(super) mod reach;
+mod room;
+pub(super) mod share;
 pub(super) mod slice;
