@@ -62,6 +62,20 @@ fn processes_started_here_make_the_same_files() {
     assert!(tables(alone.path()) == tables(three.path()));
 }
 
+/// All processes solve a table of six men together, here through pages of files.
+#[test]
+#[ignore = "a table of six men twice: three CPU minutes, 2 GB of memory"]
+fn processes_share_a_table_of_six_men() {
+    let [alone, two] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let ran = run_in(alone.path(), &["tables", "build", "KQQQQvK", "--memory", "1G"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("of 40 sets of positions in memory"), "{}", ran.err);
+    let arguments = ["tables", "build", "KQQQQvK", "--memory", "1G", "--processes", "2"];
+    let ran = run_in(two.path(), &arguments);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(tables(alone.path()) == tables(two.path()));
+}
+
 #[test]
 fn a_process_that_is_killed_is_named_and_the_command_goes_on() {
     let [cache, alone, lists] = [(); 3].map(|()| tempfile::tempdir().unwrap());

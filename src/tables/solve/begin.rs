@@ -5,7 +5,7 @@ use crate::chess::Side;
 use crate::chess::board::{Bitboard, Square};
 use crate::limits::Budget;
 
-use super::columns::Columns;
+use super::columns::{Columns, RANGE};
 use super::exits::Exits;
 use super::levels::Levels;
 use super::log::{Kind, Log, Name};
@@ -24,11 +24,17 @@ pub(super) type Sets = [[Plane; 2]; 2];
 /// Words of the rows of one range, as [`Sets`].
 type Words = [[Vec<Bitboard>; 2]; 2];
 
-fn words(rows: usize) -> Words {
-    std::array::from_fn(|_| std::array::from_fn(|_| vec![Bitboard::EMPTY; rows]))
+fn clear(words: &mut Words) {
+    words.iter_mut().flatten().for_each(|words| words.fill(Bitboard::EMPTY));
 }
 
 impl Levels<'_> {
+    /// Room for the rows of a range; all ranges have as many.
+    fn words(&self) -> Words {
+        let rows = RANGE.min(self.layout().rows());
+        std::array::from_fn(|_| std::array::from_fn(|_| vec![Bitboard::EMPTY; rows]))
+    }
+
     fn fill(&self, sets: &mut Sets, first: usize, words: &Words) -> Result<(), TableError> {
         for (planes, words) in sets.iter_mut().zip(words) {
             for (plane, words) in planes.iter_mut().zip(words) {
@@ -47,8 +53,9 @@ impl Levels<'_> {
         budget: &Budget,
     ) -> Result<Sets, TableError> {
         let mut lists: [Leaving; 2] = Default::default();
+        let mut words = self.words();
         for rows in self.ranges() {
-            let mut words = words(rows.len());
+            clear(&mut words);
             for row in rows.clone() {
                 if row % ROWS_A_CHECK == 0 {
                     budget.check(0, 0)?;
@@ -126,9 +133,10 @@ impl Levels<'_> {
             Kind::Exit => name.ply % 2 == 1 || name.ply >= plies,
             Kind::Level | Kind::End => false,
         };
+        let mut words = self.words();
         for (range, rows) in self.ranges().enumerate() {
             budget.check(0, 0)?;
-            let mut words = words(rows.len());
+            clear(&mut words);
             for row in rows.clone() {
                 for (side, legal) in self.legal(king, row).into_iter().flatten().enumerate() {
                     words[side].iter_mut().for_each(|words| words[row - rows.start] = legal);
