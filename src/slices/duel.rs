@@ -7,10 +7,12 @@
 //!
 //! A slice has 33.6 million positions, both sides to move, 4 MiB a level.
 
-use super::bits::{KING, Officer, attacks_down, attacks_up, between, bit, each_ray, squares};
+use super::bits::{
+    KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, between, bit, each_ray, squares,
+};
 use super::exits::{
-    Library, bare, class, join, new_officer, officer_lost, open_after, our_pushes, their_pushes,
-    without, won_after,
+    Library, Mode, bare, class, join, new_officer, officer_lost, open_after, our_pushes,
+    their_pushes, without, won_after,
 };
 use super::fixpoint::Exits;
 use super::key::Key;
@@ -89,6 +91,11 @@ pub(super) fn suspects(key: &Key, legal: &[u64], look: &mut impl FnMut(usize, u6
 }
 
 /// The exits of a slice; about 10 ms.
+///
+/// For holds the attacker's promotion wins but where the new man can be taken at once with an open
+/// position after it, whatever it is. The taking of its officer saves where it has no pawn left, or a
+/// table knows that it does not win with the pawns alone.
+/// The defender's own promotions save nothing.
 pub(super) fn exits(key: &Key, library: &impl Library, out: &mut Exits) {
     for at in squares(key.theirs) {
         let sets = library.sets(&without(key, at));
@@ -106,7 +113,10 @@ pub(super) fn exits(key: &Key, library: &impl Library, out: &mut Exits) {
     for push in our_pushes(key) {
         won_after(key, &push, library, class(&push, library, out));
     }
-    new_second(key, library, out);
+    match library.mode() {
+        Mode::Prove => new_second(key, library, out),
+        Mode::Hold => promotions(key, library, out),
+    }
     for at in squares(key.own()) {
         let sets = library.sets(&key.without_own(at));
         triples(key.pawns(), |this, king, other, foe| {
@@ -122,10 +132,43 @@ pub(super) fn exits(key: &Key, library: &impl Library, out: &mut Exits) {
     for push in their_pushes(key) {
         open_after(key, &push, library, &mut out.saves);
     }
-    for from in squares(key.theirs & super::bits::RANK_2) {
+    if library.mode() == Mode::Hold {
+        if key.ours == 0 {
+            officer_taken(key, library, out);
+        } else if let Some(held) = library.outnumbered(key) {
+            officer_taken_for(key, &held, out);
+        }
+        return;
+    }
+    for from in squares(key.theirs & RANK_2) {
         new_officer(key, from, library, out);
     }
     officer_taken(key, library, out);
+}
+
+/// The attacker's promotions, for holds.
+fn promotions(key: &Key, library: &impl Library, out: &mut Exits) {
+    for from in squares(key.ours & RANK_7) {
+        let to = from + 8;
+        let rest = Key { ours: key.ours & !bit(from), ..*key };
+        let sets = library.sets(&rest);
+        triples(key.pawns() | bit(to), |this, king, other, foe| {
+            let mut saved = 0;
+            if KING[usize::from(to)] & bit(other) != 0 {
+                saved |= sets.open[row(king, to, foe)];
+            }
+            let occupied = rest.pawns() | bit(king) | bit(other);
+            if key.rival.attacks(foe, occupied) & bit(to) != 0 {
+                saved |= sets.open[row(king, other, to)] & !between(foe, to);
+            }
+            out.wins[this] |= !saved & !bit(to);
+        });
+        for foe in squares(attacks_up(bit(from)) & !key.pawns()) {
+            super::exits::pairs(key.pawns() | bit(foe), |pair, _, _| {
+                out.wins[pair << 6 | usize::from(foe)] = !0;
+            });
+        }
+    }
 }
 
 /// The attacker takes the defender's officer.
@@ -192,6 +235,22 @@ fn officer_taken(key: &Key, library: &impl Library, out: &mut Exits) {
     for (_, child) in rest_taken(key) {
         join(&mut out.saves, &library.sets(&child).open);
     }
+}
+
+/// King or officer of the defender's take the attacker's officer where the rest is held: by the
+/// kings, the squares of the defender's officer from which it is.
+fn officer_taken_for(key: &Key, held: &[u64], out: &mut Exits) {
+    triples(key.pawns(), |this, king, other, foe| {
+        let (kings, mut saves) = (usize::from(king) << 6, 0);
+        for man in squares(KING[usize::from(other)] & !key.pawns() & !KING[usize::from(king)]) {
+            if held[kings | usize::from(man)] & bit(foe) != 0 {
+                saves |= bit(man);
+            }
+        }
+        let occupied = key.pawns() | bit(king) | bit(other);
+        saves |= key.rival.attacks(foe, occupied) & held[kings | usize::from(other)];
+        out.saves[this] |= saves;
+    });
 }
 
 /// Closes the sets of a slice under its exits; see [`super::fixpoint`]. Some 20 ms; where the

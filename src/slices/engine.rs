@@ -1,12 +1,12 @@
 //! The two questions about a root, does White win and does Black, pursued side by side.
 
+use super::crew::{Known, Pursuit, Share};
 use super::key::Key;
-use super::moves::Spot;
-use super::play::{Said, Winner, holding, said};
-use super::refine::Prover;
+use super::play::{Winner, holding};
 use crate::chess::board::{Board, BySide as _, Position as _, Role};
-use crate::chess::{Move, Outcome, Side};
+use crate::chess::{Move, Outcome, Packed, Side};
 use crate::limits::{Budget, StopReason};
+use crate::tables::Tables;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -22,135 +22,17 @@ pub enum Unfit {
     Men,
 }
 
-/// What is known of one side's win.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known {
-    /// It wins.
-    Wins,
-    /// It does not win.
-    Not,
-    /// It is not decided.
-    Open,
-}
-
-/// One attacker's slices.
-#[derive(Debug)]
-struct Pursuit {
-    attacker: Side,
-    prover: Prover,
-    /// Whether even the optimist, or the defender's hope, has given up.
-    hopeless: [bool; 2],
-}
-
-/// The first try; those that follow are longer each time.
+/// The first round's time; those that follow are longer each time.
 const FIRST: Duration = Duration::from_millis(200);
-/// How much less time the defender's holds have than an attacker with more men, who mostly wins:
-/// of the decided endings of games with nine pawns and kings all were won by the side with more.
-const LESS: u32 = 4;
-
-impl Pursuit {
-    fn new(attacker: Side) -> Self {
-        Self { attacker, prover: Prover::default(), hopeless: [false; 2] }
-    }
-
-    fn known(&self, board: &Board) -> Known {
-        match said(&self.prover.store, board, self.attacker) {
-            Said::Won => Known::Wins,
-            Said::Held => Known::Not,
-            Said::Nothing => Known::Open,
-        }
-    }
-
-    /// The positions that a root rests on: the root without a right to capture en passant, and what
-    /// such captures lead to.
-    fn spots(&self, board: &Board) -> Vec<Spot> {
-        let moves = board.legal_moves();
-        let mut list: Vec<Spot> = moves
-            .iter()
-            .filter(|m| m.is_en_passant())
-            .filter_map(|&m| Key::of(&board.after(m), self.attacker))
-            .collect();
-        if list.len() < moves.len() {
-            list.extend(Key::of(board, self.attacker));
-        }
-        list
-    }
-
-    /// Whether the attacker has more men.
-    fn is_ahead(&self, board: &Board) -> bool {
-        let men = board.chess().board();
-        men.men_of(self.attacker).count() > men.men_of(self.attacker.other()).count()
-    }
-
-    /// Tries to decide: so long for wins, and as long for holds or less.
-    fn try_for(&mut self, board: &Board, time: Duration, budget: &Budget) -> Known {
-        let spots = self.spots(board);
-        for hold in [false, true] {
-            if self.hopeless[usize::from(hold)] {
-                continue;
-            }
-            // While the guess says won, nothing is gained by holding.
-            let guessed = |spot: &Spot| self.prover.store.level(spot) <= 1;
-            if hold && !self.hopeless[0] && spots.iter().any(guessed) {
-                continue;
-            }
-            let less = hold && !self.hopeless[0] && self.is_ahead(board);
-            let part = budget.part(if less { time / LESS } else { time });
-            let mut ended = true;
-            for spot in &spots {
-                let done = if hold {
-                    self.prover.hold(spot, &part)
-                } else {
-                    self.prover.prove(spot, &part)
-                };
-                ended &= !matches!(done, Err(reason) if reason != StopReason::Exhausted);
-                if self.known(board) != Known::Open {
-                    return self.known(board);
-                }
-            }
-            self.hopeless[usize::from(hold)] = ended;
-        }
-        self.known(board)
-    }
-
-    /// Tries with growing budgets until it is decided, nothing is left to try, or the budget ends.
-    fn pursue(&mut self, board: &Board, budget: &Budget) -> (Known, Option<StopReason>) {
-        self.hopeless = [self.spots(board).is_empty(); 2];
-        let mut time = FIRST;
-        loop {
-            let known = self.try_for(board, time, budget);
-            if known != Known::Open {
-                return (known, None);
-            }
-            if self.hopeless == [true; 2] {
-                return (Known::Open, Some(StopReason::Exhausted));
-            }
-            if let Err(reason) = self.check(budget) {
-                return (Known::Open, Some(reason));
-            }
-            time = time.saturating_mul(2);
-        }
-    }
-
-    /// Ends the work at a limit; when memory is short, what can be spared is given back first.
-    fn check(&mut self, budget: &Budget) -> Result<(), StopReason> {
-        let store = &mut self.prover.store;
-        match budget.check(store.visited(), store.bytes() + store.bytes() / 16) {
-            Err(StopReason::Memory) if store.trim() => Ok(()),
-            checked => checked,
-        }
-    }
-
-    fn solves(&self) -> u64 {
-        self.prover.store.solves.iter().sum()
-    }
-}
 
 /// What slices know of a root, and of all that they were asked about on the way.
 #[derive(Debug)]
 pub struct Analysis {
     /// White's and Black's.
     sides: [Pursuit; 2],
+    /// The root that was asked about last, and how long its next round takes.
+    root: Option<Packed>,
+    time: Duration,
 }
 
 /// How much has been done.
@@ -179,7 +61,16 @@ impl Default for Analysis {
 impl Analysis {
     /// No slices yet.
     pub fn new() -> Self {
-        Self { sides: [Pursuit::new(Side::White), Pursuit::new(Side::Black)] }
+        let sides = [Pursuit::new(Side::White), Pursuit::new(Side::Black)];
+        Self { sides, root: None, time: FIRST }
+    }
+
+    /// Has slices of up to five men read from tables at hand. Strategies then end there: in such
+    /// positions moves are to be asked of the tables.
+    #[must_use]
+    pub fn reading(mut self, tables: &Arc<Tables>) -> Self {
+        self.sides.iter_mut().for_each(|side| side.read_from(tables));
+        self
     }
 
     /// Whether slices can be asked about a position.
@@ -203,85 +94,117 @@ impl Analysis {
         Side::ALL.iter().any(|side| Key::of(board, *side).is_some_and(|(key, _)| key.is_duel()))
     }
 
-    /// Pursues both sides' wins and holds from a position, on two threads if the budget has them.
-    /// What was found before stays. Returns why it ended, if the value is not decided.
+    /// Pursues both sides' wins and holds from a position, on all threads of the budget. What was
+    /// found before stays. Returns why it ended, if the value is not decided.
     pub fn pursue(&mut self, board: &Board, budget: &Budget) -> Option<StopReason> {
-        self.pursue_beside(board, budget, &AtomicBool::new(false))
-    }
-
-    /// As [`Analysis::pursue`]; `idle` is raised as soon as one of the two threads has nothing left
-    /// to do and nothing is decided, while the other goes on.
-    pub fn pursue_beside(
-        &mut self,
-        board: &Board,
-        budget: &Budget,
-        idle: &AtomicBool,
-    ) -> Option<StopReason> {
         if self.known(board).is_some() {
             return None;
         }
         budget.progress().stage("solving slices", None);
-        if budget.limits().threads > 1 {
-            self.together(board, budget, idle)
-        } else {
-            self.in_turn(board, budget)
+        // What was given up or took long of another root says nothing of this one.
+        let root = board.packed();
+        if self.root != Some(root) {
+            (self.root, self.time) = (Some(root), FIRST);
+            self.sides.iter_mut().for_each(|side| side.begin(board));
+        }
+        let reason = self.rounds(board, budget);
+        self.sides.iter_mut().for_each(Pursuit::gather);
+        reason
+    }
+
+    fn rounds(&mut self, board: &Board, budget: &Budget) -> Option<StopReason> {
+        loop {
+            self.round(board, budget);
+            if self.known(board).is_some() {
+                return None;
+            }
+            if self.sides.iter().all(|side| side.is_done(board)) {
+                return Some(StopReason::Exhausted);
+            }
+            if let Err(reason) = self.check(budget) {
+                return Some(reason);
+            }
+            self.time = self.time.saturating_mul(2);
         }
     }
 
-    fn together(
-        &mut self,
-        board: &Board,
-        budget: &Budget,
-        idle: &AtomicBool,
-    ) -> Option<StopReason> {
+    /// The likely winner is asked on all threads, then both sides' questions side by side.
+    fn round(&mut self, board: &Board, budget: &Budget) {
+        let (time, threads) = (self.time, budget.limits().threads.max(1));
+        let likely = self.likely(board);
+        if let Some(first) = likely {
+            let share = Share { time, threads, bytes: self.free(budget) };
+            let first = &mut self.sides[first];
+            first.seek(board, share, budget);
+            if first.known(board) == Known::Wins {
+                return;
+            }
+        }
         let decided = Arc::new(AtomicBool::new(false));
-        let half = budget.memory_of(2).cancelled_by(Arc::clone(&decided));
-        let [white, black] = &mut self.sides;
-        let run = |pursuit: &mut Pursuit| {
-            let (known, reason) = pursuit.pursue(board, &half);
-            if known == Known::Wins {
+        let budget = budget.cancelled_by(Arc::clone(&decided));
+        let bytes = self.free(&budget).map(|free| free / 2);
+        let work = |number: usize, side: &mut Pursuit| {
+            let (win, hold) = match likely {
+                Some(first) if first == number && threads > 1 => (time / 2, time / 4),
+                Some(first) if first == number => (Duration::ZERO, time / 4),
+                Some(_) => (time / 4, time / 2),
+                None => (time, time),
+            };
+            side.seek(board, Share { time: win, threads: 1, bytes }, &budget);
+            // Who is given up as winner is held with all the time there is.
+            let hold = if side.hopeless[0] { time } else { hold };
+            side.resist(board, Share { time: hold, threads: 1, bytes }, &budget);
+            if side.known(board) == Known::Wins {
                 decided.store(true, Ordering::Relaxed);
-            } else if reason != Some(StopReason::Interrupted) {
-                idle.store(true, Ordering::Relaxed);
             }
-            reason
         };
-        let reasons = std::thread::scope(|scope| {
-            let other = scope.spawn(|| run(black));
-            let own = run(white);
-            let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            [own, other]
-        });
-        if self.known(board).is_some() {
-            None
+        let [white, black] = &mut self.sides;
+        if threads < 2 || white.is_done(board) || black.is_done(board) {
+            work(0, white);
+            work(1, black);
         } else {
-            reasons.into_iter().flatten().min_by_key(order)
+            std::thread::scope(|scope| {
+                let other = scope.spawn(|| work(1, black));
+                work(0, white);
+                other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            });
         }
     }
 
-    fn in_turn(&mut self, board: &Board, budget: &Budget) -> Option<StopReason> {
-        let mut time = FIRST;
-        let mut open = [true; 2];
-        // Each has half of the memory.
-        let half = budget.memory_of(2);
-        self.sides.iter_mut().for_each(|s| s.hopeless = [s.spots(board).is_empty(); 2]);
-        while open != [false; 2] {
-            for (pursuit, open) in self.sides.iter_mut().zip(&mut open) {
-                if *open {
-                    let known = pursuit.try_for(board, time, &half);
-                    if known == Known::Wins {
-                        return None;
-                    }
-                    *open = known == Known::Open && pursuit.hopeless != [true; 2];
-                }
-            }
-            let checked = self.sides.iter_mut().try_for_each(|side| side.check(&half));
-            if let Err(reason) = checked {
-                return self.known(board).is_none().then_some(reason);
-            }
-            time = time.saturating_mul(2);
+    /// Bytes that are free.
+    fn free(&self, budget: &Budget) -> Option<u64> {
+        let held: u64 = self.sides.iter().map(Pursuit::bytes).sum();
+        budget.limits().memory.map(|limit| limit.saturating_sub(held))
+    }
+
+    /// The side that wins as far as is guessed, or else has more men, if it may be asked.
+    fn likely(&self, board: &Board) -> Option<usize> {
+        let merit = |side: &Pursuit| (side.is_guessed(board), side.lead(board));
+        let open = |number: &usize| {
+            let side = &self.sides[*number];
+            !side.hopeless[0] && !side.is_done(board)
+        };
+        let [white, black] = self.sides.each_ref().map(merit);
+        match [0, 1].into_iter().filter(open).collect::<Vec<_>>()[..] {
+            [one] => Some(one),
+            [_, _] if white != black => Some(usize::from(black > white)),
+            _ => None,
         }
-        self.known(board).is_none().then_some(StopReason::Exhausted)
+    }
+
+    /// Ends the work at a limit; when memory is short, what can be spared is given back first.
+    fn check(&mut self, budget: &Budget) -> Result<(), StopReason> {
+        let positions = self.work().positions;
+        let held: u64 = self.sides.iter().map(Pursuit::bytes).sum();
+        match budget.check(positions, held + held / 16) {
+            Err(StopReason::Memory) => {
+                let limit = budget.limits().memory.unwrap_or(u64::MAX) / 8 * 3;
+                self.sides.iter_mut().for_each(|side| side.trim(limit));
+                let left: u64 = self.sides.iter().map(Pursuit::bytes).sum();
+                budget.check(positions, left + left / 4)
+            }
+            checked => checked,
+        }
     }
 
     /// What is known of a side's win in a position.
@@ -331,24 +254,13 @@ impl Analysis {
                 duels: sum.duels + duels,
                 solves: sum.solves + side.solves(),
                 positions: sum.positions + (small << 13) + (large << 19) + (duels << 25),
-                bytes: sum.bytes + store.bytes(),
+                bytes: sum.bytes + side.bytes(),
             }
         })
     }
 
     /// Demands that led nowhere: none, unless there is a mistake.
     pub fn stuck(&self) -> u64 {
-        self.sides.iter().map(|side| side.prover.stuck).sum()
-    }
-}
-
-/// The reason that is told of two.
-fn order(reason: &StopReason) -> u8 {
-    match reason {
-        StopReason::Interrupted => 0,
-        StopReason::Time => 1,
-        StopReason::Memory => 2,
-        StopReason::Positions => 3,
-        StopReason::Exhausted => 4,
+        self.sides.iter().map(Pursuit::stuck).sum()
     }
 }

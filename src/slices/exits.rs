@@ -54,6 +54,10 @@ pub(super) trait Library {
     /// guessed) to be won there. None where nothing is known.
     fn turned(&self, key: &Key) -> Option<Arc<Sets>>;
 
+    /// Where the attacker of a slice has lost its officer against the defender's: by the kings, the
+    /// squares of that officer from which the attacker, to move, is known not to win.
+    fn outnumbered(&self, key: &Key) -> Option<Arc<[u64]>>;
+
     /// The sets of a slice.
     fn sets(&self, key: &Key) -> Arc<Sets>;
 

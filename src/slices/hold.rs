@@ -38,13 +38,14 @@ fn add(map: &mut HashMap<Key, Vec<Demand>>, (key, place): &Spot, level: u8) {
 impl Prover {
     /// Proves that the attacker does not win a position; `Exhausted` where even hope is given up.
     pub(super) fn hold(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
+        if spot.0.is_duel() {
+            return self.hold_duel(spot, budget);
+        }
         loop {
             let level = self.store.hold_level(spot);
             match level {
                 0 => return Ok(()),
-                GIVEN_UP if self.store.has(&spot.0) || spot.0.kind() == 2 => {
-                    return Err(StopReason::Exhausted);
-                }
+                GIVEN_UP if self.store.has(&spot.0) => return Err(StopReason::Exhausted),
                 _ => {}
             }
             let level = level.min(GIVEN_UP - 1);

@@ -20,7 +20,12 @@
 //! | `second` | a second officer of the attacker's, at rest |
 //! | `guess` | what is guessed of slices that are not looked into |
 //! | `store` | the slices at hand, with sets for each level of knowledge |
+//! | `tabled` | small slices read from tables |
+//! | `upper` | bounds from above, for holds |
 //! | `refine`, `hold` | which slice is looked into next, for wins and for holds |
+//! | `closure` | holds where both sides have an officer |
+//! | `common` | what provers on several threads share |
+//! | `crew` | one side's questions, on one thread or on several |
 //! | `play` | strategies, read off solved slices |
 //! | `squares` | key squares and corresponding squares, read off a slice |
 //! | `plan` | what an ending would take, before a slice is solved |
@@ -35,6 +40,9 @@
 //! (524,288), with two 4 MiB (33.6 million). A fixpoint costs about 1 ns a position.
 
 mod bits;
+mod closure;
+mod common;
+mod crew;
 mod duel;
 mod engine;
 mod exits;
@@ -51,11 +59,14 @@ mod second;
 mod squares;
 mod stalemates;
 mod store;
+mod tabled;
 #[cfg(test)]
 mod tests;
+mod upper;
 
 pub use bits::Officer;
-pub use engine::{Analysis, Known, Unfit, Work};
+pub use crew::Known;
+pub use engine::{Analysis, Unfit, Work};
 pub use key::{Key, Place};
 pub use plan::{Plan, plan};
 pub use play::Winner;

@@ -9,7 +9,7 @@ use super::moves::{Goal, Step, steps};
 use super::rows::Log;
 use super::store::Store;
 use crate::chess::board::{Board, BySide, ChessMove, Position as _, move_of};
-use crate::chess::{Move, Packed, Side};
+use crate::chess::{Move, Packed, Side, Value};
 use crate::limits::{Budget, StopReason};
 use hashbrown::HashMap;
 
@@ -52,6 +52,10 @@ pub(super) fn said(store: &Store, board: &Board, attacker: Side) -> Said {
 fn quiet(store: &Store, board: &Board, attacker: Side) -> Said {
     if board.chess().board().men_of(attacker).count() == 1 {
         return Said::Held;
+    }
+    if let Some(value) = store.tabled(board) {
+        let won = matches!(value, Value::Wins(side, _) if side == attacker);
+        return if won { Said::Won } else { Said::Held };
     }
     for (key, place) in Key::readings(board, attacker) {
         if store.is_won(&key, &place) {
@@ -96,6 +100,9 @@ impl<'a> Winner<'a> {
         if board.side_to_move() != self.attacker {
             return None;
         }
+        if let Some(Value::Wins(side, _)) = self.store.tabled(board) {
+            return if side == self.attacker { self.shortest(board) } else { None };
+        }
         let legal = board.legal_moves();
         let wins = |m: &ChessMove| said(self.store, &board.after(*m), self.attacker) == Said::Won;
         if let Some(m) = legal.iter().filter(|m| m.is_en_passant()).find(|m| wins(m)) {
@@ -112,6 +119,16 @@ impl<'a> Winner<'a> {
             // The defender has a new officer, which is taken at once.
             legal.iter().find(|m| wins(m)).map(move_of)
         }
+    }
+
+    /// The move of the shortest mate that tables know.
+    fn shortest(&self, board: &Board) -> Option<Move> {
+        let moves = board.legal_moves();
+        let plies = |m: &ChessMove| match self.store.tabled(&board.after(*m)) {
+            Some(Value::Wins(side, plies)) if side == self.attacker => Some((plies, move_of(m))),
+            _ => None,
+        };
+        moves.iter().filter_map(plies).min_by_key(|(plies, _)| *plies).map(|(_, play)| play)
     }
 
     /// The plies to mate at most by this play, over every reply; none where the position is not

@@ -30,6 +30,9 @@ pub(super) struct Prover {
     /// Demands handed down that came back neither proved nor at a higher level: none, unless there
     /// is a mistake.
     pub(super) stuck: u64,
+    /// In which order demands of equal doubt are met: 0 the cheap ones first, 1 the dear ones;
+    /// provers that share what they prove take different ones.
+    pub(super) order: u64,
 }
 
 impl Prover {
@@ -58,6 +61,7 @@ impl Prover {
         self.store.add(key);
         let mut first = true;
         loop {
+            self.store.refresh(key);
             demands.retain(|d| !self.store.is_won(key, &d.place));
             if demands.is_empty() {
                 return Ok(true);
@@ -122,10 +126,15 @@ impl Prover {
         }
         (self.steps, self.visited) = (buffer, visited);
         let mut list: Vec<_> = found.into_iter().collect();
-        list.sort_by_key(|(child, demands)| {
-            let doubt = demands.iter().map(|d| d.level).max().unwrap_or(0);
-            let men = child.pawns().count_ones();
-            (std::cmp::Reverse(doubt), child.is_large(), men, child.ours, child.theirs)
+        let doubt = |demands: &[Demand]| demands.iter().map(|d| d.level).max().unwrap_or(0);
+        let cost = |key: &Key| (key.is_large(), key.pawns().count_ones(), key.ours, key.theirs);
+        list.sort_by(|(one, ones), (other, others)| {
+            let by_cost = match self.order {
+                0 => cost(one).cmp(&cost(other)),
+                1 => cost(other).cmp(&cost(one)),
+                order => mixed(one, order).cmp(&mixed(other, order)),
+            };
+            doubt(others).cmp(&doubt(ones)).then(by_cost)
         });
         list
     }
@@ -176,4 +185,11 @@ impl Prover {
             _ => 0,
         }
     }
+}
+
+/// A number that orders slices in another way for each `order`.
+fn mixed(key: &Key, order: u64) -> u64 {
+    (key.ours ^ key.theirs.rotate_left(29) ^ u64::from(key.at) << 57)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15 ^ order << 1)
+        .rotate_left(31)
 }

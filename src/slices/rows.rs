@@ -34,6 +34,20 @@ impl Sets {
     pub(super) fn bytes(&self) -> u64 {
         8 * (self.open.len() + self.won.len()) as u64
     }
+
+    /// Whether all that is won is won in another set of the same slice too.
+    pub(super) fn is_within(&self, other: &Self) -> bool {
+        self.won.iter().zip(&other.won).all(|(own, other)| own & !other == 0)
+            && self.open.iter().zip(&other.open).all(|(own, other)| other & !own == 0)
+    }
+
+    /// What is won in one of two sets of the same slice.
+    pub(super) fn joined(&self, other: &Self) -> Self {
+        Self {
+            open: self.open.iter().zip(&other.open).map(|(own, other)| own & other).collect(),
+            won: self.won.iter().zip(&other.won).map(|(own, other)| own | other).collect(),
+        }
+    }
 }
 
 /// By the attacker's king: the squares of the defender's king in legal positions with the attacker

@@ -13,7 +13,8 @@
 //! * M. Duchamp, V. Halberstadt, *L'opposition et les cases conjuguées sont réconciliées*, 1932.
 
 use super::bits::{KING, bit, squares};
-use super::engine::{Analysis, Known};
+use super::crew::Known;
+use super::engine::Analysis;
 use super::key::{Key, Place};
 use crate::chess::board::Board;
 use crate::chess::{Packed, Side, code};

@@ -15,6 +15,7 @@
 //! Nothing is handed upward when a slice changes: it carries the time of its last change at each
 //! level, and one that reads it is stale when that is later than its own last solution.
 
+use super::common::{Common, Shared};
 use super::exits::{Hope, Library, Mode, children, exits};
 use super::fixpoint::{Exits, close};
 use super::guess::{guess, is_won};
@@ -22,6 +23,10 @@ use super::key::{Key, Place};
 use super::moves::{Goal, Spot};
 use super::rows::{Log, Sets, legal_won};
 use super::stalemates::stalemates;
+use super::tabled::{outnumbered, read};
+use crate::chess::Value;
+use crate::chess::board::Board;
+use crate::tables::Tables;
 use hashbrown::HashMap;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -40,11 +45,11 @@ pub(super) const LEVELS: usize = 3;
 pub(super) const GIVEN_UP: u8 = LEVELS as u8;
 
 /// Won even if the defender hopes for the best.
-const HOPED: usize = LEVELS;
+pub(super) const HOPED: usize = LEVELS;
 /// Won as far as the defender guesses.
-const FEARED: usize = LEVELS + 1;
+pub(super) const FEARED: usize = LEVELS + 1;
 /// Not proved to be held.
-const UPPER: usize = LEVELS + 2;
+pub(super) const UPPER: usize = LEVELS + 2;
 const ALL: usize = LEVELS + 3;
 
 /// Guesses that are kept.
@@ -62,33 +67,46 @@ const DUEL: u64 = 4 << 20;
 #[derive(Debug)]
 pub(super) struct Node {
     /// By level; the optimist's are only there once they were asked for.
-    sets: [Option<Arc<Sets>>; ALL],
-    children: Box<[Key]>,
-    stuck: Box<[(u32, u64)]>,
+    pub(super) sets: [Option<Arc<Sets>>; ALL],
+    pub(super) children: Arc<[Key]>,
+    pub(super) stuck: Arc<[(u32, u64)]>,
     /// When each level was solved, and when it last changed.
-    solved: [u64; ALL],
-    changed: [u64; ALL],
+    pub(super) solved: [u64; ALL],
+    pub(super) changed: [u64; ALL],
+    /// Whether it was read from a table, so that all levels are the truth.
+    pub(super) exact: bool,
 }
 
-/// Whether holds are asked of a slice: neither where the attacker has a man at rest, whose moves are
-/// left out, nor where both sides have an officer.
-fn can_hold(key: &Key) -> bool {
-    !key.is_below() && !key.is_duel()
+impl Node {
+    pub(super) fn new(Shared { sets, children, stuck }: Shared) -> Self {
+        let sets = [Some(sets), None, None, None, None, None];
+        Self { sets, children, stuck, solved: [0; ALL], changed: [0; ALL], exact: false }
+    }
+
+    fn exact(sets: Sets) -> Self {
+        let sets = Arc::new(sets);
+        let node = Self::new(Shared {
+            sets: Arc::clone(&sets),
+            children: Arc::default(),
+            stuck: Arc::default(),
+        });
+        Self { sets: std::array::from_fn(|_| Some(Arc::clone(&sets))), exact: true, ..node }
+    }
 }
 
 /// Slices by key.
 #[derive(Debug, Default)]
 pub(super) struct Store {
-    nodes: HashMap<Key, Node>,
+    pub(super) nodes: HashMap<Key, Node>,
     /// Guesses for slices of kings and pawns, 1 KiB each.
     guesses: RefCell<HashMap<Key, Arc<Sets>>>,
     /// What is taken of slices with an officer that are not at hand, 64 KiB each.
     assumed: RefCell<HashMap<(Key, Hope), Arc<Sets>>>,
     /// The same with an officer of each side, 4 MiB each.
     duels: RefCell<HashMap<(Key, Hope), Arc<Sets>>>,
-    clock: u64,
-    bytes: u64,
-    exits: Exits,
+    pub(super) clock: u64,
+    pub(super) bytes: u64,
+    pub(super) exits: Exits,
     /// Ranks of the slice that was solved last.
     pub(super) log: Log,
     /// The first step of each level in it, by class of the attacker's exits.
@@ -96,26 +114,38 @@ pub(super) struct Store {
     /// Slices of kings and pawns, with an officer, with two; and how often each was solved.
     pub(super) count: [u64; 3],
     pub(super) solves: [u64; 3],
+    /// What other provers of the same attacker have proved.
+    pub(super) common: Option<Arc<Common>>,
+    /// Where small slices are read.
+    tables: Option<Arc<Tables>>,
+    /// What was read where only the defender has an officer, 32 KiB each.
+    outnumbered: RefCell<HashMap<Key, Option<Arc<[u64]>>>>,
 }
 
 /// The sets of one level.
-struct Level<'a> {
-    store: &'a Store,
-    level: usize,
-    bold: Bold,
+pub(super) struct Level<'a> {
+    pub(super) store: &'a Store,
+    pub(super) level: usize,
+    pub(super) bold: Bold,
     /// Whether the slice that reads has an officer.
-    large: bool,
+    pub(super) large: bool,
 }
 
 /// What may be guessed of positions that the attacker plays for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Bold {
+pub(super) enum Bold {
     /// Values of slices at hand, if the officer is kept.
     Near,
     /// All that is guessed, if the officer is kept.
     Keeping,
     /// All that is guessed.
     Giving,
+}
+
+impl Level<'_> {
+    fn at_hand_at(&self, key: &Key, level: usize) -> Option<Arc<Sets>> {
+        self.store.nodes.get(key).and_then(|n| n.sets[level].as_ref()).map(Arc::clone)
+    }
 }
 
 impl Library for Level<'_> {
@@ -135,18 +165,26 @@ impl Library for Level<'_> {
         }
     }
 
+    fn outnumbered(&self, key: &Key) -> Option<Arc<[u64]>> {
+        let tables = self.store.tables.as_ref()?;
+        let mut kept = self.store.outnumbered.borrow_mut();
+        kept.entry(*key).or_insert_with(|| outnumbered(key, tables).map(Arc::from)).clone()
+    }
+
     fn sets(&self, key: &Key) -> Arc<Sets> {
         let given = self.large && !key.is_large() && self.bold < Bold::Giving;
         let level = if given { 0 } else { self.level };
         match self.store.nodes.get(key).and_then(|n| n.sets[level].as_ref()) {
             Some(sets) => Arc::clone(sets),
-            None if self.bold == Bold::Near => self.store.unseen(key, 0),
+            None if self.bold == Bold::Near => {
+                self.at_hand_at(key, 0).unwrap_or_else(|| self.store.unseen(key, 0))
+            }
             None => self.store.unseen(key, level),
         }
     }
 
     fn at_hand(&self, key: &Key) -> Option<Arc<Sets>> {
-        self.store.nodes.get(key).and_then(|n| n.sets[self.level].as_ref()).map(Arc::clone)
+        self.at_hand_at(key, self.level)
     }
 
     fn hope(&self) -> Hope {
@@ -161,20 +199,18 @@ impl Library for Level<'_> {
 
 impl Store {
     /// Gives back what only orders the work, of slices with an officer; it comes back when they are
-    /// solved again. Whether a quarter of the bytes or more is free now. Not in the middle of a
-    /// proof: the levels change.
-    pub(super) fn trim(&mut self) -> bool {
-        let before = self.bytes();
+    /// solved again. Not in the middle of a proof: the levels change.
+    pub(super) fn trim(&mut self) {
         self.guesses.borrow_mut().clear();
         self.assumed.borrow_mut().clear();
         self.duels.borrow_mut().clear();
-        for (_, node) in self.nodes.iter_mut().filter(|(key, _)| key.is_large()) {
+        let solved = |(key, node): &(&Key, &mut Node)| key.is_large() && !node.exact;
+        for (_, node) in self.nodes.iter_mut().filter(solved) {
             for level in (1..ALL).filter(|&level| level != UPPER) {
                 let freed = node.sets[level].take().map_or(0, |sets| sets.bytes());
                 self.bytes -= freed;
             }
         }
-        self.bytes() < before / 4 * 3
     }
 
     /// Whether a slice is at hand.
@@ -188,7 +224,7 @@ impl Store {
         (small << 13) + (large << 19) + (duels << 25)
     }
 
-    /// Bytes held.
+    /// Bytes held, without what is shared with other provers.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
             + 1100 * self.guesses.borrow().len() as u64
@@ -239,7 +275,7 @@ impl Store {
     }
 
     /// What is taken to be true of a position whose slice is not at hand, or not at this level.
-    fn is_unseen_won(&self, key: &Key, place: &Place, level: usize) -> bool {
+    pub(super) fn is_unseen_won(&self, key: &Key, place: &Place, level: usize) -> bool {
         match level {
             _ if key.ours == 0 && !key.is_large() => false,
             0 | HOPED => false,
@@ -286,64 +322,17 @@ impl Store {
         let Some(node) = self.nodes.get(key) else { return true };
         let (since, levels) =
             if hold { (node.solved[UPPER], ALL) } else { (node.solved[0], LEVELS) };
-        node.children.iter().any(|child| {
-            self.nodes.get(child).is_some_and(|c| c.changed[..levels].iter().any(|&t| t > since))
-        })
+        since == 0
+            || node.children.iter().any(|child| {
+                self.nodes
+                    .get(child)
+                    .is_some_and(|c| c.changed[..levels].iter().any(|&t| t > since))
+            })
     }
 
-    /// The level of a hold: 0 proved, 1 by the guess, 2 by hope, else given up.
-    pub(super) fn hold_level(&self, (key, place): &Spot) -> u8 {
-        if !can_hold(key) {
-            return GIVEN_UP;
-        }
-        let node = self.nodes.get(key);
-        let lost = |level: usize| match node.and_then(|n| n.sets[level].as_ref()) {
-            Some(sets) => sets.has(key, place),
-            None => self.is_unseen_won(key, place, level),
-        };
-        [UPPER, FEARED, HOPED].into_iter().position(|l| !lost(l)).unwrap_or(LEVELS) as u8
-    }
-
-    /// The same of what a move leads to outside the slice; a second officer of the attacker wins.
-    pub(super) fn goal_hold_level(&self, goal: &Goal) -> u8 {
-        match goal {
-            Goal::All(list) => {
-                list.iter().flatten().map(|s| self.hold_level(s)).min().unwrap_or(GIVEN_UP)
-            }
-            Goal::Any(list) => list.iter().flatten().map(|s| self.hold_level(s)).max().unwrap_or(0),
-            Goal::Here(_) | Goal::Beyond => GIVEN_UP,
-        }
-    }
-
-    /// Whether a legal position is proved not to be won.
-    pub(super) fn is_held(&self, key: &Key, place: &Place) -> bool {
-        let sets = self.nodes.get(key).and_then(|node| node.sets[UPPER].as_ref());
-        sets.map_or(key.ours == 0 && !key.is_large(), |sets| !sets.has(key, place))
-    }
-
-    /// Solves a slice at hand for holds.
-    pub(super) fn solve_hold(&mut self, key: &Key) {
-        let mut node = self.nodes.remove(key).expect("taken in before");
-        self.solves[key.kind()] += 1;
-        self.clock += 1;
-        let mut exits_of = std::mem::take(&mut self.exits);
-        let mut log = std::mem::take(&mut self.log);
-        let mut sets = Sets::clone(node.sets[0].as_ref().expect("level 0 is always there"));
-        for level in [HOPED, FEARED, UPPER] {
-            log.reset(key.rows());
-            exits(
-                key,
-                &node.stuck,
-                &Level { store: self, level, bold: Bold::Giving, large: key.is_large() },
-                &mut exits_of,
-            );
-            (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
-            close(key, &mut exits_of, &mut sets, &mut log);
-            self.put(&mut node, level, sets.clone());
-        }
-        self.exits = exits_of;
-        self.log = log;
-        self.nodes.insert(*key, node);
+    /// The slices that a slice at hand reads.
+    pub(super) fn children(&self, key: &Key) -> Arc<[Key]> {
+        self.nodes.get(key).map_or_else(Arc::default, |node| Arc::clone(&node.children))
     }
 
     /// Whether more is proved of a child than when the slice was solved.
@@ -354,7 +343,7 @@ impl Store {
     }
 
     /// Keeps the sets of a level, and notes whether they have changed.
-    fn put(&mut self, node: &mut Node, level: usize, sets: Sets) {
+    pub(super) fn put(&mut self, node: &mut Node, level: usize, sets: Sets) {
         if node.sets[level].as_deref() != Some(&sets) {
             if node.sets[level].is_none() {
                 self.bytes += sets.bytes();
@@ -365,26 +354,51 @@ impl Store {
         node.solved[level] = self.clock;
     }
 
+    /// Has small slices read from tables at hand. What is at hand already stays as it is.
+    pub(super) fn read_from(&mut self, tables: &Arc<Tables>) {
+        self.tables = Some(Arc::clone(tables));
+    }
+
+    /// What a table at hand knows of a position.
+    pub(super) fn tabled(&self, board: &Board) -> Option<Value> {
+        self.tables.as_ref()?.probe(board).ok().flatten()
+    }
+
+    pub(super) fn insert(&mut self, key: &Key, node: Node) {
+        self.bytes += 400;
+        self.count[key.kind()] += 1;
+        self.nodes.insert(*key, node);
+    }
+
     /// Takes a slice in.
     pub(super) fn add(&mut self, key: &Key) {
+        self.refresh(key);
         if self.has(key) {
             return;
         }
-        let node = Node {
-            sets: [Some(Arc::new(Sets::nothing(key))), None, None, None, None, None],
-            children: children(key).into(),
-            stuck: stalemates(key).into(),
-            solved: [0; ALL],
-            changed: [0; ALL],
-        };
-        self.bytes += node.sets[0].as_ref().map_or(0, |sets| sets.bytes()) + 400;
-        self.count[key.kind()] += 1;
-        self.nodes.insert(*key, node);
+        if let Some(sets) = self.tables.as_ref().and_then(|tables| read(key, tables)) {
+            self.bytes += sets.bytes();
+            // It is known better than it was guessed.
+            self.clock += 1;
+            self.insert(key, Node { changed: [self.clock; ALL], ..Node::exact(sets) });
+            return;
+        }
+        let sets = Arc::new(Sets::nothing(key));
+        self.bytes += if self.common.is_none() { sets.bytes() } else { 0 };
+        let (children, stuck) = (children(key).into(), stalemates(key).into());
+        self.insert(key, Node::new(Shared { sets, children, stuck }));
     }
 
     /// Solves a slice at hand at levels up to where all of `wanted` are won, at least the first
     /// two; ranks are in the log afterwards, from level 1 on.
     pub(super) fn solve(&mut self, key: &Key, wanted: &[Place]) {
+        if self.nodes.get(key).is_some_and(|node| node.exact) {
+            return;
+        }
+        if self.common.is_some() {
+            let children = Arc::clone(&self.nodes[key].children);
+            children.iter().for_each(|child| self.refresh(child));
+        }
         let mut node = self.nodes.remove(key).expect("taken in before");
         self.solves[key.kind()] += 1;
         self.clock += 1;
@@ -421,6 +435,9 @@ impl Store {
                 log.reset(key.rows());
             }
             self.put(&mut node, level, sets.clone());
+            if let Some(common) = self.common.as_ref().filter(|_| level == 0) {
+                node.hand_in(key, common, self.clock);
+            }
             if level > 0 && wanted.iter().all(|p| sets.has(key, p)) {
                 break;
             }

@@ -1,4 +1,5 @@
 use super::bits::{Officer, bit, squares};
+use super::common::Common;
 use super::engine::{Analysis, Unfit};
 use super::exits::children;
 use super::key::{Key, Place};
@@ -10,6 +11,7 @@ use crate::chess::{Outcome, Packed, Side, code};
 use crate::limits::{Budget, Limits};
 use crate::tables::Tables;
 use pretty_assertions::assert_eq;
+use std::sync::Arc;
 
 /// A reproducible stream of words (G. Marsaglia, *Xorshift RNGs*, 2003).
 struct Random(u64);
@@ -208,7 +210,11 @@ fn a_winner_mates_whatever_is_played() {
 
 /// White wins, and its play mates.
 fn mates(fen: &str) {
-    let (mut board, analysis) = analysed(fen);
+    let (board, analysis) = analysed(fen);
+    mates_by(board, &analysis);
+}
+
+fn mates_by(mut board: Board, analysis: &Analysis) {
     let mut winner = analysis.winner(Side::White, 1 << 26);
     let mut random = Random(7);
     for _ in 0..200 {
@@ -261,11 +267,22 @@ fn board_of(key: &Key, place: &Place) -> Option<Board> {
 /// Slices of these men of which a random part is at hand, every other exit hidden: so many
 /// positions, both bounds held against tables. How many of the bounds said something.
 fn one_sided(men: &[u8], positions: u64, tables: &Tables, random: &mut Random) -> u64 {
+    one_sided_by(men, positions, tables, random, &mut || vec![Store::default()])
+}
+
+/// The same with stores made for each root, which take turns.
+fn one_sided_by(
+    men: &[u8],
+    positions: u64,
+    tables: &Tables,
+    random: &mut Random,
+    stores: &mut impl FnMut() -> Vec<Store>,
+) -> u64 {
     let (mut compared, mut told) = (0, 0);
     while compared < positions {
         let board = random.board(men);
         let Some((root, _)) = Key::readings(&board, Side::White).next() else { continue };
-        let mut store = Store::default();
+        let mut stores = stores();
         let mut keys = vec![root];
         let share = 1 + random.below(4);
         let most = if root.is_duel() { 3 } else { 40 };
@@ -275,9 +292,11 @@ fn one_sided(men: &[u8], positions: u64, tables: &Tables, random: &mut Random) -
             let more: Vec<Key> = children(&key).into_iter().filter(seen).collect();
             keys.extend(more);
         }
-        keys.iter().for_each(|key| store.add(key));
+        let number = stores.len() as u64;
         for _ in 0..3 * keys.len() {
             let key = keys[random.below(keys.len() as u64) as usize];
+            let store = &mut stores[random.below(number) as usize];
+            store.add(&key);
             store.solve(&key, &[]);
             if !key.is_below() && !key.is_duel() {
                 store.solve_hold(&key);
@@ -296,6 +315,7 @@ fn one_sided(men: &[u8], positions: u64, tables: &Tables, random: &mut Random) -
             let value = tables.value(&board, &Budget::default()).unwrap().expect("few men");
             let wins = value.winner() == Some(Side::White);
             let name = crate::chess::fen(&board.vector());
+            let store = &stores[random.below(number) as usize];
             let (won, held) = (store.is_won(key, &place), store.is_held(key, &place));
             assert!(!won || wins, "{name} is called won");
             assert!(!held || !wins, "{name} is called held");
@@ -314,6 +334,73 @@ fn one_sided_values_contradict_no_table() {
 }
 
 #[test]
+fn one_sided_values_of_stores_that_share_contradict_no_table() {
+    let (tables, mut random) = (Tables::in_memory(), Random(0x0e54));
+    let mut sharing = || {
+        let common = Arc::<Common>::default();
+        let mut stores: Vec<Store> = (0..3).map(|_| Store::default()).collect();
+        stores.iter_mut().for_each(|store| store.share(&common));
+        stores
+    };
+    for list in [men(None, 1, 1), men(Some(5), 0, 1)] {
+        let told = one_sided_by(&list, 4000, &tables, &mut random, &mut sharing);
+        assert!(told > 600, "{list:?}: {told}");
+    }
+}
+
+#[test]
+fn one_sided_values_beside_tables_contradict_no_table() {
+    let (tables, mut random) = (Tables::in_memory(), Random(0x0e55));
+    let few = Arc::new(Tables::in_memory());
+    few.ensure("KPvK".parse().unwrap(), &Budget::default()).unwrap();
+    few.ensure("KRvKN".parse().unwrap(), &Budget::default()).unwrap();
+    let mut reading = || {
+        let mut store = Store::default();
+        store.read_from(&few);
+        vec![store]
+    };
+    for list in [men(None, 1, 1), men(None, 1, 0), men(Some(3), 0, 1), men_of(&[3, 5 + BLACK])] {
+        let told = one_sided_by(&list, 4000, &tables, &mut random, &mut reading);
+        assert!(told > 1000, "{list:?}: {told}");
+    }
+    // What is read is all there is to know.
+    let mut store = reading().remove(0);
+    let board = Board::from_fen("8/8/8/4k3/8/4K3/4P3/8 w - -").unwrap();
+    let (key, place) = Key::of(&board, Side::White).unwrap();
+    store.add(&key);
+    assert!(store.is_held(&key, &place) && !store.is_won(&key, &place));
+}
+
+/// Several threads ask for the same wins, each in its own order.
+#[test]
+fn threads_prove_what_one_proves() {
+    for (fen, value) in [
+        ("8/ppp5/8/PPP5/8/8/8/1k5K w - -", Some(Outcome::Wins(Side::White))),
+        ("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - -", Some(Outcome::Wins(Side::White))),
+        ("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -", Some(Outcome::Draw)),
+    ] {
+        let board = Board::from_fen(fen).unwrap();
+        let mut analysis = Analysis::new();
+        let budget = Budget::new(Limits::default().with_threads(4));
+        analysis.pursue(&board, &budget);
+        assert_eq!((analysis.known(&board), analysis.stuck()), (value, 0), "{fen}");
+    }
+}
+
+/// Where tables are at hand strategies end in them, and go on by them.
+#[test]
+fn a_winner_goes_on_by_tables() {
+    let tables = Arc::new(Tables::in_memory());
+    tables.ensure("KPvKP".parse().unwrap(), &Budget::default()).unwrap();
+    let fen = "8/ppp5/8/PPP5/8/8/8/1k5K w - -";
+    let board = Board::from_fen(fen).unwrap();
+    let mut analysis = Analysis::new().reading(&tables);
+    analysis.pursue(&board, &Budget::default());
+    assert_eq!(analysis.known(&board), Some(Outcome::Wins(Side::White)));
+    mates_by(board, &analysis);
+}
+
+#[test]
 fn one_sided_values_of_two_officers_contradict_no_table() {
     let (tables, mut random) = (Tables::in_memory(), Random(0x0e52));
     for [own, other] in [[3, 4], [2, 3], [3, 5], [2, 2]] {
@@ -324,6 +411,55 @@ fn one_sided_values_of_two_officers_contradict_no_table() {
     // A promotion beside a minor officer, which rests then.
     let told = one_sided(&men_of(&[P, 5]), 4000, &tables, &mut random);
     assert!(told > 400, "{told}");
+}
+
+/// Holds where both sides have an officer, against a table: random positions of the root's slice
+/// that are not won, and how many of them are proved to be held.
+fn holds(men: &[u8], tables: &Arc<Tables>, random: &mut Random) -> (u64, u64) {
+    let board = random.board(men);
+    let (key, place) = Key::of(&board, Side::White).expect("an officer a side");
+    let mut prover = Prover::default();
+    prover.store.read_from(&Arc::new(Tables::in_memory()));
+    let started = std::time::Instant::now();
+    let result = prover.hold(&(key, place), &Budget::default());
+    println!("{key:?} {result:?} {:?} {:?}", prover.store.count, started.elapsed());
+    let (mut open, mut held) = (0, 0);
+    for _ in 0..20_000 {
+        let [king, other, man, foe] = [0; 4].map(|_: u8| random.below(64) as u8);
+        let place = Place { king, other, man, foe, ours: random.below(2) == 0 };
+        if !key.is_legal(&place) {
+            continue;
+        }
+        let board = board_of(&key, &place).expect("a legal place is a legal position");
+        let value = tables.value(&board, &Budget::default()).unwrap().expect("few men");
+        let wins = value.winner() == Some(Side::White);
+        let is_held = prover.store.is_held(&key, &place);
+        assert!(!is_held || !wins, "{} is called held", crate::chess::fen(&board.vector()));
+        open += u64::from(!wins);
+        held += u64::from(is_held);
+    }
+    (open, held)
+}
+
+#[test]
+fn holds_of_two_officers_are_those_of_tables() {
+    let (tables, mut random) = (Arc::new(Tables::in_memory()), Random(0x0e56));
+    for (own, other) in [(2, 3), (3, 3), (4, 5), (5, 2), (3, 4)] {
+        let (open, held) = holds(&men_of(&[own, other + BLACK]), &tables, &mut random);
+        assert!(open > 100);
+        assert_eq!(held, open, "{own} against {other}");
+    }
+}
+
+#[test]
+#[ignore = "the five-man tables take minutes"]
+fn holds_of_two_officers_beside_a_pawn_are_those_of_tables() {
+    let (tables, mut random) = (Arc::new(Tables::in_memory()), Random(0x0e57));
+    for list in [[3, P, 3 + BLACK], [4, P, 5 + BLACK], [3, P + BLACK, 4 + BLACK]] {
+        let (open, held) = holds(&men_of(&list), &tables, &mut random);
+        println!("{list:?}: {held} of {open} are proved");
+        assert!(held > open / 10 * 9, "{list:?}: {held} of {open}");
+    }
 }
 
 /// Kings and these men.

@@ -1,12 +1,11 @@
-//! Slices and the proof search at the same time.
+//! Slices and the proof search in turns.
 //!
 //! Slices decide most pawn endings, the search those in which something is forced; which of them
 //! does is not known before. So neither waits for the other to give up: both keep what they have
 //! learned, and go on in turns that grow. The search's turn is an eighth of the slices', so that a
 //! position which slices decide takes an eighth longer at most, and one that the search decides in t
-//! seconds about 10 t. It costs nothing where a thread is free: beyond the second, or as soon as the
-//! slices of one side have nothing left to do. In the first turn slices are alone: what they decide
-//! at once shall not wait for the search to end, which may be in the middle of a table.
+//! seconds about 10 t. Each has all threads in its turn. In the first turn slices are alone: what
+//! they decide at once shall not wait for the search to end, which may be in the middle of a table.
 //!
 //! What one of them proves counts for the other's answer: where slices have proved that one side
 //! holds and the search that the other does, the position is a draw ([`super::subgoals::joined`]).
@@ -15,17 +14,13 @@ use super::super::Verdict;
 use super::super::question::Question;
 use super::search::Searcher;
 use super::slices::{ALONE, Asked, WORD};
-use crate::limits::{Budget, StopReason};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::limits::StopReason;
 use std::time::Duration;
 
 /// The slices' first turn; each is twice as long as the one before.
 const FIRST: Duration = Duration::from_secs(2);
 /// How many times as long the slices' turns are as the search's.
 const SHARE: u32 = 8;
-/// How often it is looked whether a thread is free.
-const LOOK: Duration = Duration::from_millis(5);
 
 /// What came of both.
 pub(super) enum Outcome {
@@ -42,15 +37,9 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
     let end = budget.part(budget.remaining().map_or(ALONE, |left| left / 5 * 4));
     let (mut time, mut searched_positions) = (FIRST, 0);
     loop {
-        let alone = time == FIRST;
-        let (sliced, searched) = turn(&mut asked, search, question, &end.part(time), alone);
-        let beside = searched.is_some();
-        let searched = match searched {
-            None if sliced.value.is_none() && end.check(0, 0).is_ok() => {
-                Some(search.solve(&end.part(time / SHARE)))
-            }
-            searched => searched,
-        };
+        let sliced = asked.turn(question, &end.part(time));
+        let searched = (sliced.value.is_none() && end.check(0, 0).is_ok())
+            .then(|| search.solve(&end.part(time / SHARE)));
         searched_positions += searched.as_ref().map_or(0, |verdict| verdict.positions);
         let positions = sliced.positions + searched_positions;
         if let Some(verdict) = searched.filter(|verdict| verdict.value.is_some()) {
@@ -67,39 +56,6 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
             let proved = Box::new(asked.proved(proved, budget));
             return if interrupted { Outcome::Done(proved) } else { Outcome::Open(proved) };
         }
-        time *= if beside { 4 } else { 2 };
+        time *= 2;
     }
-}
-
-/// A turn of the slices, with the search beside them as soon as there is a thread for it.
-fn turn(
-    asked: &mut Asked,
-    search: &mut Searcher,
-    question: &Question,
-    part: &Budget,
-    alone: bool,
-) -> (Verdict, Option<Verdict>) {
-    let threads = part.limits().threads;
-    if alone || threads < 2 {
-        let flags = [false; 2].map(AtomicBool::new);
-        return (asked.turn(question, part, flags.each_ref()), None);
-    }
-    let (decided, done) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-    let idle = AtomicBool::new(threads > 2);
-    let left = part.limited(part.limits().with_threads(threads.saturating_sub(2)));
-    std::thread::scope(|scope| {
-        let slicing = scope.spawn(|| {
-            asked.turn(question, &part.cancelled_by(Arc::clone(&decided)), [&idle, &done])
-        });
-        let raised = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-        while !raised(&idle) && !raised(&done) && !slicing.is_finished() {
-            std::thread::sleep(LOOK);
-        }
-        let searched =
-            (!raised(&done)).then(|| search.solve(&left.cancelled_by(Arc::clone(&done))));
-        let won = searched.as_ref().is_some_and(|verdict| verdict.value.is_some());
-        decided.store(won, Ordering::Relaxed);
-        let sliced = slicing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        (sliced, searched)
-    })
 }

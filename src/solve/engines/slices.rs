@@ -10,7 +10,6 @@ use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
 use crate::slices::Analysis;
 use crate::strategy::{BuildError, win};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How long `auto` leaves a position to slices when nothing limits the time.
@@ -30,7 +29,7 @@ pub(super) struct Asked {
 
 impl Asked {
     fn new(question: &Question) -> Self {
-        Self { board: question.board(), analysis: Analysis::new() }
+        Self { board: question.board(), analysis: Analysis::new().reading(question.tables()) }
     }
 
     /// For `auto`: only where slices fit, and unless positions are counted, which slices do in
@@ -42,21 +41,14 @@ impl Asked {
     }
 
     /// Goes on for a part of the question's time. The certificate of what is decided may take the
-    /// rest of it. `idle` is raised when a thread has nothing left to do, `done` when the slices are
-    /// at an end for this time.
-    pub(super) fn turn(
-        &mut self,
-        question: &Question,
-        part: &Budget,
-        [idle, done]: [&AtomicBool; 2],
-    ) -> Verdict {
+    /// rest of it.
+    pub(super) fn turn(&mut self, question: &Question, part: &Budget) -> Verdict {
         let budget = question.budget;
         let part = match part.limits().memory {
             Some(bytes) => part.limited(part.limits().with_memory(bytes / 4 * 3)),
             None => part.clone(),
         };
-        let stop = self.analysis.pursue_beside(&self.board, &part, idle);
-        done.store(true, Ordering::Relaxed);
+        let stop = self.analysis.pursue(&self.board, &part);
         let positions = self.analysis.work().positions;
         let undecided = Verdict::undecided(*question.root, Engine::Slices, budget);
         let verdict = Verdict { stop, positions, ..undecided };
@@ -82,8 +74,7 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     let budget = question.budget;
     let share = budget.remaining().map_or_else(|| budget.clone(), |left| budget.part(left / 5 * 4));
     let mut asked = Asked::new(question);
-    let flags = [false; 2].map(AtomicBool::new);
-    let verdict = asked.turn(question, &share, flags.each_ref());
+    let verdict = asked.turn(question, &share);
     if verdict.value.is_some() {
         return Ok(verdict);
     }
@@ -103,7 +94,7 @@ pub(super) fn first(question: &Question) -> Option<Verdict> {
 /// Where the time is over before a win's length is known, the win alone is told.
 pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
     let (board, budget) = (question.board(), question.budget);
-    let mut analysis = Analysis::new();
+    let mut analysis = Analysis::new().reading(question.tables());
     let share = budget.remaining().map_or(ALONE, |left| left / 3);
     analysis.pursue(&board, &budget.part(share));
     let moves: Vec<(Move, Board)> =

@@ -11,10 +11,12 @@
 //! * `large`: tables of six men, built by name.
 //! * `visit`: all positions of a table walked through, and random ones drawn.
 //! * `work`: building as tasks that can be done apart, each by another process.
+//! * `outcomes`: the positions in which some men stand still.
 //! * `placement`: positions by the squares of their men, all images included.
 
 mod checked;
 mod large;
+pub(super) mod outcomes;
 pub(super) mod partial;
 pub(super) mod parts;
 pub(super) mod placement;

@@ -1,0 +1,243 @@
+//! One side's two questions, does it win and is it held, on one thread or on several.
+//!
+//! A hold is asked on one thread. A win is asked on all that there are: each has a prover of its own
+//! with its own guesses, which meets the demands of its strategy in another order, and they share
+//! what they prove ([`super::common`]). What one has proved the others need not, for most of a proof
+//! has to be shown whatever the order; and the first to come to an end ends the work of all.
+
+use super::common::Common;
+use super::key::Key;
+use super::moves::Spot;
+use super::play::{Said, said};
+use super::refine::Prover;
+use super::store::Store;
+use crate::chess::Side;
+use crate::chess::board::{Board, BySide as _, Position as _};
+use crate::limits::{Budget, Limits, StopReason};
+use crate::tables::Tables;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What is known of one side's win.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// It wins.
+    Wins,
+    /// It does not win.
+    Not,
+    /// It is not decided.
+    Open,
+}
+
+/// What a question may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Share {
+    pub(super) time: Duration,
+    pub(super) threads: usize,
+    /// Bytes, beside those held already.
+    pub(super) bytes: Option<u64>,
+}
+
+impl Share {
+    /// The budget of a thread that may hold so much more than a store does.
+    fn budget(&self, whole: &Budget, store: &Store) -> Budget {
+        let part = whole.part(self.time);
+        let held = store.bytes();
+        let memory = self.bytes.map(|free| held + free / self.threads.max(1) as u64);
+        part.limited(Limits { memory, ..*part.limits() })
+    }
+}
+
+/// The most threads that ask for one win: each has guesses of its own in memory.
+const MOST: usize = 16;
+
+/// One attacker's slices.
+#[derive(Debug)]
+pub(super) struct Pursuit {
+    pub(super) attacker: Side,
+    pub(super) prover: Prover,
+    /// Provers of other threads, once there are any, and what all share.
+    others: Vec<Prover>,
+    common: Arc<Common>,
+    tables: Option<Arc<Tables>>,
+    /// Whether even the optimist, or the defender's hope, has given up.
+    pub(super) hopeless: [bool; 2],
+}
+
+impl Pursuit {
+    pub(super) fn new(attacker: Side) -> Self {
+        Self {
+            attacker,
+            prover: Prover::default(),
+            others: Vec::new(),
+            common: Arc::default(),
+            tables: None,
+            hopeless: [false; 2],
+        }
+    }
+
+    pub(super) fn known(&self, board: &Board) -> Known {
+        match said(&self.prover.store, board, self.attacker) {
+            Said::Won => Known::Wins,
+            Said::Held => Known::Not,
+            Said::Nothing => Known::Open,
+        }
+    }
+
+    /// Whether nothing is left to be asked.
+    pub(super) fn is_done(&self, board: &Board) -> bool {
+        self.hopeless == [true; 2] || self.known(board) != Known::Open
+    }
+
+    /// Has small slices read from tables at hand.
+    pub(super) fn read_from(&mut self, tables: &Arc<Tables>) {
+        self.prover.store.read_from(tables);
+        self.tables = Some(Arc::clone(tables));
+    }
+
+    /// Begins with a root, of which nothing is given up.
+    pub(super) fn begin(&mut self, board: &Board) {
+        self.hopeless = [self.spots(board).is_empty(); 2];
+    }
+
+    /// The positions that a root rests on: the root without a right to capture en passant, and what
+    /// such captures lead to.
+    fn spots(&self, board: &Board) -> Vec<Spot> {
+        let moves = board.legal_moves();
+        let mut list: Vec<Spot> = moves
+            .iter()
+            .filter(|m| m.is_en_passant())
+            .filter_map(|&m| Key::of(&board.after(m), self.attacker))
+            .collect();
+        if list.len() < moves.len() {
+            list.extend(Key::of(board, self.attacker));
+        }
+        list
+    }
+
+    /// Whether the root is won as far as is guessed.
+    pub(super) fn is_guessed(&self, board: &Board) -> bool {
+        self.spots(board).iter().any(|spot| self.prover.store.level(spot) <= 1)
+    }
+
+    /// How many more men the attacker has.
+    pub(super) fn lead(&self, board: &Board) -> i32 {
+        let men = board.chess().board();
+        let count = |side: Side| men.men_of(side).count() as i32;
+        count(self.attacker) - count(self.attacker.other())
+    }
+
+    /// Asks for the win.
+    pub(super) fn seek(&mut self, board: &Board, share: Share, budget: &Budget) {
+        if !self.hopeless[0] && !self.is_done(board) {
+            self.hopeless[0] = self.ask(board, |own, spot| own.prove(spot, share, budget));
+        }
+    }
+
+    /// Asks for the defender's hold, on one thread. While the guess says won, nothing is gained by
+    /// it.
+    pub(super) fn resist(&mut self, board: &Board, share: Share, budget: &Budget) {
+        let is_duel = self.spots(board).iter().any(|(key, _)| key.is_duel());
+        let early = !is_duel && !self.hopeless[0] && self.is_guessed(board);
+        if !self.hopeless[1] && !early && !self.is_done(board) {
+            let part = share.budget(budget, &self.prover.store);
+            self.hopeless[1] = self.ask(board, |own, spot| own.prover.hold(spot, &part));
+        }
+    }
+
+    /// Asks of one position after the other; whether all came to an end, and nothing is known.
+    fn ask(
+        &mut self,
+        board: &Board,
+        mut ask: impl FnMut(&mut Self, &Spot) -> Result<(), StopReason>,
+    ) -> bool {
+        let mut ended = true;
+        for spot in &self.spots(board) {
+            ended &= !is_limit(ask(self, spot));
+            self.prover.store.refresh(&spot.0);
+            if self.known(board) != Known::Open {
+                return false;
+            }
+        }
+        ended
+    }
+
+    fn prove(&mut self, spot: &Spot, share: Share, budget: &Budget) -> Result<(), StopReason> {
+        if share.threads < 2 {
+            return self.prover.prove(spot, &share.budget(budget, &self.prover.store));
+        }
+        self.recruit(share.threads.min(MOST) - 1);
+        let ended = Arc::new(AtomicBool::new(false));
+        let budget = budget.cancelled_by(Arc::clone(&ended));
+        let work = |prover: &mut Prover| {
+            let result = prover.prove(spot, &share.budget(&budget, &prover.store));
+            if !is_limit(result) {
+                ended.store(true, Ordering::Relaxed);
+            }
+            result
+        };
+        let results = std::thread::scope(|scope| {
+            let running: Vec<_> =
+                self.others.iter_mut().map(|prover| scope.spawn(|| work(prover))).collect();
+            let mut results = vec![work(&mut self.prover)];
+            results.extend(running.into_iter().map(|thread| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            }));
+            results
+        });
+        results.into_iter().min_by_key(|result| is_limit(*result)).unwrap_or(Ok(()))
+    }
+
+    /// Has the first prover hold all that others have proved: what it took from them rests on more.
+    pub(super) fn gather(&mut self) {
+        self.prover.store.take_all();
+    }
+
+    /// Has so many provers beside the first.
+    fn recruit(&mut self, number: usize) {
+        if self.others.is_empty() {
+            self.prover.store.share(&self.common);
+        }
+        while self.others.len() < number {
+            let mut other = Prover { order: 1 + self.others.len() as u64, ..Prover::default() };
+            other.store.share(&self.common);
+            self.tables.iter().for_each(|tables| other.store.read_from(tables));
+            self.others.push(other);
+        }
+    }
+
+    fn stores(&self) -> impl Iterator<Item = &Store> {
+        std::iter::once(&self.prover).chain(&self.others).map(|prover| &prover.store)
+    }
+
+    /// Gives back what only orders the work, then other threads' guesses.
+    pub(super) fn trim(&mut self, limit: u64) {
+        self.prover.store.trim();
+        self.others.iter_mut().for_each(|other| other.store.trim());
+        if self.bytes() > limit {
+            // What they have proved is shared.
+            self.others.clear();
+        }
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> u64 {
+        self.stores().map(Store::bytes).sum::<u64>() + self.common.bytes()
+    }
+
+    /// How often slices were solved.
+    pub(super) fn solves(&self) -> u64 {
+        self.stores().flat_map(|store| store.solves).sum()
+    }
+
+    /// Demands that led nowhere: none, unless there is a mistake.
+    pub(super) fn stuck(&self) -> u64 {
+        std::iter::once(&self.prover).chain(&self.others).map(|prover| prover.stuck).sum()
+    }
+}
+
+/// Whether it was a limit that ended the work.
+fn is_limit(result: Result<(), StopReason>) -> bool {
+    matches!(result, Err(reason) if reason != StopReason::Exhausted)
+}
