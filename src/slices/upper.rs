@@ -18,7 +18,7 @@ impl Store {
     /// The level of a hold: 0 proved, 1 by the guess, 2 by hope, else given up.
     pub(super) fn hold_level(&self, (key, place): &Spot) -> u8 {
         let node = self.nodes.get(key);
-        if !can_hold(key) && !node.is_some_and(|node| node.sets[UPPER].is_some()) {
+        if !can_hold(key) && node.is_none_or(|node| node.sets[UPPER].is_none()) {
             return GIVEN_UP;
         }
         let lost = |level: usize| match node.and_then(|n| n.sets[level].as_ref()) {
