@@ -49,7 +49,7 @@ impl Prover {
             }
             budget.check(self.store.visited(), self.store.bytes() + duels * BYTES)?;
             small += usize::from(!key.is_duel());
-            duels += u64::from(key.is_duel() && !self.store.has(&key));
+            duels += u64::from(key.is_duel() && !self.store.knows(&key));
             self.store.add(&key);
             stack.push((key, true));
             stack.extend(self.store.children(&key).iter().map(|child| (*child, false)));

@@ -57,6 +57,9 @@ const MOST: usize = 16;
 pub(super) struct Pursuit {
     pub(super) attacker: Side,
     pub(super) prover: Prover,
+    /// What is asked for holds, apart: slices that only a hold has looked into would lead the
+    /// guesses for a win astray.
+    pub(super) holder: Prover,
     /// Provers of other threads, once there are any, and what all share.
     others: Vec<Prover>,
     common: Arc<Common>,
@@ -70,6 +73,7 @@ impl Pursuit {
         Self {
             attacker,
             prover: Prover::default(),
+            holder: Prover::default(),
             others: Vec::new(),
             common: Arc::default(),
             tables: None,
@@ -78,7 +82,7 @@ impl Pursuit {
     }
 
     pub(super) fn known(&self, board: &Board) -> Known {
-        match said(&self.prover.store, board, self.attacker) {
+        match said(&self.prover.store, &self.holder.store, board, self.attacker) {
             Said::Won => Known::Wins,
             Said::Held => Known::Not,
             Said::Nothing => Known::Open,
@@ -93,6 +97,7 @@ impl Pursuit {
     /// Has small slices read from tables at hand.
     pub(super) fn read_from(&mut self, tables: &Arc<Tables>) {
         self.prover.store.read_from(tables);
+        self.holder.store.read_from(tables);
         self.tables = Some(Arc::clone(tables));
     }
 
@@ -141,8 +146,8 @@ impl Pursuit {
         let is_duel = self.spots(board).iter().any(|(key, _)| key.is_duel());
         let early = !is_duel && !self.hopeless[0] && self.is_guessed(board);
         if !self.hopeless[1] && !early && !self.is_done(board) {
-            let part = share.budget(budget, &self.prover.store);
-            self.hopeless[1] = self.ask(board, |own, spot| own.prover.hold(spot, &part));
+            let part = share.budget(budget, &self.holder.store);
+            self.hopeless[1] = self.ask(board, |own, spot| own.holder.hold(spot, &part));
         }
     }
 
@@ -208,12 +213,13 @@ impl Pursuit {
     }
 
     fn stores(&self) -> impl Iterator<Item = &Store> {
-        std::iter::once(&self.prover).chain(&self.others).map(|prover| &prover.store)
+        [&self.prover, &self.holder].into_iter().chain(&self.others).map(|prover| &prover.store)
     }
 
     /// Gives back what only orders the work, then other threads' guesses.
     pub(super) fn trim(&mut self, limit: u64) {
         self.prover.store.trim();
+        self.holder.store.trim();
         self.others.iter_mut().for_each(|other| other.store.trim());
         if self.bytes() > limit {
             // What they have proved is shared.
@@ -233,7 +239,7 @@ impl Pursuit {
 
     /// Demands that led nowhere: none, unless there is a mistake.
     pub(super) fn stuck(&self) -> u64 {
-        std::iter::once(&self.prover).chain(&self.others).map(|prover| prover.stuck).sum()
+        [&self.prover, &self.holder].into_iter().chain(&self.others).map(|p| p.stuck).sum()
     }
 }
 

@@ -236,7 +236,10 @@ impl Analysis {
 
     /// A side's moves after which its opponent is proved not to win, the side to move.
     pub fn holding(&self, board: &Board, side: Side) -> Vec<Move> {
-        holding(&self.side(side.other()).prover.store, board, side.other())
+        {
+            let other = self.side(side.other());
+            holding(&other.prover.store, &other.holder.store, board, side.other())
+        }
     }
 
     fn side(&self, side: Side) -> &Pursuit {

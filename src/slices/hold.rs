@@ -45,7 +45,7 @@ impl Prover {
             let level = self.store.hold_level(spot);
             match level {
                 0 => return Ok(()),
-                GIVEN_UP if self.store.has(&spot.0) => return Err(StopReason::Exhausted),
+                GIVEN_UP if self.store.knows(&spot.0) => return Err(StopReason::Exhausted),
                 _ => {}
             }
             let level = level.min(GIVEN_UP - 1);

@@ -21,17 +21,19 @@ pub(super) enum Said {
     Nothing,
 }
 
-/// What is proved of a position, whether a pawn may be taken en passant or not.
-pub(super) fn said(store: &Store, board: &Board, attacker: Side) -> Said {
+/// What is proved of a position, whether a pawn may be taken en passant or not: `store` knows wins,
+/// `holds` holds.
+pub(super) fn said(store: &Store, holds: &Store, board: &Board, attacker: Side) -> Said {
     let ends = board.legal_moves();
     if ends.is_empty() {
         let mated = board.in_check() && board.side_to_move() != attacker;
         return if mated { Said::Won } else { Said::Held };
     }
     let takes = ends.iter().filter(|m| m.is_en_passant());
-    let taken: Vec<Said> = takes.map(|&m| said(store, &board.after(m), attacker)).collect();
+    let taken: Vec<Said> = takes.map(|&m| said(store, holds, &board.after(m), attacker)).collect();
     // A position whose only moves are captures en passant is no stalemate.
-    let plain = if taken.len() < ends.len() { Some(quiet(store, board, attacker)) } else { None };
+    let plain =
+        if taken.len() < ends.len() { Some(quiet(store, holds, board, attacker)) } else { None };
     let mut all = taken.into_iter().chain(plain);
     let (one, every) = if board.side_to_move() == attacker {
         (Said::Won, Said::Held)
@@ -49,7 +51,7 @@ pub(super) fn said(store: &Store, board: &Board, attacker: Side) -> Said {
 }
 
 /// The same with rights to capture en passant left out.
-fn quiet(store: &Store, board: &Board, attacker: Side) -> Said {
+fn quiet(store: &Store, holds: &Store, board: &Board, attacker: Side) -> Said {
     if board.chess().board().men_of(attacker).count() == 1 {
         return Said::Held;
     }
@@ -61,13 +63,13 @@ fn quiet(store: &Store, board: &Board, attacker: Side) -> Said {
         if store.is_won(&key, &place) {
             return Said::Won;
         }
-        if store.is_held(&key, &place) {
+        if holds.is_held(&key, &place) {
             return Said::Held;
         }
     }
     // With an officer of its own the defender may be proved to win.
     match Key::of(board, attacker.other()) {
-        Some((key, place)) if store.is_won(&key, &place) => Said::Held,
+        Some((key, place)) if holds.is_won(&key, &place) => Said::Held,
         _ => Said::Nothing,
     }
 }
@@ -104,14 +106,16 @@ impl<'a> Winner<'a> {
             return if side == self.attacker { self.shortest(board) } else { None };
         }
         let legal = board.legal_moves();
-        let wins = |m: &ChessMove| said(self.store, &board.after(*m), self.attacker) == Said::Won;
+        let wins = |m: &ChessMove| {
+            said(self.store, self.store, &board.after(*m), self.attacker) == Said::Won
+        };
         if let Some(m) = legal.iter().filter(|m| m.is_en_passant()).find(|m| wins(m)) {
             return Some(move_of(m));
         }
         // Of two readings the first that wins is followed, so that play never goes back from it to
         // the other. The ranks know more than the sets, if slices that exits lead to have changed.
         let readings = Key::readings(board, self.attacker);
-        let mut known = readings.filter(|(key, _)| self.store.has(key)).peekable();
+        let mut known = readings.filter(|(key, _)| self.store.knows(key)).peekable();
         if known.peek().is_some() {
             let step = known.find_map(|(key, place)| self.step(&key, &place))?;
             self.written(&step)
@@ -216,7 +220,7 @@ impl<'a> Winner<'a> {
 }
 
 /// The moves after which the attacker is proved not to win.
-pub(super) fn holding(store: &Store, board: &Board, attacker: Side) -> Vec<Move> {
-    let held = |m: &&ChessMove| said(store, &board.after(**m), attacker) == Said::Held;
+pub(super) fn holding(store: &Store, holds: &Store, board: &Board, attacker: Side) -> Vec<Move> {
+    let held = |m: &&ChessMove| said(store, holds, &board.after(**m), attacker) == Said::Held;
     board.legal_moves().iter().filter(held).map(move_of).collect()
 }

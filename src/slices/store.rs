@@ -213,8 +213,14 @@ impl Store {
         }
     }
 
-    /// Whether a slice is at hand.
+    /// Whether a slice has been looked into here: not merely taken from other provers, whose guesses
+    /// are not known.
     pub(super) fn has(&self, key: &Key) -> bool {
+        self.nodes.get(key).is_some_and(|node| node.sets[1].is_some() || node.solved[0] > 0)
+    }
+
+    /// Whether something is known of a slice.
+    pub(super) fn knows(&self, key: &Key) -> bool {
         self.nodes.contains_key(key)
     }
 
@@ -373,7 +379,7 @@ impl Store {
     /// Takes a slice in.
     pub(super) fn add(&mut self, key: &Key) {
         self.refresh(key);
-        if self.has(key) {
+        if self.knows(key) {
             return;
         }
         if let Some(sets) = self.tables.as_ref().and_then(|tables| read(key, tables)) {
