@@ -232,6 +232,11 @@ impl Pursuit {
         self.stores().map(Store::bytes).sum::<u64>() + self.common.bytes()
     }
 
+    /// The positions that the busiest prover has looked at.
+    pub(super) fn visited(&self) -> u64 {
+        self.stores().map(Store::visited).max().unwrap_or(0)
+    }
+
     /// How often slices were solved.
     pub(super) fn solves(&self) -> u64 {
         self.stores().flat_map(|store| store.solves).sum()

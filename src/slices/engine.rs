@@ -194,7 +194,8 @@ impl Analysis {
 
     /// Ends the work at a limit; when memory is short, what can be spared is given back first.
     fn check(&mut self, budget: &Budget) -> Result<(), StopReason> {
-        let positions = self.work().positions;
+        // Each prover counts for itself, a slice as often as it is solved.
+        let positions = self.sides.iter().map(Pursuit::visited).max().unwrap_or(0);
         let held: u64 = self.sides.iter().map(Pursuit::bytes).sum();
         match budget.check(positions, held + held / 16) {
             Err(StopReason::Memory) => {
