@@ -11,7 +11,7 @@ use crate::chess::board::Board;
 use crate::limits::Budget;
 
 use super::tables::{Entry, Tables};
-use super::trust::Provenance;
+use super::trust::{Provenance, Trust};
 use crate::tables::TableError;
 use crate::tables::file::damage::Damage;
 use crate::tables::file::draft::Draft;
@@ -32,6 +32,7 @@ const SAMPLED_AT_ONCE: u64 = 100;
 enum Place {
     /// Beside the tables: it outlives the process.
     Kept(PathBuf),
+    /// In a directory without tables, or where nothing that is found is believed.
     Passing(TempDir),
 }
 
@@ -64,12 +65,18 @@ impl Tables {
         };
         let log = solved.log_bytes().div_ceil(1 << 20);
         budget.progress().stage(&format!("writing {material} from a log of {log} MiB"), None);
-        let mut draft = Draft::new(solved.layout(), Kind::Whole, self.temporary());
+        let refused =
+            |error| TableError::Cache { path: self.path(material).unwrap_or_default(), error };
+        let mut draft = match self.temporary().map_err(refused)? {
+            Some(file) => Draft::large(solved.layout(), file),
+            None => Draft::new(solved.layout(), Kind::Whole, Ok(None)),
+        };
         solved.write(&mut draft, budget)?;
         let image = self.keep(material, Kind::Whole, draft.finish()?, budget)?;
-        let packed = Packed::new(material, Kind::Whole, image)
+        let packed = Packed::new(material, Kind::Whole, self.unchanging(image))
             .map_err(|damage| self.damaged(material, damage))?;
-        self.note_origin(material, Provenance::Solved);
+        let origin = if solved.found { Provenance::Believed } else { Provenance::Solved };
+        self.note_origin(material, origin);
         self.put(material, Entry::new(packed, None));
         if self.is_stored(material) {
             solved.remove_log();
@@ -110,12 +117,14 @@ impl Tables {
     }
 
     fn log_place(&self, material: Material) -> Result<Place, TableError> {
-        if let Some(store) = &self.store {
-            return Ok(Place::Kept(store.directory().join(format!("{material}.levels"))));
-        }
-        let made = tempfile::tempdir();
-        made.map(Place::Passing)
-            .map_err(|error| TableError::Cache { path: std::env::temp_dir(), error })
+        let (made, near) = match &self.store {
+            Some(store) if self.trust != Trust::Checked => {
+                return Ok(Place::Kept(store.log(material)));
+            }
+            Some(store) => (store.temporary_directory(), store.directory().to_owned()),
+            None => (tempfile::tempdir(), std::env::temp_dir()),
+        };
+        made.map(Place::Passing).map_err(|error| TableError::Cache { path: near, error })
     }
 
     /// The tables that captures lead to, one byte a position: each position is asked for about once

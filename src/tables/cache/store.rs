@@ -11,16 +11,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 use crate::tables::file::damage::Damage;
 use crate::tables::file::format::Kind;
 use crate::tables::file::packed::{Image, Packed, is_regular};
 use crate::tables::file::shelf::{Shelf, TEMPORARY, temporary};
 use crate::tables::index::material::{MAX_STORED_MEN, Material};
+use crate::tables::solve::large::remove_left_log;
 
 /// Temporary files older than this were left behind by a process that died.
 const STALE: Duration = Duration::from_secs(3600);
+
+/// What the directory of the log of an unfinished table of six men ends in.
+const LOG: &str = "levels";
 
 /// A directory of table files.
 #[derive(Debug, Clone)]
@@ -29,7 +33,8 @@ pub(in crate::tables) struct Store {
 }
 
 impl Store {
-    /// Uses a directory, made if it is not there. Temporary files left behind in it are removed.
+    /// Uses a directory, made if it is not there. Temporary files left behind in it are removed, and
+    /// logs of tables that are whole.
     pub(in crate::tables) fn open(directory: &Path) -> io::Result<Self> {
         fs::create_dir_all(directory)?;
         let store = Self { directory: directory.to_owned() };
@@ -43,11 +48,27 @@ impl Store {
             let old = entry.metadata().and_then(|data| data.modified()).is_ok_and(|changed| {
                 SystemTime::now().duration_since(changed).is_ok_and(|age| age > STALE)
             });
-            if old && entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+            let (name, path) = (entry.file_name(), entry.path());
+            if old && name.to_string_lossy().starts_with(TEMPORARY) {
                 // Another process may have swept it first.
-                let _ = fs::remove_file(entry.path());
+                let _ = fs::remove_file(&path);
+                remove_left_log(&path);
+            }
+            let is_log = path.extension().is_some_and(|ending| ending == LOG);
+            if is_log && path.with_extension(Kind::Whole.extension()).exists() {
+                remove_left_log(&path);
             }
         }
+    }
+
+    /// The directory of the log of an unfinished table of six men.
+    pub(in crate::tables) fn log(&self, material: Material) -> PathBuf {
+        self.directory.join(format!("{material}.{LOG}"))
+    }
+
+    /// A directory under a temporary name, removed when it is dropped.
+    pub(in crate::tables) fn temporary_directory(&self) -> io::Result<TempDir> {
+        tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(&self.directory)
     }
 
     /// The directory.
@@ -146,5 +167,31 @@ impl Store {
         found.sort_by_key(|(m, kind)| (m.men(), m.to_string(), *kind));
         debug_assert!(found.iter().all(|(m, _)| m.men() <= MAX_STORED_MEN));
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process that has stored its table may be killed before its log is gone.
+    #[test]
+    fn the_log_of_a_stored_table_is_swept() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        for name in ["KRNvKNN.levels", "KBBvKNN.levels", "KRBvKNN.levels", "KRNvKBN.other"] {
+            fs::create_dir(at(name)).unwrap();
+            fs::write(at(name).join("king-0"), "frames").unwrap();
+        }
+        for name in ["KRNvKNN.theta", "KBBvKNN.theta", "KRNvKBN.theta"] {
+            fs::write(at(name), "table").unwrap();
+        }
+        let in_use = fs::File::create(at("KBBvKNN.levels").join("lock")).unwrap();
+        in_use.lock_shared().unwrap();
+        Store::open(directory.path()).unwrap();
+        assert!(!at("KRNvKNN.levels").exists());
+        assert!(at("KBBvKNN.levels").join("king-0").exists(), "of a process at work");
+        assert!(at("KRBvKNN.levels").join("king-0").exists(), "its table is not there");
+        assert!(at("KRNvKBN.other").exists());
     }
 }

@@ -328,18 +328,22 @@ impl Tables {
             done => done?,
         };
         let image = self.keep(material, Kind::Whole, draft.finish()?, budget)?;
-        let image = match image {
-            // What is mapped could still be changed.
-            Image::File(mapped) if self.trust == Trust::Checked => Image::Heap(mapped.to_vec()),
-            image => image,
-        };
-        let packed = Packed::new(material, Kind::Whole, image)
+        let packed = Packed::new(material, Kind::Whole, self.unchanging(image))
             .map_err(|damage| self.damaged(material, damage))?;
         let origin = if built.found { Provenance::Believed } else { Provenance::Solved };
         self.note_origin(material, origin);
         self.put(material, Entry::new(packed, built.raw));
         self.parts.forget(material);
         Ok(())
+    }
+
+    /// A table that was solved, where others cannot change it if it is to be trusted.
+    pub(in crate::tables) fn unchanging(&self, image: Image) -> Image {
+        match image {
+            // What is mapped could still be changed.
+            Image::File(mapped) if self.trust == Trust::Checked => Image::Heap(mapped.to_vec()),
+            image => image,
+        }
     }
 
     /// The tables that a signature's captures and promotions lead to.

@@ -30,6 +30,8 @@ pub(in crate::tables) struct Draft {
     longest: u16,
     /// Why the file could not be written.
     failure: Option<io::Error>,
+    /// Whether it is too large for memory.
+    large: bool,
 }
 
 /// A finished file.
@@ -68,14 +70,20 @@ impl Draft {
             end: 0,
             longest: 0,
             failure,
+            large: false,
         }
+    }
+
+    /// Begins a file that is too large for memory: a disk that refuses is an error.
+    pub(in crate::tables) fn large(layout: &Layout, file: NamedTempFile) -> Self {
+        Self { large: true, ..Self::new(layout, Kind::Whole, Ok(Some(file))) }
     }
 
     /// Appends the next slice; its longest distance is `longest`. If the disk refuses, all goes on
     /// in memory.
     ///
     /// # Errors
-    /// When what has been written cannot be read back into memory.
+    /// When what has been written cannot be read back into memory, or is too large for it.
     pub(in crate::tables) fn push(
         &mut self,
         slice: &PackedSlice,
@@ -101,8 +109,11 @@ impl Draft {
     /// Goes on in memory with what has been written so far.
     fn retreat(&mut self, error: io::Error) -> Result<(), TableError> {
         if let Output::Disk(file) = &mut self.output {
+            if self.large {
+                return Err(refused(file)(error));
+            }
             let head = HEADER + self.directory_len;
-            let bytes = read_back(file, head, self.end).map_err(unreadable(file))?;
+            let bytes = read_back(file, head, self.end).map_err(refused(file))?;
             self.output = Output::Memory(bytes);
         }
         self.failure = Some(error);
@@ -127,7 +138,8 @@ impl Draft {
     /// Writes header and directory, after all slices have been pushed.
     ///
     /// # Errors
-    /// When what has been written cannot be read back into memory, after the disk has refused more.
+    /// When the disk has refused more, and what has been written cannot be read back into memory or
+    /// is too large for it.
     pub(in crate::tables) fn finish(mut self) -> Result<Finished, TableError> {
         debug_assert_eq!(self.directory.len(), self.directory_len);
         let header = self.header();
@@ -159,7 +171,7 @@ fn read_back(file: &mut NamedTempFile, head: usize, data: u64) -> io::Result<Vec
     if read as u64 == data { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-fn unreadable(file: &NamedTempFile) -> impl FnOnce(io::Error) -> TableError {
+fn refused(file: &NamedTempFile) -> impl FnOnce(io::Error) -> TableError {
     let path = file.path().to_owned();
     move |error| TableError::Cache { path, error }
 }
@@ -175,8 +187,31 @@ impl Finished {
             Self::Disk(mut file) => {
                 let mut bytes = Vec::new();
                 let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
-                read.map(|_| bytes).map_err(unreadable(&file))
+                read.map(|_| bytes).map_err(refused(&file))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file that takes no byte.
+    fn full() -> NamedTempFile {
+        let (_, path) = NamedTempFile::new().unwrap().into_parts();
+        NamedTempFile::from_parts(std::fs::File::open(&path).unwrap(), path)
+    }
+
+    #[test]
+    fn where_the_disk_refuses_a_small_table_goes_on_in_memory_and_a_large_one_ends() {
+        let layout = Layout::new("KQvK".parse().unwrap());
+        let slice = PackedSlice { data: vec![7; 100], blocks: vec![(100, 0)] };
+        let mut small = Draft::new(&layout, Kind::Whole, Ok(Some(full())));
+        // Nothing was written, so that there is nothing to read back.
+        small.push(&slice, 1).unwrap();
+        assert!(matches!(small.output, Output::Memory(_)) && small.failure.is_some());
+        let mut large = Draft::large(&layout, full());
+        assert!(matches!(large.push(&slice, 1), Err(TableError::Cache { .. })));
     }
 }

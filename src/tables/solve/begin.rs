@@ -7,8 +7,9 @@ use crate::limits::Budget;
 
 use super::columns::{Columns, RANGE};
 use super::exits::Exits;
+use super::frames::{Kind, Name};
 use super::levels::Levels;
-use super::log::{Kind, Log, Name};
+use super::log::Log;
 use super::planes::Plane;
 use super::slice::squares_where;
 use crate::tables::TableError;

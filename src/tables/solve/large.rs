@@ -11,8 +11,9 @@ use crate::limits::Budget;
 
 use super::columns::RANGE;
 use super::exits::Exits;
+use super::frames::{Kind, Name};
 use super::levels::Levels;
-use super::log::{Kind, Log, Name};
+use super::log::Log;
 use super::memory::needs;
 use super::share::{Others, Share};
 use crate::tables::file::draft::Draft;
@@ -31,6 +32,8 @@ pub(in crate::tables) struct Solved {
     layout: Layout,
     log: Log,
     longest: u16,
+    /// Whether some of the log was found, or is of other processes.
+    pub(in crate::tables) found: bool,
 }
 
 /// Solves a pawnless signature, or goes on with what is in its log, in this directory. `children`
@@ -52,20 +55,31 @@ pub(in crate::tables) fn solve(
     let share = others.map_or(all, |others| Share::new(layout.kings, others.place()));
     let needs = needs(&layout, &share);
     budget.check(0, needs.within(budget.limits().memory))?;
+    if let Some(others) = others {
+        if others.place().0 == 0 {
+            Log::wait_until_free(directory, budget)?;
+        }
+        others.meet([0, 0])?;
+    }
     let log = Log::open(directory, &share)?;
+    let found = others.is_some() || log.plies().is_some();
     let exits = || Ok(Exits::new(&layout, Metric::Mate, &children()?));
     let levels = Levels::start(&layout, exits, (log, share), others, &needs, budget)?;
     let (mut log, longest) = levels.solve(budget)?;
     if let Some(others) = others {
         // All have to let go of it before it can be read as a whole.
+        let plies = log.plies();
         drop(log);
         others.meet([0, 0])?;
         if others.place().0 != 0 {
             return Ok(None);
         }
         log = Log::open(directory, &all)?;
+        if log.plies() != plies {
+            return Err(log.unseen());
+        }
     }
-    Ok(Some(Solved { layout: Layout::of_longest(material, longest), log, longest }))
+    Ok(Some(Solved { layout: Layout::of_longest(material, longest), log, longest, found }))
 }
 
 /// Rows of codes, and of what they are exceeded by.
@@ -161,6 +175,11 @@ impl Solved {
     pub(in crate::tables) fn remove_log(self) {
         self.log.remove();
     }
+}
+
+/// Removes a log that nobody uses, of a table that is stored.
+pub(in crate::tables) fn remove_left_log(directory: &Path) {
+    Log::remove_left(directory);
 }
 
 #[cfg(test)]
@@ -338,7 +357,7 @@ mod tests {
     #[test]
     fn processes_share_a_slice() {
         for (name, first, then, until) in
-            [("KQvKR", 2, 3, 9), ("KRRvK", 3, 1, 2), ("KRvKN", 4, 2, 20), ("KQvK", 12, 5, 1)]
+            [("KQvKR", 2, 3, 10), ("KRRvK", 3, 1, 3), ("KRvKN", 4, 2, 21), ("KQvK", 12, 5, 2)]
         {
             let (file, children) = usual(name);
             let directory = tempfile::tempdir().unwrap();

@@ -1,181 +1,24 @@
 //! The log on disk in which everything of a large slice is kept while it is being solved, and what
 //! of it crosses between processes that solve it together.
 
-use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use super::columns::{Columns, RANGE};
+use super::columns::Columns;
+use super::frames::{Frames, Kind, Name, damaged, frame, framed, head, unframe};
 use super::share::Share;
 use crate::chess::Side;
+use crate::limits::Budget;
 use crate::tables::TableError;
 
-/// What the columns of a frame are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    /// Positions that are never lost, because of a move that leaves the slice.
-    Saved = 1,
-    /// Positions that win (odd plies) or do not lose sooner (even plies) by leaving the slice.
-    Exit = 2,
-    /// Positions decided in this ply.
-    Level = 3,
-    /// No columns: all of the ply before this mark is in the file; `ply` is 1 more, so that 0 says
-    /// that the exits are.
-    End = 4,
-}
-
-/// A frame's head: kind, side to move, ply, range, rows, bytes, checksum of the bytes and of the
-/// head.
-const HEAD: usize = 32;
-
-/// What a frame holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Name {
-    pub(super) kind: Kind,
-    pub(super) side: Side,
-    pub(super) ply: u16,
-}
-
-/// Where a frame's bytes are.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    range: u32,
-    rows: u32,
-    at: u64,
-    bytes: u32,
-    sum: u64,
-}
-
-fn head(name: Name, place: &Place) -> [u8; HEAD] {
-    let mut head = [0; HEAD];
-    head[0] = name.kind as u8;
-    head[1] = name.side as u8;
-    head[2..4].copy_from_slice(&name.ply.to_le_bytes());
-    head[4..8].copy_from_slice(&place.range.to_le_bytes());
-    head[8..12].copy_from_slice(&place.rows.to_le_bytes());
-    head[12..16].copy_from_slice(&place.bytes.to_le_bytes());
-    head[16..24].copy_from_slice(&place.sum.to_le_bytes());
-    let sum = xxh3_64(&head[..24]);
-    head[24..].copy_from_slice(&sum.to_le_bytes());
-    head
-}
-
-/// The frame that a head, read at `at`, begins; `None` where it is none.
-fn frame(head: &[u8; HEAD], at: u64) -> Option<(Name, Place)> {
-    let number =
-        |from: usize| u32::from_le_bytes(*head[from..].first_chunk().expect("in the head"));
-    let wide = |from: usize| u64::from_le_bytes(*head[from..].first_chunk().expect("in the head"));
-    let kinds = [Kind::Saved, Kind::Exit, Kind::Level, Kind::End];
-    let kind = kinds.into_iter().find(|&kind| kind as u8 == head[0])?;
-    let side = Side::ALL.into_iter().find(|&side| side as u8 == head[1])?;
-    let name = Name { kind, side, ply: u16::from_le_bytes([head[2], head[3]]) };
-    let place = Place {
-        range: number(4),
-        rows: number(8),
-        at: at + HEAD as u64,
-        bytes: number(12),
-        sum: wide(16),
-    };
-    (wide(24) == xxh3_64(&head[..24])).then_some((name, place))
-}
-
-/// The frames of one king number, one file.
-#[derive(Debug)]
-struct Frames {
-    file: File,
-    places: BTreeMap<Name, Vec<Place>>,
-    end: u64,
-}
-
-impl Frames {
-    /// Reads the heads of the whole frames of a file, as far as there are any. Returns the last mark
-    /// [`Kind::End`] among them.
-    fn read(file: File, last: Option<u16>) -> io::Result<(Self, Option<u16>)> {
-        let mut frames = Self { file, places: BTreeMap::new(), end: 0 };
-        let length = frames.file.metadata()?.len();
-        let (mut at, mut mark, mut open) = (0, None, Vec::new());
-        while last.is_none() || mark != last {
-            let mut bytes = [0; HEAD];
-            frames.file.seek(SeekFrom::Start(at))?;
-            if at + HEAD as u64 > length || frames.file.read_exact(&mut bytes).is_err() {
-                break;
-            }
-            let Some((name, place)) = frame(&bytes, at) else { break };
-            at = place.at + u64::from(place.bytes);
-            if at > length {
-                break;
-            }
-            if name.kind == Kind::End {
-                for (name, place) in open.drain(..) {
-                    frames.places.entry(name).or_default().push(place);
-                }
-                (mark, frames.end) = (Some(name.ply), at);
-            } else {
-                open.push((name, place));
-            }
-        }
-        Ok((frames, mark))
-    }
-
-    /// A frame, its head first.
-    fn append(&mut self, name: Name, place: Place, frame: &[u8]) -> io::Result<()> {
-        let place = Place { at: self.end + HEAD as u64, ..place };
-        self.file.seek(SeekFrom::Start(self.end))?;
-        self.file.write_all(frame)?;
-        self.end += frame.len() as u64;
-        if name.kind != Kind::End {
-            self.places.entry(name).or_default().push(place);
-        }
-        Ok(())
-    }
-
-    /// The bytes of the frames of one name, those of one range or all, in order.
-    fn bytes(&mut self, name: Name, range: Option<usize>) -> io::Result<Vec<(Place, Vec<u8>)>> {
-        let wanted = |place: &&Place| range.is_none_or(|range| range == place.range as usize);
-        let places = self.places.get(&name).into_iter().flatten().filter(wanted);
-        let mut read = Vec::new();
-        for &place in places {
-            let mut bytes = vec![0; place.bytes as usize];
-            self.file.seek(SeekFrom::Start(place.at))?;
-            self.file.read_exact(&mut bytes)?;
-            read.push((place, bytes));
-        }
-        Ok(read)
-    }
-}
-
-/// Columns of one range as a frame: where it will be but for its place, and its bytes, head first.
-fn framed(name: Name, columns: &Columns, part: Range<usize>) -> io::Result<(Place, Vec<u8>)> {
-    let (range, rows) = (columns.rows[part.start] / RANGE as u32, part.len() as u32);
-    let bytes = zstd::bulk::compress(&columns.encode(part), 1)?;
-    let place = Place { range, rows, at: 0, bytes: bytes.len() as u32, sum: xxh3_64(&bytes) };
-    Ok((place, [&head(name, &place)[..], &bytes].concat()))
-}
-
-fn damaged() -> io::Error {
-    let text = "the log of an unfinished table is damaged; remove it";
-    io::Error::new(io::ErrorKind::InvalidData, text)
-}
-
-/// Appends the columns of frames.
-fn unframe(frames: &[(Place, Vec<u8>)]) -> io::Result<Columns> {
-    let mut columns = Columns::with_capacity(frames.iter().map(|(p, _)| p.rows as usize).sum());
-    for (place, bytes) in frames {
-        let rows = place.rows as usize;
-        let raw = (xxh3_64(bytes) == place.sum)
-            .then(|| zstd::bulk::decompress(bytes, rows * 13).ok())
-            .flatten();
-        if !raw.is_some_and(|raw| columns.decode(&raw, place.range as usize, rows)) {
-            return Err(damaged());
-        }
-    }
-    Ok(columns)
-}
+/// How long processes of a run that was ended may take to let go of its log, and how often it is
+/// tried.
+const LET_GO_WITHIN: Duration = Duration::from_secs(10);
+const LOOK: Duration = Duration::from_millis(50);
 
 /// The log of a large slice: for each king number a file of frames, each with a checksum. It says
 /// everything of the slice that has been found, ply by ply, and outlives the process: see
@@ -232,11 +75,7 @@ impl Log {
                     marks.push(mark);
                     frames
                 } else {
-                    Frames {
-                        file: tempfile::tempfile_in(directory)?,
-                        places: BTreeMap::new(),
-                        end: 0,
-                    }
+                    Frames::new(tempfile::tempfile_in(directory)?)
                 };
                 kings.push(Mutex::new(frames));
             }
@@ -252,6 +91,31 @@ impl Log {
         open().map_err(|error| TableError::Cache { path: directory.to_owned(), error })
     }
 
+    /// Waits until no process of an earlier run has the log open: one that has lost another ends
+    /// within moments, but until then it writes. To be called before the processes of this run open
+    /// it.
+    ///
+    /// # Errors
+    /// [`TableError::Cache`] when it is still in use after ten seconds, or the budget's end.
+    pub(super) fn wait_until_free(directory: &Path, budget: &Budget) -> Result<(), TableError> {
+        let start = Instant::now();
+        loop {
+            match std::fs::create_dir_all(directory).and_then(|()| lock(directory, false)) {
+                Ok(_) => return Ok(()),
+                Err(error)
+                    if error.kind() == io::ErrorKind::WouldBlock
+                        && start.elapsed() < LET_GO_WITHIN =>
+                {
+                    budget.check(0, 0)?;
+                    std::thread::sleep(LOOK);
+                }
+                Err(error) => {
+                    return Err(TableError::Cache { path: directory.to_owned(), error });
+                }
+            }
+        }
+    }
+
     /// Forgets what was written after so many plies; everything with `None`.
     pub(super) fn cut(&mut self, plies: Option<u16>) -> Result<(), TableError> {
         let cut = |king: usize| -> io::Result<()> {
@@ -259,7 +123,7 @@ impl Log {
             let file = frames.file.try_clone()?;
             *frames = Frames::read(file, plies)?.0;
             if plies.is_none() {
-                (frames.end, frames.places) = (0, BTreeMap::new());
+                frames.clear();
             }
             frames.file.set_len(frames.end)
         };
@@ -318,10 +182,13 @@ impl Log {
     /// Forgets what others have sent.
     pub(super) fn forget_received(&self) {
         for king in (0..self.kings.len()).filter(|king| !self.own.contains(king)) {
-            let mut frames = self.frames(king);
-            frames.places.clear();
-            frames.end = 0;
+            self.frames(king).clear();
         }
+    }
+
+    /// That the log does not hold what other processes have written of it.
+    pub(super) fn unseen(&self) -> TableError {
+        self.failed(io::Error::other("what another process has logged is not seen"))
     }
 
     /// Takes over what another process has written of one of its kings, as far as the log goes as a
@@ -334,15 +201,20 @@ impl Log {
     ) -> Result<(), TableError> {
         let failed = |error| self.failed(error);
         let file = File::open(self.directory.join(name_of(king))).map_err(failed)?;
-        let mut frames = Frames::read(file, self.plies).map_err(failed)?.0;
-        let names: Vec<Name> = frames.places.keys().copied().collect();
+        let (mut frames, mark) = Frames::read(file, self.plies).map_err(failed)?;
+        if mark != self.plies {
+            return Err(self.unseen());
+        }
         let black = |name: &Name| name.kind == Kind::Level && name.side == Side::Black;
-        for name in names.into_iter().filter(black) {
-            for (place, bytes) in frames.bytes(name, None).map_err(failed)? {
+        for name in frames.names().into_iter().filter(black) {
+            for range in frames.ranges(name) {
+                let read = frames.bytes(name, Some(range)).map_err(failed)?;
                 if Some(name.ply + 1) == self.plies {
-                    self.receive(king, &[&head(name, &place)[..], &bytes].concat())?;
+                    for (place, bytes) in &read {
+                        self.receive(king, &[&head(name, place)[..], bytes].concat())?;
+                    }
                 }
-                each(&unframe(&[(place, bytes)]).map_err(failed)?)?;
+                each(&unframe(&read).map_err(failed)?)?;
             }
         }
         Ok(())
@@ -350,10 +222,7 @@ impl Log {
 
     /// Marks the end of the exits (0) or of a ply (1 more than its number) for this process's kings.
     pub(super) fn end(&mut self, plies: u16) -> Result<(), TableError> {
-        let name = Name { kind: Kind::End, side: Side::White, ply: plies };
-        let place = Place { range: 0, rows: 0, at: 0, bytes: 0, sum: xxh3_64(&[]) };
-        let mark = head(name, &place);
-        let end = |king: usize| self.frames(king).append(name, place, &mark);
+        let end = |king: usize| self.frames(king).mark(plies);
         self.own.clone().try_for_each(end).map_err(|error| self.failed(error))?;
         self.plies = Some(plies);
         Ok(())
@@ -361,7 +230,7 @@ impl Log {
 
     /// The names of the frames of a king, in order.
     pub(super) fn names(&self, king: usize) -> Vec<Name> {
-        self.frames(king).places.keys().copied().collect()
+        self.frames(king).names()
     }
 
     /// Reads the columns of one name, those of one range or all, in order.
@@ -384,5 +253,73 @@ impl Log {
     pub(super) fn remove(self) {
         // What cannot be removed is in nobody's way.
         let _ = std::fs::remove_dir_all(&self.directory);
+    }
+
+    /// Removes a log that nobody uses, if there is one: the process that stored its table ended
+    /// before it could.
+    pub(super) fn remove_left(directory: &Path) {
+        if directory.is_dir() && lock(directory, false).is_ok() {
+            let _ = std::fs::remove_dir_all(directory);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::board::Bitboard;
+    use crate::tables::index::symmetry::KingSquares;
+    use pretty_assertions::assert_eq;
+
+    const NAME: Name = Name { kind: Kind::Level, side: Side::Black, ply: 0 };
+
+    fn share(process: usize) -> Share {
+        Share::new(KingSquares::Triangle, (process, 2))
+    }
+
+    /// The log of one of two processes after a ply.
+    fn written(directory: &Path, process: usize) -> Log {
+        let mut log = Log::open(directory, &share(process)).unwrap();
+        log.end(0).unwrap();
+        let mut level = Columns::default();
+        level.push(5, Bitboard(9));
+        for king in share(process).own() {
+            log.append(king, NAME, &level, drop).unwrap();
+        }
+        log.end(1).unwrap();
+        log
+    }
+
+    /// A shared directory may show what another machine has written late: then all that is missing
+    /// would be taken for open.
+    #[test]
+    fn what_another_process_has_logged_is_all_there_or_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let (log, other) = (written(directory.path(), 0), written(directory.path(), 1));
+        let king = share(1).own().start;
+        let mut seen = 0;
+        let mut count = |level: &Columns| {
+            seen += level.positions();
+            Ok(())
+        };
+        log.take_over(king, &mut count).unwrap();
+        log.take_over(king, count).unwrap();
+        assert_eq!(seen, 4);
+        let whole = other.frames(king).end;
+        let file = open_file(&directory.path().join(name_of(king))).unwrap();
+        file.set_len(whole - 1).unwrap();
+        let refused = log.take_over(king, |_| Ok(())).unwrap_err().to_string();
+        assert!(refused.contains("is not seen"), "{refused}");
+    }
+
+    #[test]
+    fn a_run_waits_for_the_processes_of_the_one_before() {
+        let directory = tempfile::tempdir().unwrap();
+        let held = Log::open(directory.path(), &share(1)).unwrap();
+        let short = crate::limits::Limits::default().with_time(LOOK);
+        let stopped = Log::wait_until_free(directory.path(), &short.into());
+        assert!(matches!(stopped, Err(TableError::Stopped(_))));
+        drop(held);
+        Log::wait_until_free(directory.path(), &Budget::default()).unwrap();
     }
 }

@@ -6,7 +6,7 @@
 //! * `levels`: the same fixpoint for a slice too large for that, two bits a position; `begin` is
 //!   its first step, `part` and `planes` its bits in memory or in files, `room` which of them where.
 //! * `share`: the parts of such a slice, and what crosses between processes that share it.
-//! * `columns`, `log`: what it finds, logged on disk ply by ply.
+//! * `columns`, `frames`, `log`: what it finds, logged on disk ply by ply.
 //! * `large`: a table of six men, by levels, and written from their log.
 //! * `build`: all slices of a signature in the order in which pawns move, or some of them.
 //! * `consistent`: is a solved table right? Every value against its moves.
@@ -19,6 +19,7 @@ pub(super) mod build;
 mod columns;
 pub(super) mod consistent;
 pub(super) mod exits;
+mod frames;
 pub(super) mod large;
 mod levels;
 mod log;

@@ -190,8 +190,8 @@ impl Cache {
         }
     }
 
-    /// A row of set number `set`, which is `plane`. What cannot be read is empty: see
-    /// [`Cache::result`].
+    /// A row of set number `set`, which is `plane`; anything where it cannot be read:
+    /// [`Cache::result`] must be asked before what was made of it counts.
     #[inline]
     pub(super) fn word(&mut self, set: usize, plane: &Plane, row: usize) -> Bitboard {
         match plane {

@@ -67,7 +67,7 @@ impl Needs {
     /// What will be allocated under a limit: all in memory, or as much as there is.
     pub(super) fn within(&self, limit: Option<u64>) -> u64 {
         match limit {
-            Some(limit) if limit <= self.most() => self.least().max(limit - 1),
+            Some(limit) if limit <= self.most() => self.least().max(limit.saturating_sub(1)),
             _ => self.most(),
         }
     }
