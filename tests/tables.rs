@@ -483,3 +483,24 @@ fn a_long_build_says_beforehand_what_it_takes() {
     assert!(ran.err.contains("on 2 threads") && ran.err.contains("7.2 GB"), "{}", ran.err);
     assert!(ran.err.contains("1 of 110: "), "{}", ran.err);
 }
+
+/// What is said of memory is what will be taken with these options.
+#[test]
+fn the_plan_of_six_men_goes_by_memory_and_processes() {
+    let plan = |more: &[&str]| {
+        let cache = tempfile::tempdir().unwrap();
+        let build = ["tables", "build", "KRNvKNN", "--positions", "1", "--threads", "1", "--cache"];
+        let ran = program::run(&[&build[..], &[cache.path().to_str().unwrap()], more].concat());
+        let (before, _) = ran.err.split_once(" MiB of memory at most").expect(&ran.err);
+        let megabytes: u64 = before.rsplit(' ').next().unwrap().parse().unwrap();
+        (megabytes, ran.err.contains("at most in each of 2 processes"))
+    };
+    let all = plan(&[]);
+    assert!(all.0 > 6_000 && !all.1, "{all:?}");
+    let paged = plan(&["--memory", "2G"]);
+    assert!(paged.0 <= 2_048 && !paged.1, "{paged:?}");
+    let two = plan(&["--processes", "2"]);
+    assert!(two.0 < all.0 * 3 / 4 && two.1, "{two:?}");
+    // More than it takes is not taken.
+    assert_eq!(plan(&["--processes", "2", "--memory", "8G"]), two);
+}

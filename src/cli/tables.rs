@@ -197,7 +197,7 @@ fn build(
 ) -> anyhow::Result<Exit> {
     let wanted = signatures(materials)?;
     let budget = context.budget();
-    let many = say_plan(tables, &wanted, context);
+    let many = say_plan(tables, &wanted, (1, threads(context, 1)), context);
     let all = wanted.len();
     for (done, material) in wanted.into_iter().enumerate() {
         let start = Instant::now();
@@ -220,33 +220,50 @@ fn build(
     Ok(Exit::Yes)
 }
 
+/// Threads of each of so many processes on this machine.
+fn threads(context: &Context, processes: usize) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    context.global.threads.map_or((cores / processes).max(1), usize::from)
+}
+
 /// Tables from which on it is said beforehand what they take.
 const MANY: usize = 10;
-/// Positions that a processor solves in a second, and bytes that a stored position takes: means of
-/// the tables of five men.
-const SPEED: u64 = 20_000_000;
-const PACKED: f64 = 0.16;
+/// Positions of the index that a processor solves in a second, and bytes that a stored one takes: of
+/// the tables of up to five men (18 million in KRPvKR on a quiet machine, 9.5 in the first 99 of all
+/// 146 tables beside other work), and of KRNvKNN.
+const SPEED: (u64, u64) = (12_000_000, 8_800_000);
+const PACKED: (f64, f64) = (0.16, 0.29);
 
-/// Says what is to be done where it is much; whether it is.
-fn say_plan(tables: &Tables, wanted: &[Material], context: &Context) -> bool {
-    let needs = tables.estimate(wanted);
+/// Says what is to be done where it is much; whether it is. `processes` do it, each with so many
+/// threads.
+fn say_plan(
+    tables: &Tables,
+    wanted: &[Material],
+    (processes, threads): (usize, usize),
+    context: &Context,
+) -> bool {
+    let needs = tables.estimate_together(wanted, processes, context.global.memory);
     let (solve, stored) = (needs.solve.len(), needs.check.len());
     let large = needs.solve.iter().filter(|m| m.men() > MAX_MEN).count() as u64;
     if solve < MANY && large == 0 {
         return false;
     }
-    let positions = needs.to_solve;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = context.global.threads.map_or(cores, usize::from) as u64;
+    let (six, others) = (needs.to_solve_of_six, needs.to_solve - needs.to_solve_of_six);
+    let seconds = others / SPEED.0 + six / SPEED.1;
+    let threads = (processes * threads) as u64;
+    let each = match processes {
+        1 => String::new(),
+        many => format!(" in each of {many} processes"),
+    };
     context.say(&format!(
         "{} to solve, {stored} stored already: {} million positions, about {} minutes on {} and \
-         {:.1} GB in the cache, {} MiB of memory at most; interrupted, it goes on where it was when \
-         the command is given again",
+         {:.1} GB in the cache, {} MiB of memory at most{each}; interrupted, it goes on where it \
+         was when the command is given again",
         counted(solve as u64, "table", "tables"),
-        positions.div_ceil(1_000_000),
-        (positions / SPEED / threads).div_ceil(60),
+        needs.to_solve.div_ceil(1_000_000),
+        (seconds / threads).div_ceil(60),
         counted(threads, "thread", "threads"),
-        positions as f64 * PACKED / 1e9,
+        (others as f64 * PACKED.0 + six as f64 * PACKED.1) / 1e9,
         needs.bytes.div_ceil(1 << 20),
     ));
     if large > 0 {

@@ -1,7 +1,7 @@
 //! `theta tables build` with several processes: their list, the processes that are started here, and
 //! what is said of their work.
 
-use super::{Built, say_plan};
+use super::{Built, say_plan, threads};
 use crate::cli::{Context, Exit, counted};
 use anyhow::Context as _;
 use std::collections::HashSet;
@@ -73,7 +73,8 @@ impl Together {
         };
         let teller = Teller::new(wanted, context);
         if hosts.process() == 0 {
-            say_plan(&tables, wanted, context);
+            let here = if started.is_some() { hosts.count() } else { 1 };
+            say_plan(&tables, wanted, (hosts.count(), threads(context, here)), context);
             let stored = wanted.iter().filter(|&&material| tables.is_stored(material));
             stored.for_each(|&material| teller.ready(material, 0.0));
         }
@@ -213,8 +214,7 @@ impl Started {
         let text = free_ports(count).context("no free ports on this machine")?;
         let mut list = NamedTempFile::new().context("the list of processes")?;
         list.write_all(text.as_bytes()).context("the list of processes")?;
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = (cores / count).max(1);
+        let threads = threads(context, count);
         if context.global.threads.is_none() {
             // Nothing has used the threads yet; if it had, this process would only take more.
             let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();

@@ -21,7 +21,7 @@ use crate::tables::file::format::Kind;
 use crate::tables::file::packed::Packed;
 use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::solve::consistent;
-use crate::tables::solve::memory::bytes_to_solve;
+use crate::tables::solve::memory::{bytes_of_each, bytes_to_solve};
 
 /// Positions that are sampled of a table when it is opened.
 const SAMPLES: usize = 8;
@@ -50,6 +50,16 @@ impl Tables {
 
     /// What [`Tables::ensure`] of these signatures would take. A millisecond for each table.
     pub fn estimate(&self, materials: &[Material]) -> Estimate {
+        self.estimate_together(materials, 1, None)
+    }
+
+    /// What they take when so many processes solve them together, each under this limit of memory.
+    pub fn estimate_together(
+        &self,
+        materials: &[Material],
+        processes: usize,
+        memory: Option<u64>,
+    ) -> Estimate {
         let mut closure: Vec<Material> = Vec::new();
         for material in materials.iter().flat_map(|m| m.closure()) {
             if !closure.contains(&material) && !self.is_ready(material) {
@@ -61,13 +71,15 @@ impl Tables {
         let layout = crate::tables::index::layout::Layout::new;
         let positions_of = |list: &[Material]| list.iter().map(|&m| layout(m).positions()).sum();
         let to_solve: u64 = positions_of(&solve);
+        let six: Vec<Material> = solve.iter().copied().filter(|m| m.men() > MAX_MEN).collect();
         let positions = to_solve + positions_of(&check);
         let stored = |m: &Material| self.path(*m).and_then(|path| path.metadata().ok());
         let files: u64 = check.iter().filter_map(stored).map(|data| data.len()).sum();
         let checking =
             if self.trust == Trust::Checked { bytes_to_solve(&check, None) + files } else { 0 };
-        let bytes = bytes_to_solve(&solve, None).max(checking);
-        Estimate { solve, check, bytes, positions, to_solve }
+        let bytes = bytes_of_each(&solve, memory, processes).max(checking);
+        let to_solve_of_six = positions_of(&six);
+        Estimate { solve, check, bytes, positions, to_solve, to_solve_of_six }
     }
 
     /// The file of a signature's table, if there is a cache directory.

@@ -43,10 +43,13 @@ pub struct Estimate {
     pub solve: Vec<Material>,
     /// Stored tables to be read and checked.
     pub check: Vec<Material>,
-    /// Bytes of memory at the peak, true to about a tenth for tables of five men.
+    /// Bytes of memory at the peak, true to about a tenth for tables of five men; of several
+    /// processes, of the one that takes most.
     pub bytes: u64,
     /// Positions to be solved or checked.
     pub positions: u64,
     /// Those of the tables that have to be solved.
     pub to_solve: u64,
+    /// Of these, those of tables of six men.
+    pub to_solve_of_six: u64,
 }

@@ -22,6 +22,15 @@ const BEGUN: usize = 8;
 /// five men. `missing` lists each after those it depends on; what they depend on beside each other
 /// is stored. Tables of six men take no more than the limit where they can do with less.
 pub(in crate::tables) fn bytes_to_solve(missing: &[Material], limit: Option<u64>) -> u64 {
+    bytes_of_each(missing, limit, 1)
+}
+
+/// The same of each of several processes that solve them together, or of the one that takes most.
+pub(in crate::tables) fn bytes_of_each(
+    missing: &[Material],
+    limit: Option<u64>,
+    processes: usize,
+) -> u64 {
     let is_small = |m: &&Material| m.men() <= MEN_IN_MEMORY;
     let small: Vec<&Material> = missing.iter().filter(is_small).collect();
     // All of these stay in memory until the first large table is begun.
@@ -30,7 +39,8 @@ pub(in crate::tables) fn bytes_to_solve(missing: &[Material], limit: Option<u64>
     let kept: u64 = needed.iter().map(raw_bytes).sum();
     let at_work = small.iter().map(|&m| work_bytes(&Layout::new(*m))).max().unwrap_or(0);
     let threads = rayon::current_num_threads().min(small.len()) as u64;
-    let large = missing.iter().filter(|m| !is_small(m)).map(|&m| large_bytes(m, limit)).max();
+    let bytes = |&material: &Material| large_bytes(material, limit, processes);
+    let large = missing.iter().filter(|m| !is_small(m)).map(bytes).max();
     (kept + at_work * threads).max(large.unwrap_or(0))
 }
 
@@ -51,12 +61,15 @@ pub(super) fn needs(layout: &Layout, share: &Share) -> Needs {
     Needs::new(layout, share, layout.material.children().iter().map(raw_bytes).sum())
 }
 
-/// Bytes that solving one table of six men allocates; or of five men: its slices at work, those they
-/// read and those kept for others, the small tables that captures lead to and the blocks read of large ones.
-fn large_bytes(material: Material, limit: Option<u64>) -> u64 {
+/// Bytes that solving one table of six men allocates in the process with the largest share; or of
+/// five men: its slices at work, those they read and those kept for others, the small tables that
+/// captures lead to and the blocks read of large ones.
+fn large_bytes(material: Material, limit: Option<u64>, processes: usize) -> u64 {
     let layout = Layout::new(material);
     if material.men() > MAX_MEN {
-        return needs(&layout, &Share::all(layout.kings)).within(limit);
+        let share = |process: usize| Share::new(layout.kings, (process, processes));
+        let bytes = |process: usize| needs(&layout, &share(process)).within(limit);
+        return (0..processes).map(bytes).max().unwrap_or(0);
     }
     let rows = (layout.kings.count() * layout.rows()) as u64;
     let read =
