@@ -330,14 +330,21 @@ impl<'a> Levels<'a> {
         let (side, king) = (part.side, part.king);
         if let Some(before) = ply.checked_sub(1) {
             let level = Name { kind: Kind::Level, side: side.other(), ply: before };
-            self.each_range(king, level, |level| {
-                self.moves.carry_men(side, king, level.iter(), |row, bits| set.mark(row, bits));
-            })?;
-            budget.check(0, 0)?;
             let steps = if side == Side::White { self.moves.steps(king) } else { &[] };
-            for &(next, symmetry) in steps {
+            let mut read: Vec<usize> = steps.iter().map(|step| step.0).chain([king]).collect();
+            read.sort_unstable();
+            // Several steps lead to squares with the same number: its columns are read once.
+            read.dedup();
+            for next in read {
+                budget.check(0, 0)?;
                 self.each_range(next, level, |level| {
-                    self.moves.carry_king(symmetry, level.iter(), |row, bits| set.mark(row, bits));
+                    let mut mark = |row, bits| set.mark(row, bits);
+                    if next == king {
+                        self.moves.carry_men(side, king, level.iter(), &mut mark);
+                    }
+                    for &(_, symmetry) in steps.iter().filter(|step| step.0 == next) {
+                        self.moves.carry_king(symmetry, level.iter(), &mut mark);
+                    }
                 })?;
             }
         }
