@@ -229,7 +229,7 @@ fn threads(context: &Context, processes: usize) -> usize {
 /// Tables from which on it is said beforehand what they take.
 const MANY: usize = 10;
 /// Positions of the index that a processor solves in a second, and bytes that a stored one takes: of
-/// the tables of up to five men (18 million in KRPvKR on a quiet machine, 9.5 in the first 99 of all
+/// the tables of up to five men (18 million in KRPvKR on a quiet machine, 10 in the first 99 of all
 /// 146 tables beside other work), and of KRNvKNN.
 const SPEED: (u64, u64) = (12_000_000, 8_800_000);
 const PACKED: (f64, f64) = (0.16, 0.29);
