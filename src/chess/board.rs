@@ -334,6 +334,11 @@ impl Board {
         self.0.play_unchecked(m);
     }
 
+    /// Whether a pawn has just passed a square, so that it may perhaps be taken en passant.
+    pub fn has_mark(&self) -> bool {
+        self.0.maybe_ep_square().is_some()
+    }
+
     /// The position after a legal move of this position.
     #[must_use]
     pub fn after(&self, m: ChessMove) -> Self {

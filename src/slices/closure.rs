@@ -24,7 +24,10 @@ impl Prover {
     /// `Exhausted` where the bound says that it may. What has been solved stays for the next time.
     pub(super) fn hold_duel(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
         let order = self.below(&spot.0, budget)?;
-        for key in order.iter().filter(|key| !self.store.has_upper(key)).collect::<Vec<_>>() {
+        for key in &order {
+            if self.store.has_upper(key) {
+                continue;
+            }
             budget.check(self.store.visited(), self.store.bytes())?;
             self.store.solve_upper(key);
         }

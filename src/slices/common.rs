@@ -101,16 +101,18 @@ impl Common {
 }
 
 impl Store {
-    /// Takes what is proved from others, and gives them what is.
+    /// Takes what is proved from others, and gives them what is, from now on.
     pub(super) fn share(&mut self, common: &Arc<Common>) {
+        if self.common.is_some() {
+            return;
+        }
         self.clock += 1;
         for (key, node) in &mut self.nodes {
-            if node.exact {
-                continue;
+            if !node.exact {
+                node.hand_in(key, common, self.clock);
+                // They are counted there.
+                self.bytes -= node.sets[0].as_ref().map_or(0, |sets| sets.bytes());
             }
-            node.hand_in(key, common, self.clock);
-            // They are counted there.
-            self.bytes -= node.sets[0].as_ref().map_or(0, |sets| sets.bytes());
         }
         self.common = Some(Arc::clone(common));
     }
@@ -126,10 +128,10 @@ impl Store {
     pub(super) fn refresh(&mut self, key: &Key) {
         let Some(common) = &self.common else { return };
         let node = self.nodes.get_mut(key);
-        let own = node.as_ref().and_then(|node| node.sets[0].as_ref());
         if node.as_ref().is_some_and(|node| node.exact) {
             return;
         }
+        let own = node.as_ref().and_then(|node| node.sets[0].as_ref());
         let Some(shared) = common.newer(key, own) else { return };
         self.clock += 1;
         if let Some(node) = node {
@@ -159,7 +161,7 @@ impl Node {
     }
 
     /// Has what is proved be closed again: a union of closed sets need not be.
-    pub(super) fn reopen(&mut self) {
+    fn reopen(&mut self) {
         self.solved[0] = 0;
     }
 }

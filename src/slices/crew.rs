@@ -8,11 +8,12 @@
 use super::common::Common;
 use super::key::Key;
 use super::moves::Spot;
-use super::play::{Said, said};
+use super::play::{Said, Winner, holding, said};
 use super::refine::Prover;
 use super::store::Store;
-use crate::chess::Side;
+use super::witness::Witness;
 use crate::chess::board::{Board, BySide as _, Position as _};
+use crate::chess::{Move, Side};
 use crate::limits::{Budget, Limits, StopReason};
 use crate::tables::Tables;
 use std::sync::Arc;
@@ -55,15 +56,16 @@ const MOST: usize = 16;
 /// One attacker's slices.
 #[derive(Debug)]
 pub(super) struct Pursuit {
-    pub(super) attacker: Side,
-    pub(super) prover: Prover,
+    attacker: Side,
+    prover: Prover,
     /// What is asked for holds, apart: slices that only a hold has looked into would lead the
     /// guesses for a win astray.
-    pub(super) holder: Prover,
+    holder: Prover,
     /// Provers of other threads, once there are any, and what all share.
     others: Vec<Prover>,
     common: Arc<Common>,
     tables: Option<Arc<Tables>>,
+    witness: Option<Arc<dyn Witness>>,
     /// Whether even the optimist, or the defender's hope, has given up.
     pub(super) hopeless: [bool; 2],
 }
@@ -77,6 +79,7 @@ impl Pursuit {
             others: Vec::new(),
             common: Arc::default(),
             tables: None,
+            witness: None,
             hopeless: [false; 2],
         }
     }
@@ -99,6 +102,13 @@ impl Pursuit {
         self.prover.store.read_from(tables);
         self.holder.store.read_from(tables);
         self.tables = Some(Arc::clone(tables));
+    }
+
+    /// Has small slices read from a witness.
+    pub(super) fn cite(&mut self, witness: &Arc<dyn Witness>) {
+        self.prover.store.cite(witness, self.attacker);
+        self.holder.store.cite(witness, self.attacker);
+        self.witness = Some(Arc::clone(witness));
     }
 
     /// Begins with a root, of which nothing is given up.
@@ -201,19 +211,22 @@ impl Pursuit {
 
     /// Has so many provers beside the first.
     fn recruit(&mut self, number: usize) {
-        if self.others.is_empty() {
-            self.prover.store.share(&self.common);
-        }
+        self.prover.store.share(&self.common);
         while self.others.len() < number {
             let mut other = Prover { order: 1 + self.others.len() as u64, ..Prover::default() };
             other.store.share(&self.common);
             self.tables.iter().for_each(|tables| other.store.read_from(tables));
+            self.witness.iter().for_each(|witness| other.store.cite(witness, self.attacker));
             self.others.push(other);
         }
     }
 
+    fn provers(&self) -> impl Iterator<Item = &Prover> {
+        [&self.prover, &self.holder].into_iter().chain(&self.others)
+    }
+
     fn stores(&self) -> impl Iterator<Item = &Store> {
-        [&self.prover, &self.holder].into_iter().chain(&self.others).map(|prover| &prover.store)
+        self.provers().map(|prover| &prover.store)
     }
 
     /// Gives back what only orders the work, then other threads' guesses.
@@ -242,9 +255,26 @@ impl Pursuit {
         self.stores().flat_map(|store| store.solves).sum()
     }
 
+    /// Slices of kings and pawns, with an officer, with two: those looked into for the win, by
+    /// whatever thread, and those for the hold.
+    pub(super) fn count(&self) -> [u64; 3] {
+        let [wins, holds] = [&self.prover, &self.holder].map(|prover| prover.store.count);
+        std::array::from_fn(|kind| wins[kind] + holds[kind])
+    }
+
     /// Demands that led nowhere: none, unless there is a mistake.
     pub(super) fn stuck(&self) -> u64 {
-        [&self.prover, &self.holder].into_iter().chain(&self.others).map(|p| p.stuck).sum()
+        self.provers().map(|prover| prover.stuck).sum()
+    }
+
+    /// What plays the attacker's won positions.
+    pub(super) fn winner(&self, bytes: u64) -> Winner<'_> {
+        Winner::new(&self.prover.store, self.attacker, bytes)
+    }
+
+    /// The moves after which the attacker is proved not to win.
+    pub(super) fn holding(&self, board: &Board) -> Vec<Move> {
+        holding(&self.prover.store, &self.holder.store, board, self.attacker)
     }
 }
 

@@ -268,7 +268,7 @@ pub(super) fn close(key: &Key, exits: &Exits, seen: bool, sets: &mut Sets, log: 
             let this = pair << 6 | usize::from(foe);
             let wins = exits.wins[this];
             if sets.open[this] & wins != 0 {
-                win(key, this, wins, sets, log, &mut stale);
+                win(key, this, wins, sets, &mut stale);
             }
         }
     });
@@ -282,7 +282,7 @@ pub(super) fn close(key: &Key, exits: &Exits, seen: bool, sets: &mut Sets, log: 
                 let left = if left == 0 { 0 } else { lost(key, this, left, &sets.open) };
                 if left != 0 {
                     sets.won[this] |= left;
-                    log.note(false, this, left);
+                    log.note(this, left);
                     fresh.push((this as u32, left));
                 }
             }
@@ -292,7 +292,7 @@ pub(super) fn close(key: &Key, exits: &Exits, seen: bool, sets: &mut Sets, log: 
             return;
         }
         for &(this, won) in &fresh {
-            push(key, this as usize, won, sets, log, &mut stale);
+            push(key, this as usize, won, sets, &mut stale);
         }
     }
 }
@@ -319,25 +319,24 @@ fn lost(key: &Key, this: usize, mut left: u64, open: &[u64]) -> u64 {
 }
 
 /// The attacker's positions that lead into newly won ones of a row.
-fn push(key: &Key, this: usize, won: u64, sets: &mut Sets, log: &mut Log, stale: &mut [u64]) {
+fn push(key: &Key, this: usize, won: u64, sets: &mut Sets, stale: &mut [u64]) {
     let (king, other, foe) = (this >> 12, this >> 6 & 63, (this & 63) as u8);
     let occupied = key.pawns() | 1 << king | 1 << other | bit(foe);
     for from in squares(KING[king]) {
-        win(key, usize::from(from) << 12 | this & 0xfff, won, sets, log, stale);
+        win(key, usize::from(from) << 12 | this & 0xfff, won, sets, stale);
     }
-    win(key, this, key.officer.reach(won, occupied), sets, log, stale);
+    win(key, this, key.officer.reach(won, occupied), sets, stale);
 }
 
 /// Notes that positions of a row with the attacker to move are won, and which rows with the defender
 /// to move have to be looked at again.
 #[inline]
-fn win(key: &Key, this: usize, wins: u64, sets: &mut Sets, log: &mut Log, stale: &mut [u64]) {
+fn win(key: &Key, this: usize, wins: u64, sets: &mut Sets, stale: &mut [u64]) {
     let new = sets.open[this] & wins;
     if new == 0 {
         return;
     }
     sets.open[this] &= !new;
-    log.note(true, this, new);
     let (king, other, foe) = (this >> 12, this >> 6 & 63, (this & 63) as u8);
     let taken = key.pawns() | 1 << king | 1 << other;
     for from in squares(KING[other] & !taken & !KING[king] & !bit(foe)) {

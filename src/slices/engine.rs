@@ -2,7 +2,8 @@
 
 use super::crew::{Known, Pursuit, Share};
 use super::key::Key;
-use super::play::{Winner, holding};
+use super::play::Winner;
+use super::witness::Witness;
 use crate::chess::board::{Board, BySide as _, Position as _, Role};
 use crate::chess::{Move, Outcome, Packed, Side};
 use crate::limits::{Budget, StopReason};
@@ -65,11 +66,18 @@ impl Analysis {
         Self { sides, root: None, time: FIRST }
     }
 
-    /// Has slices of up to five men read from tables at hand. Strategies then end there: in such
-    /// positions moves are to be asked of the tables.
+    /// Has slices of up to five men read from tables at hand, and strategies go on by them.
     #[must_use]
     pub fn reading(mut self, tables: &Arc<Tables>) -> Self {
         self.sides.iter_mut().for_each(|side| side.read_from(tables));
+        self
+    }
+
+    /// Has slices of kings and pawns that no table at hand knows read from a witness: strategies
+    /// have to end in its positions, by citation, and the plies of wins through them are not known.
+    #[must_use]
+    pub fn citing(mut self, witness: &Arc<dyn Witness>) -> Self {
+        self.sides.iter_mut().for_each(|side| side.cite(witness));
         self
     }
 
@@ -132,6 +140,8 @@ impl Analysis {
     fn round(&mut self, board: &Board, budget: &Budget) {
         let (time, threads) = (self.time, budget.limits().threads.max(1));
         let likely = self.likely(board);
+        // What the other questions have.
+        let mut doubt = time / 4;
         if let Some(first) = likely {
             let share = Share { time, threads, bytes: self.free(budget) };
             let first = &mut self.sides[first];
@@ -139,15 +149,19 @@ impl Analysis {
             if first.known(board) == Known::Wins {
                 return;
             }
+            // The guess comes and goes while it is looked into; more men are a sign too.
+            if first.is_guessed(board) || first.lead(board) > 0 {
+                doubt = time / 8;
+            }
         }
         let decided = Arc::new(AtomicBool::new(false));
         let budget = budget.cancelled_by(Arc::clone(&decided));
         let bytes = self.free(&budget).map(|free| free / 2);
         let work = |number: usize, side: &mut Pursuit| {
             let (win, hold) = match likely {
-                Some(first) if first == number && threads > 1 => (time / 2, time / 4),
-                Some(first) if first == number => (Duration::ZERO, time / 4),
-                Some(_) => (time / 4, time / 2),
+                Some(first) if first == number && threads < 2 => (Duration::ZERO, doubt),
+                Some(first) if first == number => (doubt * 2, doubt),
+                Some(_) => (doubt, doubt),
                 None => (time, time),
             };
             side.seek(board, Share { time: win, threads: 1, bytes }, &budget);
@@ -232,15 +246,12 @@ impl Analysis {
 
     /// What plays a side's won positions; its ranks take so many bytes at most.
     pub fn winner(&self, side: Side, bytes: u64) -> Winner<'_> {
-        Winner::new(&self.side(side).prover.store, side, bytes)
+        self.side(side).winner(bytes)
     }
 
     /// A side's moves after which its opponent is proved not to win, the side to move.
     pub fn holding(&self, board: &Board, side: Side) -> Vec<Move> {
-        {
-            let other = self.side(side.other());
-            holding(&other.prover.store, &other.holder.store, board, side.other())
-        }
+        self.side(side.other()).holding(board)
     }
 
     fn side(&self, side: Side) -> &Pursuit {
@@ -250,8 +261,7 @@ impl Analysis {
     /// What has been done so far.
     pub fn work(&self) -> Work {
         self.sides.iter().fold(Work::default(), |sum, side| {
-            let store = &side.prover.store;
-            let [small, large, duels] = store.count;
+            let [small, large, duels] = side.count();
             Work {
                 small: sum.small + small,
                 large: sum.large + large,

@@ -75,7 +75,6 @@ fn close_small(key: &Key, exits: &Exits, sets: &mut Sets, log: &mut Log) {
             let new = sets.open[at] & wins;
             if new != 0 {
                 sets.open[at] &= !new;
-                log.note(true, at, new);
                 changed = true;
             }
         }
@@ -86,7 +85,7 @@ fn close_small(key: &Key, exits: &Exits, sets: &mut Sets, log: &mut Log) {
             let new = !held & !sets.won[at];
             if new != 0 {
                 sets.won[at] |= new;
-                log.note(false, at, new);
+                log.note(at, new);
                 found = true;
             }
         }
@@ -117,7 +116,6 @@ fn close_large(key: &Key, exits: &Exits, seen: bool, sets: &mut Sets, log: &mut 
             let new = sets.open[row] & exits.wins[row];
             if new != 0 {
                 sets.open[row] &= !new;
-                log.note(true, row, new);
                 stale[at] |= KING[usize::from(other)] & kings;
             }
             if !seen {
@@ -142,7 +140,7 @@ fn close_large(key: &Key, exits: &Exits, seen: bool, sets: &mut Sets, log: &mut 
                 }
                 if left != 0 {
                     sets.won[row] |= left;
-                    log.note(false, row, left);
+                    log.note(row, left);
                     fresh.push((row as u16, left));
                 }
             }
@@ -152,20 +150,19 @@ fn close_large(key: &Key, exits: &Exits, seen: bool, sets: &mut Sets, log: &mut 
             return;
         }
         for &(row, won) in &fresh {
-            push(key, usize::from(row), won, sets, log, &mut stale);
+            push(key, usize::from(row), won, sets, &mut stale);
         }
     }
 }
 
 /// The attacker's positions that lead into newly won ones of a row.
-fn push(key: &Key, row: usize, won: u64, sets: &mut Sets, log: &mut Log, stale: &mut [u64; 64]) {
+fn push(key: &Key, row: usize, won: u64, sets: &mut Sets, stale: &mut [u64; 64]) {
     let (king, other) = (row >> 6, row & 63);
     let mut win = |king: usize, wins: u64| {
         let row = king << 6 | other;
         let new = sets.open[row] & wins;
         if new != 0 {
             sets.open[row] &= !new;
-            log.note(true, row, new);
             stale[king] |= KING[other];
         }
     };

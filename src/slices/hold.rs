@@ -24,14 +24,26 @@ const ENOUGH: usize = 1 << 10;
 /// What a hold rests on: held positions of other slices, and won ones of turned slices.
 #[derive(Default)]
 struct Needs {
-    held: HashMap<Key, Vec<Demand>>,
-    won: HashMap<Key, Vec<Demand>>,
+    held: Demands,
+    won: Demands,
 }
 
-fn add(map: &mut HashMap<Key, Vec<Demand>>, (key, place): &Spot, level: u8) {
-    let list = map.entry(*key).or_default();
-    if list.iter().all(|d| d.place != *place) {
-        list.push(Demand { place: *place, level });
+/// Demands by slice, each once.
+#[derive(Default)]
+struct Demands {
+    lists: HashMap<Key, Vec<Demand>>,
+    met: HashSet<Spot>,
+}
+
+impl Demands {
+    fn add(&mut self, spot: &Spot, level: u8) {
+        if self.met.insert(*spot) {
+            self.lists.entry(spot.0).or_default().push(Demand { place: spot.1, level });
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.lists.is_empty()
     }
 }
 
@@ -90,14 +102,14 @@ impl Prover {
             let men = k.pawns().count_ones();
             (std::cmp::Reverse(doubt), k.is_large(), men, k.ours, k.theirs, k.officer)
         };
-        let mut held: Vec<_> = needs.held.into_iter().collect();
+        let mut held: Vec<_> = needs.held.lists.into_iter().collect();
         held.sort_by_key(order);
         for (key, mut demands) in held {
             if !self.hold_all(&key, &mut demands, budget)? {
                 return Ok(false);
             }
         }
-        let mut won: Vec<_> = needs.won.into_iter().collect();
+        let mut won: Vec<_> = needs.won.lists.into_iter().collect();
         won.sort_by_key(order);
         for (key, mut demands) in won {
             if !self.settle(&key, &mut demands, budget)? {
@@ -140,7 +152,7 @@ impl Prover {
                     Some(spot) => {
                         let level = self.store.level(&spot);
                         if level > 0 {
-                            add(&mut needs.won, &spot, level);
+                            needs.won.add(&spot, level);
                         }
                     }
                     None => self.need(&step.goal, &mut needs),
@@ -184,7 +196,7 @@ impl Prover {
         let mut demand = |spot: &Spot| {
             let level = store.hold_level(spot);
             if level > 0 && !spot.0.is_below() {
-                add(&mut needs.held, spot, level);
+                needs.held.add(spot, level);
             }
         };
         match goal {

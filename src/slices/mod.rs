@@ -21,6 +21,7 @@
 //! | `guess` | what is guessed of slices that are not looked into |
 //! | `store` | the slices at hand, with sets for each level of knowledge |
 //! | `tabled` | small slices read from tables |
+//! | `witness` | small slices read from what others know, such as Syzygy files |
 //! | `upper` | bounds from above, for holds |
 //! | `refine`, `hold` | which slice is looked into next, for wins and for holds |
 //! | `closure` | holds where both sides have an officer |
@@ -63,6 +64,7 @@ mod tabled;
 #[cfg(test)]
 mod tests;
 mod upper;
+mod witness;
 
 pub use bits::Officer;
 pub use crew::Known;
@@ -71,3 +73,4 @@ pub use key::{Key, Place};
 pub use plan::{Plan, plan};
 pub use play::Winner;
 pub use squares::Squares;
+pub use witness::Witness;

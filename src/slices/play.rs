@@ -79,21 +79,24 @@ fn quiet(store: &Store, holds: &Store, board: &Board, attacker: Side) -> Said {
 pub struct Winner<'a> {
     store: &'a Store,
     attacker: Side,
-    logs: HashMap<Key, Log>,
+    /// The ranks of slices met lately, and before that.
+    logs: [HashMap<Key, Log>; 2],
     /// Plies to mate by this play, of positions with the winner to move.
     plies: HashMap<Packed, u32>,
-    bytes: u64,
+    /// Bytes of each of the two, and what they may take together.
+    bytes: [u64; 2],
     most: u64,
 }
 
 impl<'a> Winner<'a> {
     pub(super) fn new(store: &'a Store, side: Side, most: u64) -> Self {
-        Self { store, attacker: side, logs: HashMap::new(), plies: HashMap::new(), bytes: 0, most }
+        let logs = [HashMap::new(), HashMap::new()];
+        Self { store, attacker: side, logs, plies: HashMap::new(), bytes: [0; 2], most }
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        self.bytes.iter().sum()
     }
 
     /// The winner's move; none where it is not proved to win, or is not to move. A slice that has
@@ -105,11 +108,12 @@ impl<'a> Winner<'a> {
         if let Some(Value::Wins(side, _)) = self.store.tabled(board) {
             return if side == self.attacker { self.shortest(board) } else { None };
         }
-        let legal = board.legal_moves();
         let wins = |m: &ChessMove| {
             said(self.store, self.store, &board.after(*m), self.attacker) == Said::Won
         };
-        if let Some(m) = legal.iter().filter(|m| m.is_en_passant()).find(|m| wins(m)) {
+        if board.has_mark()
+            && let Some(m) = board.legal_moves().iter().find(|m| m.is_en_passant() && wins(m))
+        {
             return Some(move_of(m));
         }
         // Of two readings the first that wins is followed, so that play never goes back from it to
@@ -121,7 +125,7 @@ impl<'a> Winner<'a> {
             self.written(&step)
         } else {
             // The defender has a new officer, which is taken at once.
-            legal.iter().find(|m| wins(m)).map(move_of)
+            board.legal_moves().iter().find(|m| wins(m)).map(move_of)
         }
     }
 
@@ -162,7 +166,7 @@ impl<'a> Winner<'a> {
             return Ok(Some(plies));
         }
         if self.plies.len().is_multiple_of(1 << 10) {
-            budget.check(self.plies.len() as u64, self.bytes + 40 * self.plies.len() as u64)?;
+            budget.check(self.plies.len() as u64, self.bytes() + 40 * self.plies.len() as u64)?;
         }
         let next = self.play(board).and_then(|play| Some(board.after(board.find(play)?)));
         let Some(next) = next else { return Ok(None) };
@@ -183,26 +187,34 @@ impl<'a> Winner<'a> {
         if let Some(step) = list.iter().find(exit) {
             return Some(*step);
         }
-        let store = self.store;
-        if !self.logs.contains_key(key) {
-            if self.bytes > self.most {
-                self.logs.clear();
-                self.bytes = 0;
-            }
-            let log = store.ranks(key);
-            self.bytes += log.bytes();
-            self.logs.insert(*key, log);
-        }
-        let log = &self.logs[key];
+        let log = self.log(key);
         let rank = |step: &Step| match &step.goal {
             // The ranks know more than the set, if slices that exits lead to have changed since.
             Goal::Here(next) => {
                 let (row, square) = key.index(next);
-                Some(log.rank(false, row, square)).filter(|&rank| rank > 0)
+                Some(log.rank(row, square)).filter(|&rank| rank > 0)
             }
             _ => None,
         };
         list.iter().filter_map(|s| Some((rank(s)?, s))).min_by_key(|(r, _)| *r).map(|(_, s)| *s)
+    }
+
+    /// The ranks of a slice. When they take half of what they may, those met before the last time
+    /// that they did are given up: play goes to and fro between slices.
+    fn log(&mut self, key: &Key) -> &Log {
+        let [lately, before] = &mut self.logs;
+        if !lately.contains_key(key) {
+            let kept = before.remove(key);
+            self.bytes[1] -= kept.as_ref().map_or(0, Log::bytes);
+            if self.bytes[0] > self.most / 2 {
+                *before = std::mem::take(lately);
+                self.bytes = [0, self.bytes[0]];
+            }
+            let log = kept.unwrap_or_else(|| self.store.ranks(key));
+            self.bytes[0] += log.bytes();
+            lately.insert(*key, log);
+        }
+        &self.logs[0][key]
     }
 
     /// A step with colours as they are on the board.

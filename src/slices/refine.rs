@@ -96,13 +96,11 @@ impl Prover {
         let mut buffer = std::mem::take(&mut self.steps);
         let mut visited = std::mem::take(&mut self.visited);
         visited.clear();
+        let mut met: HashSet<Spot> = HashSet::new();
         let mut demand = |store: &Store, spot: &Spot| {
             let level = store.level(spot);
-            if level > 0 {
-                let list = found.entry(spot.0).or_default();
-                if list.iter().all(|d| d.place != spot.1) {
-                    list.push(Demand { place: spot.1, level });
-                }
+            if level > 0 && met.insert(*spot) {
+                found.entry(spot.0).or_default().push(Demand { place: spot.1, level });
             }
         };
         while let Some(place) = stack.pop() {
@@ -145,7 +143,7 @@ impl Prover {
             Goal::Here(next) if self.store.is_won(key, next) => Some(0),
             Goal::Here(next) => {
                 let (row, bit) = key.index(next);
-                Some(2 * self.store.log.rank(false, row, bit) + 1).filter(|&rank| rank > 1)
+                Some(2 * self.store.log.rank(row, bit) + 1).filter(|&rank| rank > 1)
             }
             _ if !matches!(step.promotion, Officer::None | Officer::Queen) => None,
             goal => match self.store.goal_level(goal) {

@@ -147,25 +147,24 @@ pub(super) fn each_check(
     }
 }
 
-/// In which step of a fixpoint positions were won: a chain of entries for each row. 16 bytes an
-/// entry.
+/// In which step of a fixpoint positions with the defender to move were won (the attacker moves to
+/// the one won first): a chain of entries for each row. 4 bytes a row and 16 an entry.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// By row, the attacker's rows first: the number of the last entry and one.
+    /// By row: the number of the last entry and one.
     heads: Vec<u32>,
     entries: Vec<(u64, u32, u32)>,
     /// The step that is going on.
     pub(super) step: u32,
-    rows: usize,
 }
 
 impl Log {
     /// Forgets everything; for slices with so many rows.
     pub(super) fn reset(&mut self, rows: usize) {
         self.heads.clear();
-        self.heads.resize(2 * rows, 0);
+        self.heads.resize(rows, 0);
         self.entries.clear();
-        (self.step, self.rows) = (1, rows);
+        self.step = 1;
     }
 
     /// Bytes held.
@@ -173,17 +172,22 @@ impl Log {
         (4 * self.heads.capacity() + 16 * self.entries.capacity()) as u64
     }
 
-    /// Notes that positions with the attacker (or else the defender) to move are won in this step.
+    /// Gives back what is not used.
+    pub(super) fn shrink(&mut self) {
+        self.entries.shrink_to_fit();
+    }
+
+    /// Notes that positions with the defender to move are won in this step.
     #[inline]
-    pub(super) fn note(&mut self, ours: bool, row: usize, bits: u64) {
-        let head = &mut self.heads[if ours { row } else { self.rows + row }];
+    pub(super) fn note(&mut self, row: usize, bits: u64) {
+        let head = &mut self.heads[row];
         self.entries.push((bits, *head, self.step));
         *head = self.entries.len() as u32;
     }
 
     /// The step in which a position was won; 0 where it was before the first, or is not.
-    pub(super) fn rank(&self, ours: bool, row: usize, bit: u64) -> u32 {
-        let mut at = self.heads[if ours { row } else { self.rows + row }];
+    pub(super) fn rank(&self, row: usize, bit: u64) -> u32 {
+        let mut at = self.heads[row];
         while at != 0 {
             let (bits, before, step) = self.entries[at as usize - 1];
             if bits & bit != 0 {

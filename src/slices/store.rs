@@ -24,9 +24,10 @@ use super::moves::{Goal, Spot};
 use super::rows::{Log, Sets, legal_won};
 use super::stalemates::stalemates;
 use super::tabled::{outnumbered, read};
-use crate::chess::Value;
-use crate::chess::board::Board;
-use crate::tables::Tables;
+use super::witness::{self, Witness};
+use crate::chess::board::{Board, Position as _};
+use crate::chess::{Side, Value};
+use crate::tables::{MAX_MEN, Tables};
 use hashbrown::HashMap;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -118,6 +119,8 @@ pub(super) struct Store {
     pub(super) common: Option<Arc<Common>>,
     /// Where small slices are read.
     tables: Option<Arc<Tables>>,
+    /// Who else knows small slices, and the attacker's colour.
+    witness: Option<(Arc<dyn Witness>, Side)>,
     /// What was read where only the defender has an officer, 32 KiB each.
     outnumbered: RefCell<HashMap<Key, Option<Arc<[u64]>>>>,
 }
@@ -365,9 +368,22 @@ impl Store {
         self.tables = Some(Arc::clone(tables));
     }
 
+    /// Has small slices that no table at hand knows read from a witness.
+    pub(super) fn cite(&mut self, witness: &Arc<dyn Witness>, attacker: Side) {
+        self.witness = Some((Arc::clone(witness), attacker));
+    }
+
+    /// A slice as tables or the witness know it.
+    fn read(&self, key: &Key) -> Option<Sets> {
+        let by_tables = self.tables.as_ref().and_then(|tables| read(key, tables));
+        let witness = self.witness.as_ref();
+        by_tables.or_else(|| witness.and_then(|(w, side)| witness::read(key, *side, w.as_ref())))
+    }
+
     /// What a table at hand knows of a position.
     pub(super) fn tabled(&self, board: &Board) -> Option<Value> {
-        self.tables.as_ref()?.probe(board).ok().flatten()
+        let few = board.chess().board().occupied().count() <= MAX_MEN;
+        self.tables.as_ref().filter(|_| few)?.probe(board).ok().flatten()
     }
 
     pub(super) fn insert(&mut self, key: &Key, node: Node) {
@@ -382,7 +398,7 @@ impl Store {
         if self.knows(key) {
             return;
         }
-        if let Some(sets) = self.tables.as_ref().and_then(|tables| read(key, tables)) {
+        if let Some(sets) = self.read(key) {
             self.bytes += sets.bytes();
             // It is known better than it was guessed.
             self.clock += 1;
@@ -444,13 +460,30 @@ impl Store {
             if let Some(common) = self.common.as_ref().filter(|_| level == 0) {
                 node.hand_in(key, common, self.clock);
             }
-            if level > 0 && wanted.iter().all(|p| sets.has(key, p)) {
+            let is_enough = wanted.iter().all(|p| sets.has(key, p));
+            if is_enough && level == 0 && node.sets[1].is_some() {
+                // What is guessed only has to be no less than what is proved.
+                self.lift(&mut node, &sets);
+                break;
+            }
+            if is_enough && level > 0 {
                 break;
             }
         }
         self.exits = exits_of;
         self.log = log;
         self.nodes.insert(*key, node);
+    }
+
+    /// Adds what is proved of a slice to what is guessed of it.
+    fn lift(&self, node: &mut Node, proved: &Sets) {
+        for level in 1..LEVELS {
+            let Some(guessed) = node.sets[level].as_ref() else { continue };
+            if !proved.is_within(guessed) {
+                node.sets[level] = Some(Arc::new(guessed.joined(proved)));
+                node.changed[level] = self.clock;
+            }
+        }
     }
 
     /// The ranks of the lowest level, solved once more, for the strategy.
@@ -470,6 +503,7 @@ impl Store {
         );
         (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
         close(key, &mut exits_of, &mut Sets::nothing(key), &mut log);
+        log.shrink();
         log
     }
 }

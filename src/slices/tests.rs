@@ -6,6 +6,7 @@ use super::key::{Key, Place};
 use super::moves::{Goal, steps};
 use super::refine::Prover;
 use super::store::Store;
+use super::witness::Witness;
 use crate::chess::board::{Board, Role};
 use crate::chess::{Outcome, Packed, Side, code};
 use crate::limits::{Budget, Limits};
@@ -369,6 +370,48 @@ fn one_sided_values_beside_tables_contradict_no_table() {
     let (key, place) = Key::of(&board, Side::White).unwrap();
     store.add(&key);
     assert!(store.is_held(&key, &place) && !store.is_won(&key, &place));
+}
+
+/// Tables as a witness of positions of few men.
+#[derive(Debug)]
+struct Told {
+    tables: Tables,
+    men: usize,
+}
+
+impl Witness for Told {
+    fn outcome(&self, p: &Packed) -> Option<Outcome> {
+        let board = Board::of_legal(p);
+        let value = self.tables.value(&board, &Budget::default());
+        (p.len() <= self.men).then(|| value.unwrap().expect("few men").outcome())
+    }
+}
+
+/// Random positions of two pawns, small slices being read from a witness: for either side as
+/// attacker what the tables say, and without any slice of an officer where it knows the root's.
+#[test]
+fn slices_that_a_witness_knows_are_as_tables_say() {
+    let (tables, mut random) = (Tables::in_memory(), Random(0x0e58));
+    for men_told in [3, 4] {
+        let told = Told { tables: Tables::in_memory(), men: men_told };
+        let witness: Arc<dyn Witness> = Arc::new(told);
+        let mut told = 0;
+        for _ in 0..60 {
+            let board = random.board(&men(None, 1, 1));
+            let value = tables.value(&board, &Budget::default()).unwrap().expect("few men");
+            let mut analysis = Analysis::new().citing(&witness);
+            analysis.pursue(&board, &Budget::default());
+            let fen = crate::chess::fen(&board.vector());
+            let known = analysis.known(&board);
+            // With three men told, queens are still against queens.
+            if known.is_some() || men_told == 4 {
+                assert_eq!(known, Some(value.outcome()), "{fen}");
+            }
+            assert!(men_told == 3 || analysis.work().large == 0, "{fen}");
+            told += u32::from(known.is_some());
+        }
+        assert!(told > 40, "{men_told} men: {told}");
+    }
 }
 
 /// Several threads ask for the same wins, each in its own order.

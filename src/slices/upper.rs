@@ -6,10 +6,9 @@ use super::key::{Key, Place};
 use super::moves::{Goal, Spot};
 use super::rows::Sets;
 use super::store::{Bold, CLASSES, FEARED, GIVEN_UP, HOPED, LEVELS, Level, Store, UPPER};
-use std::sync::Arc;
 
-/// Whether holds are asked of a slice: not where the attacker has a man at rest, whose moves are
-/// left out; and where both sides have an officer only once it is solved ([`super::closure`]).
+/// Whether holds are asked of a slice level by level: not where the attacker has a man at rest, whose
+/// moves are left out, nor where both sides have an officer ([`super::closure`]).
 fn can_hold(key: &Key) -> bool {
     !key.is_below() && !key.is_duel()
 }
@@ -17,10 +16,10 @@ fn can_hold(key: &Key) -> bool {
 impl Store {
     /// The level of a hold: 0 proved, 1 by the guess, 2 by hope, else given up.
     pub(super) fn hold_level(&self, (key, place): &Spot) -> u8 {
-        let node = self.nodes.get(key);
-        if !can_hold(key) && node.is_none_or(|node| node.sets[UPPER].is_none()) {
+        if !can_hold(key) {
             return GIVEN_UP;
         }
+        let node = self.nodes.get(key);
         let lost = |level: usize| match node.and_then(|n| n.sets[level].as_ref()) {
             Some(sets) => sets.has(key, place),
             None => self.is_unseen_won(key, place, level),
@@ -45,8 +44,24 @@ impl Store {
         sets.map_or(key.ours == 0 && !key.is_large(), |sets| !sets.has(key, place))
     }
 
-    /// Solves a slice at hand for holds.
+    /// Solves a slice at hand for holds, at each level.
     pub(super) fn solve_hold(&mut self, key: &Key) {
+        self.solve_from_above(key, &[HOPED, FEARED, UPPER]);
+    }
+
+    /// Whether a slice was solved for holds.
+    pub(super) fn has_upper(&self, key: &Key) -> bool {
+        self.nodes.get(key).is_some_and(|node| node.sets[UPPER].is_some())
+    }
+
+    /// Solves a slice at hand for holds at the proved level alone: all that it reads is solved or
+    /// given up, so that nothing is to be guessed.
+    pub(super) fn solve_upper(&mut self, key: &Key) {
+        self.solve_from_above(key, &[UPPER]);
+    }
+
+    /// Solves a slice at levels of holds, each above the one before.
+    fn solve_from_above(&mut self, key: &Key, levels: &[usize]) {
         if self.nodes.get(key).is_some_and(|node| node.exact) {
             return;
         }
@@ -56,7 +71,7 @@ impl Store {
         let mut exits_of = std::mem::take(&mut self.exits);
         let mut log = std::mem::take(&mut self.log);
         let mut sets = Sets::clone(node.sets[0].as_ref().expect("level 0 is always there"));
-        for level in [HOPED, FEARED, UPPER] {
+        for &level in levels {
             log.reset(key.rows());
             exits(
                 key,
@@ -67,38 +82,6 @@ impl Store {
             (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
             close(key, &mut exits_of, &mut sets, &mut log);
             self.put(&mut node, level, sets.clone());
-        }
-        self.exits = exits_of;
-        self.log = log;
-        self.nodes.insert(*key, node);
-    }
-
-    /// Whether a slice was solved for holds.
-    pub(super) fn has_upper(&self, key: &Key) -> bool {
-        self.nodes.get(key).is_some_and(|node| node.sets[UPPER].is_some())
-    }
-
-    /// Solves a slice at hand for holds once, all that it reads being solved or given up.
-    pub(super) fn solve_upper(&mut self, key: &Key) {
-        let mut node = self.nodes.remove(key).expect("taken in before");
-        self.solves[key.kind()] += 1;
-        self.clock += 1;
-        let mut exits_of = std::mem::take(&mut self.exits);
-        let mut log = std::mem::take(&mut self.log);
-        let mut sets = Sets::clone(node.sets[0].as_ref().expect("level 0 is always there"));
-        log.reset(key.rows());
-        let library =
-            Level { store: self, level: UPPER, bold: Bold::Giving, large: key.is_large() };
-        exits(key, &node.stuck, &library, &mut exits_of);
-        (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
-        close(key, &mut exits_of, &mut sets, &mut log);
-        self.put(&mut node, UPPER, sets);
-        // Nothing more is hoped for.
-        for level in [HOPED, FEARED] {
-            let freed = node.sets[level].take().map_or(0, |sets| sets.bytes());
-            self.bytes -= freed;
-            node.sets[level] = node.sets[UPPER].as_ref().map(Arc::clone);
-            (node.changed[level], node.solved[level]) = (self.clock, self.clock);
         }
         self.exits = exits_of;
         self.log = log;

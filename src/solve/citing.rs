@@ -20,7 +20,11 @@ impl Solver {
     pub(super) fn with_citations(&self, mut verdict: Verdict, budget: &Budget) -> Verdict {
         let may_cite = matches!(
             verdict.evidence,
-            Evidence::Search(..) | Evidence::Syzygy(_) | Evidence::Ready(_) | Evidence::Joined(_)
+            Evidence::Search(..)
+                | Evidence::Syzygy(_)
+                | Evidence::Ready(_)
+                | Evidence::Slices(_)
+                | Evidence::Joined(_)
         );
         let Some(tables) = self.kept.syzygy.as_ref().filter(|_| may_cite) else { return verdict };
         let plies = match verdict.certificate_within(budget) {

@@ -1,6 +1,7 @@
 //! What an engine knows of the positions below the root: enough to rate every move and to build the
 //! certificate.
 
+use super::engines::slices::{Proof, opened};
 use super::{Bound, ModelStrategy};
 use crate::certificate::{Certificate, Strategy};
 use crate::chess::Value;
@@ -14,7 +15,7 @@ use crate::prove::{CertificateError, Rated, certificate, rate, table_value};
 use crate::search::{LeafTables, Outcome};
 use crate::strategy::{Rules, SyzygyRules};
 use crate::tables::Tables;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// An engine's knowledge.
 #[derive(Debug)]
@@ -36,6 +37,8 @@ pub(super) enum Evidence {
     Models(Vec<ModelStrategy>),
     /// The certificate itself, made with the proof.
     Ready(Box<Certificate>),
+    /// What slices have proved, of which there was no time to write the strategy down.
+    Slices(Arc<Mutex<Proof>>),
     /// What two methods know: of a side that holds the first that does may say how.
     Joined(Box<[Evidence; 2]>),
 }
@@ -57,7 +60,9 @@ impl Evidence {
                 let shut = ready.strategies.iter().filter(|s| s.closed().is_some()).count();
                 (shut == 2).then_some(Value::Draw)
             }
-            Self::None | Self::Search(..) | Self::Models(_) | Self::Joined(_) => None,
+            Self::None | Self::Search(..) | Self::Models(_) | Self::Slices(_) | Self::Joined(_) => {
+                None
+            }
             Self::Graph(graph, values) => graph_value(&**graph, values, p),
             Self::Syzygy(tables) => tables.value(p),
             Self::Tables(tables) => table_value(tables, &Board::of_legal(p)),
@@ -88,6 +93,7 @@ impl Evidence {
             Self::Search(outcome, leaves) => searched(outcome, leaves, root, budget),
             Self::Ready(ready) => Ok((**ready).clone()),
             Self::Models(models) => modelled(models, root, budget),
+            Self::Slices(proof) => opened(proof).whole(budget),
             Self::Syzygy(tables) => {
                 certificate(&|board| self.value_of(board), Some(tables), root, value, budget)
             }
@@ -111,6 +117,7 @@ impl Evidence {
     ) -> Result<Certificate, CertificateError> {
         match (self, bounds.first()) {
             (Self::Ready(ready), _) => Ok((**ready).clone()),
+            (Self::Slices(proof), _) => opened(proof).whole(budget),
             (_, Some(bound)) => Ok(Certificate::of_hold(self.hold(bound.side(), root, budget)?)),
             (_, None) => Err(CertificateError::Undecided),
         }
@@ -130,6 +137,7 @@ impl Evidence {
             Self::Joined(both) => {
                 both[0].hold(side, root, budget).or_else(|_| both[1].hold(side, root, budget))
             }
+            Self::Slices(proof) => opened(proof).holding(side, budget),
             Self::Ready(ready) => {
                 let own = |s: &&Strategy| s.owner() == side && !s.wins();
                 ready.strategies.iter().find(own).cloned().ok_or(CertificateError::Undecided)

@@ -274,7 +274,8 @@ impl Verdict {
     }
 
     /// As [`Verdict::certificate`], within limits. What is proved is not lost because the proof took
-    /// all of the time: writing it down may take a second more.
+    /// all of the time: writing it down may take a second more, and four times as long as the proof
+    /// where slices have proved it, whose strategies may have millions of positions.
     ///
     /// # Errors
     /// As [`Verdict::certificate`], and when a limit is reached before the strategy is whole.
@@ -282,7 +283,11 @@ impl Verdict {
         &self,
         limits: impl Into<Budget>,
     ) -> Result<Certificate, CertificateError> {
-        let budget = limits.into().with_at_least(GRACE);
+        let grace = match self.evidence {
+            Evidence::Slices(_) => GRACE.max(Duration::from_secs_f64(4.0 * self.seconds)),
+            _ => GRACE,
+        };
+        let budget = limits.into().with_at_least(grace);
         if let (true, Some(why)) = (matches!(self.evidence, Evidence::None), &self.uncertified) {
             return Err(CertificateError::Unbuilt(why.clone()));
         }

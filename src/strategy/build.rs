@@ -221,10 +221,12 @@ impl<P> WinBuilder<'_, P> {
             self.budget.progress().advance(id.into());
             self.budget.check(id.into(), bytes).map_err(BuildError::Stopped)?;
         }
-        if board.legal_moves().is_empty() {
-            return Err(BuildError::NoMate(name(p)).into());
-        }
-        let play = (self.policy)(&board)?;
+        let play = match (self.policy)(&board) {
+            Err(_) if board.legal_moves().is_empty() => {
+                return Err(BuildError::NoMate(name(p)).into());
+            }
+            play => play?,
+        };
         let next = after::<E>(&board, play)?;
         let replies: Vec<Packed> = next.successors().map(|b| b.packed()).collect();
         let end = self.goal.is_some_and(|goal| goal(&next));

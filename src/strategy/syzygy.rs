@@ -12,6 +12,7 @@ use super::rules::{End, Rules};
 use crate::chess::{Board, Outcome, Packed, Side, UNMEASURED, Value};
 use crate::limits::Budget;
 use crate::oracle::Oracle;
+use crate::slices::Witness;
 use crate::tables::Tables;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -113,6 +114,12 @@ impl Own {
     fn knows(&self, board: &Board) -> bool {
         let material = Tables::material_of(board);
         material.is_some_and(|material| self.tables.is_at_hand(material, &Budget::default()))
+    }
+}
+
+impl Witness for SyzygyRules {
+    fn outcome(&self, p: &Packed) -> Option<Outcome> {
+        self.outcome(p).map(|(_, outcome)| outcome)
     }
 }
 

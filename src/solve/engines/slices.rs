@@ -2,14 +2,15 @@
 //! slices' ranks.
 
 use super::super::question::Question;
-use super::super::{Bound, Engine, Evidence, Rated, SolveError, Verdict};
-use crate::certificate::{Certificate, Strategy};
+use super::super::{Bound, CertificateError, Engine, Evidence, Rated, SolveError, Verdict};
+use crate::certificate::{Certificate, Claim, Strategy};
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Outcome, Side, UNMEASURED, Value};
 use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
-use crate::slices::Analysis;
-use crate::strategy::{BuildError, win};
+use crate::slices::{Analysis, Winner, Witness};
+use crate::strategy::{BuildError, Rules, SyzygyRules, win};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long `auto` leaves a position to slices when nothing limits the time.
@@ -18,18 +19,34 @@ pub(super) const ALONE: Duration = Duration::from_secs(600);
 /// What is told when slices begin.
 pub(super) const WORD: &str = "kings and pawns: solving slices";
 
-/// Bytes of ranks that are kept while a strategy is read off.
-const RANKS: u64 = 1 << 28;
+/// Bytes of ranks that are kept while a strategy is read off: at least, and at most.
+const LEAST: u64 = 1 << 28;
+const MOST: u64 = 1 << 31;
+
+/// What is told when a proof has taken the time that its certificate needs.
+const UNWRITTEN: &str = "decided by slices; there was no time left to write the strategy down, \
+                         which --cert does";
 
 /// Slices of a position that are asked in turns; what was found before stays.
-pub(super) struct Asked {
+pub(super) struct Asked(Arc<Mutex<Proof>>);
+
+/// What slices have proved of a position: enough for its certificate.
+#[derive(Debug)]
+pub(in crate::solve) struct Proof {
     board: Board,
     analysis: Analysis,
+    /// The user's Syzygy tables, which small slices are read from and lines end in.
+    syzygy: Option<SyzygyRules>,
 }
 
 impl Asked {
     fn new(question: &Question) -> Self {
-        Self { board: question.board(), analysis: Analysis::new().reading(question.tables()) }
+        let (syzygy, analysis) = (question.syzygy(), Analysis::new().reading(question.tables()));
+        let analysis = match &syzygy {
+            Some(tables) => analysis.citing(&(Arc::new(tables.clone()) as Arc<dyn Witness>)),
+            None => analysis,
+        };
+        Self(Arc::new(Mutex::new(Proof { board: question.board(), analysis, syzygy })))
     }
 
     /// For `auto`: only where slices fit, and unless positions are counted, which slices do in
@@ -48,20 +65,150 @@ impl Asked {
             Some(bytes) => part.limited(part.limits().with_memory(bytes / 4 * 3)),
             None => part.clone(),
         };
-        let stop = self.analysis.pursue(&self.board, &part);
-        let positions = self.analysis.work().positions;
+        let mut proof = opened(&self.0);
+        let Proof { board, analysis, .. } = &mut *proof;
+        let stop = analysis.pursue(board, &part);
+        let positions = analysis.work().positions;
         let undecided = Verdict::undecided(*question.root, Engine::Slices, budget);
         let verdict = Verdict { stop, positions, ..undecided };
-        if self.analysis.known(&self.board).is_none() {
+        if proof.analysis.known(&proof.board).is_none() {
             return verdict;
         }
+        drop(proof);
         self.proved(verdict, budget)
     }
 
-    /// A verdict with what is proved by now, the value or that a side holds, and its certificate.
+    /// A verdict with what is proved by now, the value or that a side holds, and its certificate;
+    /// where no time is left for that, with what it can be made from later.
     pub(super) fn proved(&self, verdict: Verdict, budget: &Budget) -> Verdict {
-        let built = certified(&self.analysis, &self.board, verdict, budget);
-        Verdict { seconds: budget.elapsed().as_secs_f64(), ..built }
+        let proof = opened(&self.0);
+        let outcome = proof.analysis.known(&proof.board);
+        let built = match outcome {
+            Some(outcome) => proof.certificate(outcome, budget),
+            None => proof.half(budget),
+        };
+        let verdict = Verdict { seconds: budget.elapsed().as_secs_f64(), ..verdict };
+        let (evidence, plies) = match built {
+            Ok(certificate) => {
+                let plies = match certificate.claim {
+                    Claim::Wins(_, plies) => plies,
+                    _ => UNMEASURED,
+                };
+                (Evidence::Ready(Box::new(certificate)), plies)
+            }
+            Err(CertificateError::Undecided) => return verdict,
+            Err(CertificateError::Stopped(_)) => {
+                budget.progress().note(UNWRITTEN);
+                (Evidence::Slices(Arc::clone(&self.0)), UNMEASURED)
+            }
+            Err(error) => {
+                let (stop, uncertified) = (Some(StopReason::Exhausted), Some(error.to_string()));
+                return Verdict { stop, uncertified, ..verdict };
+            }
+        };
+        let Some(outcome) = outcome else {
+            return Verdict { bounds: vec![Bound::of(proof.holder())], evidence, ..verdict };
+        };
+        let value = match outcome {
+            Outcome::Draw => Value::Draw,
+            Outcome::Wins(side) => Value::Wins(side, plies),
+        };
+        let best = proof.best(outcome);
+        Verdict { value: Some(value), best, evidence, stop: None, ..verdict }
+    }
+}
+
+/// Nothing is left half done where a thread has panicked: a proof is only read then.
+pub(in crate::solve) fn opened(proof: &Mutex<Proof>) -> MutexGuard<'_, Proof> {
+    proof.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Proof {
+    /// The certificate of a value that is proved; by lines, some 4 to 8 µs a position.
+    fn certificate(
+        &self,
+        outcome: Outcome,
+        budget: &Budget,
+    ) -> Result<Certificate, CertificateError> {
+        Ok(match outcome {
+            Outcome::Wins(side) => {
+                let mut winner = self.winner(side, budget);
+                let (strategy, plies) =
+                    win::<BuildError>(self.rules(), &self.board, side, budget, &mut |position| {
+                        let gap = || BuildError::NoMate(crate::chess::fen(&position.vector()));
+                        winner.play(position).ok_or_else(gap)
+                    })?;
+                Certificate::of_win(strategy, plies)
+            }
+            Outcome::Draw => {
+                let white = self.holding(Side::White, budget)?;
+                Certificate::of_draw(white, self.holding(Side::Black, budget)?)
+            }
+        })
+    }
+
+    /// The certificate of half a draw, where one side is proved to hold.
+    fn half(&self, budget: &Budget) -> Result<Certificate, CertificateError> {
+        if !Side::ALL.into_iter().any(|side| self.analysis.is_held(&self.board, side)) {
+            return Err(CertificateError::Undecided);
+        }
+        Ok(Certificate::of_hold(self.holding(self.holder(), budget)?))
+    }
+
+    /// A side that holds.
+    fn holder(&self) -> Side {
+        let holds = self.analysis.is_held(&self.board, Side::White);
+        if holds { Side::White } else { Side::Black }
+    }
+
+    /// The certificate of all that is proved.
+    ///
+    /// # Errors
+    /// The end of the budget.
+    pub(in crate::solve) fn whole(&self, budget: &Budget) -> Result<Certificate, CertificateError> {
+        match self.analysis.known(&self.board) {
+            Some(outcome) => self.certificate(outcome, budget),
+            None => self.half(budget),
+        }
+    }
+
+    /// A side's strategy that holds.
+    ///
+    /// # Errors
+    /// The end of the budget; where it is not proved that the side holds.
+    pub(in crate::solve) fn holding(
+        &self,
+        side: Side,
+        budget: &Budget,
+    ) -> Result<Strategy, CertificateError> {
+        if !self.analysis.is_held(&self.board, side) {
+            return Err(CertificateError::Undecided);
+        }
+        Ok(hold::<BuildError>(self.rules(), &self.board, side, budget, &mut |position| {
+            Ok(self.analysis.holding(position, side))
+        })?)
+    }
+
+    /// Moves that keep a value that is proved.
+    fn best(&self, outcome: Outcome) -> Vec<Move> {
+        let mover = self.board.side_to_move();
+        match outcome {
+            Outcome::Wins(side) if side == mover => {
+                self.analysis.winner(side, LEAST).play(&self.board).into_iter().collect()
+            }
+            Outcome::Wins(_) => Vec::new(),
+            Outcome::Draw => self.analysis.holding(&self.board, mover),
+        }
+    }
+
+    fn winner(&self, side: Side, budget: &Budget) -> Winner<'_> {
+        let free = budget.limits().memory.map_or(MOST, |bytes| (bytes / 8).min(MOST));
+        self.analysis.winner(side, free.max(LEAST))
+    }
+
+    /// What ends lines.
+    fn rules(&self) -> Option<&dyn Rules> {
+        self.syzygy.as_ref().map(|tables| tables as &dyn Rules)
     }
 }
 
@@ -114,7 +261,7 @@ pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
         });
         time *= 2;
     }
-    let mut winners = Side::ALL.map(|side| (side, analysis.winner(side, RANKS)));
+    let mut winners = Side::ALL.map(|side| (side, analysis.winner(side, LEAST)));
     let rated = moves.iter().map(|(play, next)| {
         let value = match analysis.known(next) {
             None => None,
@@ -137,78 +284,4 @@ pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
 /// Whether slices are asked about a position: it fits, and positions are not counted.
 pub(in crate::solve) fn fits(question: &Question) -> bool {
     question.budget.limits().positions.is_none() && Analysis::suits(&question.board()).is_ok()
-}
-
-/// The verdict with what is proved and its certificate; without one nothing is said.
-fn certified(analysis: &Analysis, board: &Board, verdict: Verdict, budget: &Budget) -> Verdict {
-    let not_built = |verdict: Verdict, error: BuildError| match error {
-        BuildError::Stopped(reason) => Verdict { stop: Some(reason), ..verdict },
-        error => Verdict {
-            stop: Some(StopReason::Exhausted),
-            uncertified: Some(error.to_string()),
-            ..verdict
-        },
-    };
-    match analysis.known(board) {
-        Some(Outcome::Wins(side)) => match winning(analysis, board, side, budget) {
-            Ok((strategy, plies)) => Verdict {
-                value: Some(Value::Wins(side, plies)),
-                best: strategy.answer(&board.packed()).and_then(|a| a.play).into_iter().collect(),
-                evidence: Evidence::Ready(Box::new(Certificate::of_win(strategy, plies))),
-                stop: None,
-                ..verdict
-            },
-            Err(error) => not_built(verdict, error),
-        },
-        Some(Outcome::Draw) => {
-            let both = holding(analysis, board, Side::White, budget)
-                .and_then(|white| Ok((white, holding(analysis, board, Side::Black, budget)?)));
-            match both {
-                Ok((white, black)) => Verdict {
-                    value: Some(Value::Draw),
-                    best: analysis.holding(board, board.side_to_move()),
-                    evidence: Evidence::Ready(Box::new(Certificate::of_draw(white, black))),
-                    stop: None,
-                    ..verdict
-                },
-                Err(error) => not_built(verdict, error),
-            }
-        }
-        None => bounded(analysis, board, verdict, budget),
-    }
-}
-
-/// Half a draw, where one side is proved to hold.
-fn bounded(analysis: &Analysis, board: &Board, verdict: Verdict, budget: &Budget) -> Verdict {
-    let sides = Side::ALL;
-    let holder = sides.into_iter().find(|side| analysis.is_held(board, *side));
-    let Some(holder) = holder else { return verdict };
-    let Ok(strategy) = holding(analysis, board, holder, budget) else { return verdict };
-    Verdict {
-        bounds: vec![Bound::of(holder)],
-        evidence: Evidence::Ready(Box::new(Certificate::of_hold(strategy))),
-        ..verdict
-    }
-}
-
-fn winning(
-    analysis: &Analysis,
-    board: &Board,
-    side: Side,
-    budget: &Budget,
-) -> Result<(Strategy, u32), BuildError> {
-    let mut winner = analysis.winner(side, RANKS);
-    win(None, board, side, budget, &mut |position| {
-        let gap = || BuildError::NoMate(crate::chess::fen(&position.vector()));
-        winner.play(position).ok_or_else(gap)
-    })
-}
-
-fn holding(
-    analysis: &Analysis,
-    board: &Board,
-    side: Side,
-    budget: &Budget,
-) -> Result<Strategy, BuildError> {
-    hold(None, board, side, budget, &mut |position| Ok(analysis.holding(position, side)))
 }

@@ -44,6 +44,8 @@ pub struct Tables {
     pub(in crate::tables) trust: Trust,
     pub(in crate::tables) origins: RwLock<HashMap<Material, Provenance>>,
     pub(in crate::tables) sampled: RwLock<HashSet<Material>>,
+    /// Signatures of which it has been told that there is no memory for them.
+    refused: RwLock<HashSet<Material>>,
     /// Held while tables are being solved, so that no two threads solve the same one.
     solving: Mutex<()>,
 }
@@ -182,6 +184,9 @@ impl Tables {
         {
             let bytes = bytes_to_solve(&missing, budget.limits().memory);
             budget.check(0, bytes).inspect_err(|_| {
+                if !self.refused.write().unwrap_or_else(PoisonError::into_inner).insert(*last) {
+                    return;
+                }
                 let megabytes = bytes.div_ceil(1 << 20);
                 budget.progress().note(&format!(
                     "the table {last}, with what it depends on, takes {megabytes} MiB to solve"
