@@ -404,15 +404,34 @@ fn temporary_in(dir: &std::path::Path) -> io::Result<tempfile::NamedTempFile> {
 /// φ that is to be kept, as typed: any φ that `AF φ` could be asked for.
 ///
 /// # Errors
-/// When it cannot be read, speaks of whole paths or looks too far ahead.
+/// When it cannot be read, speaks of whole paths or looks too far ahead. Lines and columns are those
+/// of the text as typed.
 pub(super) fn kept(text: &str) -> anyhow::Result<Arc<Goal>> {
-    let read = || anyhow::Ok(Goal::of(Aim::parse(&format!("AF ({text})"))?)?);
+    let read = || {
+        // By itself first: the words around it would shift the columns, and could close its brackets.
+        Aim::parse(text)?;
+        anyhow::Ok(Goal::of(Aim::parse(&format!("AF ({text})"))?)?)
+    };
     read().map(Arc::new).with_context(|| format!("--keep `{text}`"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_wrong_with_a_kept_aim_is_where_it_was_typed() {
+        for (text, place) in [
+            ("on(K, z9)", "line 1, column 1"),
+            ("count(Q) = 1 & on(K, z9)", "line 1, column 16"),
+            ("T) | (T", "column 2"),
+            ("T &\n on(K, z9)", "line 2, column 2"),
+        ] {
+            let error = format!("{:#}", kept(text).unwrap_err());
+            assert!(error.contains("--keep") && error.contains(place), "{text}: {error}");
+        }
+        assert!(kept("count(Q) = 1").is_ok());
+    }
 
     #[test]
     fn times_have_units() {
