@@ -1,21 +1,27 @@
 //! Both sides' guesses at one position, in turns with a proof search.
 
 use super::hold::Fortress;
-use super::hunt::{Hunt, Spell, shorten};
+use super::hunt::{Hunt, Spell};
 use super::levels::Plan;
 use super::restriction::closed_jail;
+use super::shorten::shorten;
 use crate::aim::Goal;
 use crate::certificate::Strategy;
 use crate::chess::Side;
 use crate::chess::board::{Board, BySide, Position};
 use crate::chess::fen;
 use crate::limits::Budget;
-use crate::search::{Aside, told_hold, told_win};
+use crate::search::{Aside, LeafTables, told_hold, told_win};
 use crate::strategy::{BuildError, win};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The share of a turn of the other side's wins, and of holds: one of so many.
 const OTHERS: u64 = 4;
+
+/// From so many positions a turn on a win is no longer likely where guesses win seldom: holds then
+/// get half of what the wins leave.
+const LATE: u64 = 1 << 19;
+const HOLDS: u64 = 2;
 
 /// Where the defender's men are mostly free, guesses seldom win: they then get one of so many parts
 /// of their turns. So many men that are locked in make a position worth the whole turn.
@@ -88,6 +94,13 @@ impl Guesses {
         }
     }
 
+    /// The same guesses, those how to hold with tables where few men are left.
+    #[must_use]
+    pub fn ended_by(self, tables: &LeafTables) -> Self {
+        let with = |(side, hunt): (Side, Hunt)| (side, hunt.ended_by(tables));
+        Self { holds: self.holds.into_iter().map(with).collect(), ..self }
+    }
+
     /// The same guesses with the owner's moves limited to those after which a goal holds.
     #[must_use]
     pub fn keeping(self, keep: &Arc<Goal>) -> Self {
@@ -147,7 +160,8 @@ impl Guesses {
 impl Aside for Guesses {
     fn turn(&self, positions: u64, budget: &Budget) -> Option<u64> {
         let before = self.listed();
-        let positions = positions / self.part;
+        let whole = positions;
+        let positions = whole / self.part;
         let mut open = false;
         for (i, (side, hunt)) in self.wins.iter().enumerate() {
             if !self.holds()[side.other() as usize] && !self.has_decided() {
@@ -157,7 +171,9 @@ impl Aside for Guesses {
         }
         for (side, hunt) in &self.holds {
             if !self.holds()[*side as usize] && !self.has_decided() {
-                open |= self.spell(*side, hunt, positions / OTHERS, budget);
+                let late = self.part == SELDOM && whole >= LATE;
+                let share = if late { whole / HOLDS } else { positions / OTHERS };
+                open |= self.spell(*side, hunt, share, budget);
             }
         }
         (open && !self.has_decided()).then(|| self.listed() - before)

@@ -16,10 +16,13 @@ use super::listing::Listing;
 use super::restriction::{Kinds, Restriction};
 use super::sight::balance;
 use crate::certificate::Strategy;
-use crate::chess::board::{Board, BySide, Piece, Position, Role, attacks, move_of};
-use crate::chess::{Move, Side, fen};
+use crate::chess::board::{
+    Bitboard, Board, BySide, ChessMove, Piece, Position, Role, attacks, move_of,
+};
+use crate::chess::{Move, Outcome, Side, fen};
 use crate::hold::hold;
 use crate::limits::Budget;
+use crate::search::LeafTables;
 use crate::strategy::BuildError;
 use std::collections::HashMap;
 
@@ -29,6 +32,8 @@ pub struct Fortress {
     holder: Side,
     moves: HashMap<u64, Move>,
     rules: Restriction,
+    /// What tells how few men are held.
+    tables: Option<LeafTables>,
 }
 
 impl Fortress {
@@ -66,7 +71,8 @@ impl Fortress {
                 stack.push(listing.find(&next.after(reply))?);
             }
         }
-        Some(Self { holder: listing.attacker, moves, rules: listing.rules })
+        let tables = listing.tables.clone();
+        Some(Self { holder: listing.attacker, moves, rules: listing.rules, tables })
     }
 
     /// The side that holds.
@@ -94,14 +100,30 @@ impl Fortress {
         self.moves.get(&key_of(board)).copied()
     }
 
+    /// The holder's moves in a position: that of the set, else all that tables call safe.
+    fn plays(&self, board: &Board, budget: &Budget) -> Vec<Move> {
+        if let Some(play) = self.play(board) {
+            return vec![play];
+        }
+        let lost = Outcome::Wins(self.holder.other());
+        let tables = self.tables.as_ref();
+        let worth = |next: &Board| Some(tables?.probe(budget, next)?.outcome());
+        let safe = |m: &ChessMove| {
+            let next = board.after(*m);
+            next.has_bare_king(self.holder.other()) || worth(&next).is_some_and(|w| w != lost)
+        };
+        board.legal_moves().iter().filter(|m| safe(m)).map(move_of).collect()
+    }
+
     /// The holding strategy.
     ///
     /// # Errors
     /// When the budget ends, or the set is not closed: a mistake of the guess.
     pub fn strategy(&self, root: &Board, budget: &Budget) -> Result<Strategy, BuildError> {
         hold(None, root, self.holder, budget, &mut |board| {
-            let play = self.play(board);
-            play.map(|m| vec![m]).ok_or_else(|| BuildError::NotHeld(fen(&board.vector())))
+            let plays = self.plays(board, budget);
+            let not_held = || BuildError::NotHeld(fen(&board.vector()));
+            if plays.is_empty() { Err(not_held()) } else { Ok(plays) }
         })
     }
 }
@@ -118,7 +140,8 @@ pub(super) fn starts(root: &Board, holder: Side) -> Vec<Start> {
     let still = Restriction { movers: Kinds::ALL.without(Role::Pawn), ..none };
     let quiet = Restriction { no_capture_on: u64::MAX, ..still };
     let king = Restriction { movers: Kinds::only(Role::King), ..none };
-    let at_home = Restriction { yard: home(root, holder), ..still };
+    let near = Restriction { yard: home(root, holder), king_yard: ring(root, holder), ..still };
+    let at_home = Restriction { yard: home(root, holder), king_yard: home(root, holder), ..still };
     let ways = [
         (Restriction { no_capture_on: u64::MAX, ..king }, 1.0),
         (quiet, 1.0),
@@ -126,6 +149,7 @@ pub(super) fn starts(root: &Board, holder: Side) -> Vec<Start> {
         (at_home, 1.2),
         (king, 1.2),
         (Restriction { widens: true, ..still }, 1.5),
+        (Restriction { takes: true, ..near }, 1.6),
         (Restriction { widens: true, ..none }, 2.0),
     ];
     let now = balance(root, holder);
@@ -133,6 +157,12 @@ pub(super) fn starts(root: &Board, holder: Side) -> Vec<Start> {
         ALLOWANCES.map(|(allowance, more)| (rules, now - allowance, dear * more))
     };
     ways.into_iter().flat_map(with).collect()
+}
+
+/// Where the holder's king is, and where it could go on an empty board.
+fn ring(root: &Board, holder: Side) -> u64 {
+    let king = root.chess().board().king(holder).expect("a king");
+    (attacks::king_attacks(king) | Bitboard::from(king)).0
 }
 
 /// Where the holder's men are, and where they can go with one move: the squares of a first region.

@@ -10,7 +10,7 @@
 
 use super::hold::{self, Fortress};
 use super::learn::{Lessons, lessons};
-use super::levels::{Plan, plan, plies};
+use super::levels::{Plan, plan};
 use super::listing::{End, Listing, Quest};
 use super::restriction::Restriction;
 use super::starts::starts;
@@ -18,11 +18,12 @@ use crate::aim::Goal;
 use crate::chess::Side;
 use crate::chess::board::Board;
 use crate::limits::{Budget, StopReason};
+use crate::search::LeafTables;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 /// Positions of a first turn.
-const FIRST: usize = 4_000;
+pub(super) const FIRST: usize = 4_000;
 /// From so many positions on growth is compared.
 const COMPARED: usize = 32_000;
 /// Guesses that grow slowest and get more, and how much sooner their turn comes.
@@ -73,6 +74,8 @@ pub struct Hunt {
     root: Board,
     attacker: Side,
     keep: Option<Arc<Goal>>,
+    /// What tells a holder of few men.
+    tables: Option<LeafTables>,
     pool: Mutex<Pool>,
 }
 
@@ -96,7 +99,7 @@ impl Hunt {
         for (rules, handicap) in starts(root, attacker) {
             pool.add(rules, Quest::Mate, handicap);
         }
-        Self { root: root.clone(), attacker, keep: None, pool: Mutex::new(pool) }
+        Self { root: root.clone(), attacker, keep: None, tables: None, pool: Mutex::new(pool) }
     }
 
     /// The guesses how a side may hold, none tried yet.
@@ -105,7 +108,19 @@ impl Hunt {
         for (rules, floor, handicap) in hold::starts(root, holder) {
             pool.add(rules, Quest::Hold(floor), handicap);
         }
-        Self { root: root.clone(), attacker: holder, keep: None, pool: Mutex::new(pool) }
+        Self {
+            root: root.clone(),
+            attacker: holder,
+            keep: None,
+            tables: None,
+            pool: Mutex::new(pool),
+        }
+    }
+
+    /// The same guesses how to hold, with tables where few men are left.
+    #[must_use]
+    pub fn ended_by(self, tables: &LeafTables) -> Self {
+        Self { tables: Some(tables.clone()), ..self }
     }
 
     /// The same guesses, and before them none, with the owner's moves limited to those after which
@@ -197,7 +212,7 @@ impl Hunt {
         drop(pool);
         let listing = listing.unwrap_or_else(|| {
             let new = Listing::new(&self.root, self.attacker, quest, rules);
-            Box::new(new.keeping(self.keep.clone()))
+            Box::new(new.keeping(self.keep.clone()).ended_by(self.tables.clone()))
         });
         Some((number, listing, allowance))
     }
@@ -279,34 +294,5 @@ impl Pool {
         let open = |(_, guess): &(usize, &Guess)| !guess.taken;
         let cheapest = self.guesses.iter().enumerate().filter(open);
         cheapest.min_by(|a, b| cost(a.1).total_cmp(&cost(b.1))).map(|(i, _)| i)
-    }
-}
-
-/// Lists a winning guess again for a shorter win. The shortest within the restriction, if the
-/// budget lets the listing end: then the second value is true.
-pub fn shorten(
-    root: &Board,
-    attacker: Side,
-    found: &Plan,
-    budget: &Budget,
-) -> (Option<Plan>, bool) {
-    let moves = |plies: u16| plies.div_ceil(2);
-    let mut best = found.plies;
-    let mut listing =
-        Listing::thorough(root, attacker, found.rules, moves(best)).keeping(found.keep.clone());
-    let mut positions = FIRST;
-    loop {
-        let end = listing.run(positions, budget, 0);
-        let now = plies(&listing).unwrap_or(u16::MAX);
-        if now < best {
-            best = now;
-            listing.limit(moves(best));
-        }
-        let done = matches!(end, End::Won | End::Refuted);
-        if done || matches!(end, End::Stopped(_)) {
-            let plan = if best < found.plies { plan(&listing) } else { None };
-            return (plan, done);
-        }
-        positions = listing.work() * 2;
     }
 }

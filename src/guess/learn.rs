@@ -24,11 +24,14 @@ const MOVE: u64 = 20;
 /// Restrictions that are made of one.
 const LESSONS: usize = 6;
 
+/// Lessons of a holder that are also learned together.
+const TOGETHER: usize = 4;
+
 /// What it costs to take an atom back, guessed: how much larger the game becomes.
 fn price(atom: Atom) -> f32 {
     match atom {
-        Atom::Leave(_) | Atom::Beyond(_) | Atom::Spare(_) => 1.0,
-        Atom::Flights | Atom::Replies => 1.5,
+        Atom::Leave(_) | Atom::Beyond(_) | Atom::Astray(_) | Atom::Spare(_) => 1.0,
+        Atom::Flights | Atom::Replies | Atom::SpareAll => 1.5,
         Atom::Replier(_) | Atom::Still(_) => 2.0,
         Atom::Attacked | Atom::Mover => 3.0,
         Atom::Taken(role) => match role {
@@ -82,6 +85,8 @@ impl Reader<'_> {
             if replies.len() + usize::from(own.is_some()) > MOST_ATOMS {
                 continue;
             }
+            // A holder may capture everywhere or nowhere.
+            let own = own.map(|atom| if self.listing.is_hold() { atom.anywhere() } else { atom });
             let atoms: Vec<Atom> = own.into_iter().chain(replies.iter().copied()).collect();
             if !atoms.is_empty() {
                 *self.weights.entry(atoms).or_default() += weight;
@@ -130,6 +135,12 @@ pub(super) fn lessons(listing: &Listing) -> Lessons {
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let without =
         |atoms: &Vec<Atom>| atoms.iter().fold(listing.rules, |rules, &atom| rules.without(atom));
-    let looser = ranked.iter().take(LESSONS).map(|(_, atoms)| without(atoms)).collect();
+    let mut looser: Vec<Restriction> =
+        ranked.iter().take(LESSONS).map(|(_, atoms)| without(atoms)).collect();
+    if listing.is_hold() && ranked.len() > 1 {
+        // A region lacks several squares mostly: the first few together.
+        let first: Vec<Atom> = ranked.iter().take(TOGETHER).flat_map(|(_, a)| a.clone()).collect();
+        looser.insert(1, without(&first));
+    }
     Lessons { looser, looked, cost }
 }

@@ -24,6 +24,7 @@ use crate::aim::Goal;
 use crate::chess::Side;
 use crate::chess::board::{Board, ChessMove};
 use crate::limits::{Budget, StopReason};
+use crate::search::LeafTables;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -95,6 +96,9 @@ pub(super) struct Listing {
     width: usize,
     /// Moves tried in widened positions.
     tried: HashMap<u32, u8>,
+    /// Tables that decide positions of few men, and what they may cost.
+    pub(super) tables: Option<LeafTables>,
+    budget: Option<Budget>,
     /// What exits have come to.
     exits: HashMap<u64, Option<u16>>,
     small: Small,
@@ -134,6 +138,8 @@ impl Listing {
             again: Vec::new(),
             width: if quest == Quest::Mate { WIDTH } else { 1 },
             tried: HashMap::new(),
+            tables: None,
+            budget: None,
             exits: HashMap::new(),
             small: Small::new(attacker),
             keyed: Vec::new(),
@@ -168,6 +174,11 @@ impl Listing {
         Self { keep, rules, ..self }
     }
 
+    /// The same game in which tables tell a holder what positions of few men are worth.
+    pub(super) fn ended_by(self, tables: Option<LeafTables>) -> Self {
+        Self { tables, ..self }
+    }
+
     /// The same game listed for shorter wins: breadth first to so many moves of the attacker, won
     /// positions too.
     pub(super) fn thorough(root: &Board, attacker: Side, rules: Restriction, moves: u16) -> Self {
@@ -188,6 +199,11 @@ impl Listing {
     pub(super) fn exit_loses(&self, next: &Board, reply: &ChessMove) -> bool {
         !self.exits.is_empty()
             && matches!(self.exits.get(&key_of(&next.after(*reply))), Some(Some(_)))
+    }
+
+    /// Whether the owner is to hold.
+    pub(super) fn is_hold(&self) -> bool {
+        self.quest != Quest::Mate
     }
 
     /// Whether the owner is to move at the root of a game for mate.
@@ -231,6 +247,7 @@ impl Listing {
     /// A thorough listing does not end at a win.
     pub(super) fn run(&mut self, positions: usize, budget: &Budget, held: u64) -> End {
         let mut patience = 0;
+        self.budget = self.tables.is_some().then(|| budget.clone());
         loop {
             if self.is_won() && !self.thorough {
                 return End::Won;

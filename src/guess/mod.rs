@@ -8,7 +8,7 @@
 //! * [`Hunt`]: the guesses for one side in turns of doubled length, and what refuted ones teach.
 //! * [`Guesses`]: both sides' hunts, in turns with the proof search.
 //! * [`Fortress`]: what came of a guess how a side may hold.
-//! * [`shorten`]: a winning guess listed again for a shorter win.
+//! * [`shorten()`]: a winning guess, and others beside it, listed again for a shorter win.
 //!
 //! # References
 //! Each file names its own. M. M. Botvinnik, *Computers, chess and long-range planning*, 1970: a
@@ -24,6 +24,7 @@ mod learn;
 mod levels;
 mod listing;
 mod restriction;
+mod shorten;
 mod sight;
 mod small;
 mod starts;
@@ -32,5 +33,6 @@ mod tests;
 
 pub use guesses::{Found, Guesses};
 pub use hold::Fortress;
-pub use hunt::{Hunt, Spell, shorten};
+pub use hunt::{Hunt, Spell};
 pub use levels::Plan;
+pub use shorten::shorten;

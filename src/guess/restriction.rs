@@ -50,8 +50,12 @@ pub(super) const ANY: u8 = u8::MAX;
 pub(super) struct Restriction {
     /// The attacker's men that may move.
     pub(super) movers: Kinds,
-    /// Squares that its men may move to.
+    /// Squares that its men may move to, the king aside.
     pub(super) yard: u64,
+    /// Squares that its king may move to.
+    pub(super) king_yard: u64,
+    /// Whether it may take with any man anywhere.
+    pub(super) takes: bool,
     /// Squares on which the attacker never captures.
     pub(super) no_capture_on: u64,
     /// Whether the attacker never moves to a square that the defender attacks.
@@ -82,10 +86,14 @@ pub(super) struct Restriction {
 pub(super) enum Atom {
     /// A man of this kind does not move.
     Still(Role),
-    /// No man moves to this square.
+    /// No man but the king moves to this square.
     Beyond(Square),
+    /// The king does not move to this square.
+    Astray(Square),
     /// Nothing is captured on this square.
     Spare(Square),
+    /// Nothing is captured.
+    SpareAll,
     /// The square is attacked.
     Attacked,
     /// The man just moved could be taken.
@@ -102,11 +110,23 @@ pub(super) enum Atom {
     Replies,
 }
 
+impl Atom {
+    /// The atom that says the same of all squares, where that is what is meant.
+    pub(super) fn anywhere(self) -> Self {
+        match self {
+            Self::Spare(_) => Self::SpareAll,
+            other => other,
+        }
+    }
+}
+
 impl Restriction {
     /// Nothing is renounced.
     pub(super) const NONE: Self = Self {
         movers: Kinds::ALL,
         yard: u64::MAX,
+        king_yard: u64::MAX,
+        takes: false,
         no_capture_on: 0,
         avoids_attacked: false,
         keeps_mover: false,
@@ -132,11 +152,15 @@ impl Restriction {
 
     /// What is wrong with a move in itself.
     pub(super) fn wrong_with_move(&self, board: &Board, m: &ChessMove) -> Option<Atom> {
+        if self.takes && m.is_capture() {
+            return None;
+        }
         if !self.movers.has(m.role()) {
             return Some(Atom::Still(m.role()));
         }
-        if self.yard >> m.to() as u32 & 1 == 0 {
-            return Some(Atom::Beyond(m.to()));
+        let king = m.role() == Role::King;
+        if if king { self.king_yard } else { self.yard } >> m.to() as u32 & 1 == 0 {
+            return Some(if king { Atom::Astray(m.to()) } else { Atom::Beyond(m.to()) });
         }
         if m.is_capture() && self.no_capture_on >> m.to() as u32 & 1 != 0 {
             return Some(Atom::Spare(m.to()));
@@ -201,7 +225,9 @@ impl Restriction {
         match atom {
             Atom::Still(role) => looser.movers = self.movers.and(role),
             Atom::Beyond(square) => looser.yard |= 1 << square as u32,
+            Atom::Astray(square) => looser.king_yard |= 1 << square as u32,
             Atom::Spare(square) => looser.no_capture_on &= !(1 << square as u32),
+            Atom::SpareAll => looser.no_capture_on = 0,
             Atom::Attacked => looser.avoids_attacked = false,
             Atom::Mover => looser.keeps_mover = false,
             Atom::Leave(square) => looser.jail &= !(1 << square as u32),
@@ -235,13 +261,23 @@ impl std::fmt::Display for Restriction {
         if self.movers != Kinds::ALL {
             words.push(format!("only {} moves", kinds(self.movers)));
         }
-        if self.yard != u64::MAX {
-            words.push(format!("moves only to {}", squares(self.yard)));
+        match (self.yard, self.king_yard) {
+            (u64::MAX, u64::MAX) => {}
+            (yard, king) if yard == king => words.push(format!("moves only to {}", squares(yard))),
+            (yard, king) => {
+                let to =
+                    |set: u64| if set == u64::MAX { "all squares".into() } else { squares(set) };
+                words.push(format!("the king moves only to {}", to(king)));
+                words.push(format!("other men only to {}", to(yard)));
+            }
         }
         if self.no_capture_on == u64::MAX {
             words.push("no captures".into());
         } else if self.no_capture_on != 0 {
             words.push(format!("no captures on {}", squares(self.no_capture_on)));
+        }
+        if self.takes {
+            words.push("but any capture".into());
         }
         if self.avoids_attacked {
             words.push("never onto an attacked square".into());
@@ -352,6 +388,7 @@ mod tests {
         let tight = Restriction {
             movers: Kinds::ALL.without(Role::King),
             yard: 0,
+            king_yard: 0,
             no_capture_on: u64::MAX,
             avoids_attacked: true,
             keeps_mover: true,
@@ -365,7 +402,9 @@ mod tests {
         for atom in [
             Atom::Still(Role::King),
             Atom::Beyond(Square::E4),
+            Atom::Astray(Square::E4),
             Atom::Spare(Square::E4),
+            Atom::SpareAll,
             Atom::Attacked,
             Atom::Mover,
             Atom::Leave(Square::A1),

@@ -5,6 +5,7 @@ use super::super::graph::{Fate, NO, Own, Play, State};
 use super::super::key::{is_plain, key_after, key_of};
 use super::super::sight::at_sight;
 use super::{EXIT_SEARCH, LEFT_OUT, Listing, Quest};
+use crate::chess::Outcome;
 use crate::chess::board::{Board, ChessMove, MoveList};
 use crate::search::mate_in_one;
 
@@ -245,10 +246,19 @@ impl Listing {
         id
     }
 
+    /// What tables say of a position to its holder.
+    fn told(&self, board: &Board) -> Option<State> {
+        let (tables, budget) = (self.tables.as_ref()?, self.budget.as_ref()?);
+        let lost = Outcome::Wins(self.attacker.other());
+        let is_lost = tables.probe(budget, board)?.outcome() == lost;
+        Some(if is_lost { State::Lost } else { State::Known })
+    }
+
     /// Stores a position with the attacker to move.
     pub(super) fn intern(&mut self, board: &Board, key: u64, depth: u16, look: bool) -> u32 {
         if let Quest::Hold(floor) = self.quest {
-            return self.push(board, key, depth, at_sight(board, self.attacker, floor));
+            let state = self.told(board).unwrap_or_else(|| at_sight(board, self.attacker, floor));
+            return self.push(board, key, depth, state);
         }
         if look && self.keep.is_none() {
             let plies = match self.rules.look {

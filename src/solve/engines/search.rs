@@ -72,12 +72,14 @@ impl Searcher {
             let filled = (left.as_secs_f64() * FILLED_A_SECOND) as u64;
             options.table_bytes = options.table_bytes.min(filled.max(1 << 24));
         }
+        let leaves = LeafTables::new(Arc::clone(question.tables()), question.options.table_men);
+        let guesses = Guesses::new(&question.board(), options.wins, options.holds);
         Self {
             root: *question.root,
             board: question.board(),
-            leaves: LeafTables::new(Arc::clone(question.tables()), question.options.table_men),
             pursuit: Pursuit::new(&options, budget),
-            guesses: Arc::new(Guesses::new(&question.board(), options.wins, options.holds)),
+            guesses: Arc::new(guesses.ended_by(&leaves)),
+            leaves,
             alone: false,
             shut: [None, None],
             shortest: question.options.shortest,
@@ -101,7 +103,7 @@ impl Searcher {
         }
         if shut.iter().any(Option::is_some) {
             let guesses = Guesses::new(&self.board, self.options.wins, self.options.holds);
-            self.guesses = Arc::new(guesses);
+            self.guesses = Arc::new(guesses.ended_by(&self.leaves));
         }
         self.shut = shut;
     }
