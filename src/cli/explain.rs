@@ -290,7 +290,7 @@ fn told_by_stages(
     context: &Context,
 ) -> anyhow::Result<Exit> {
     let budget = context.question_budget();
-    let certificate = verdict.certificate_within(&budget)?;
+    let certificate = verdict.certificate_within(budget.with_at_least(verdict.grace()))?;
     let own = |owner: Side| side.is_none_or(|side| side == owner);
     let strategies: Vec<_> = certificate.strategies.iter().filter(|s| own(s.owner())).collect();
     if strategies.is_empty() {

@@ -178,7 +178,7 @@ impl Args {
             let mut exit = if verdict.value().is_some() { Exit::Yes } else { Exit::Undecided };
             let mut unwritten = None;
             if let Some(path) = &self.cert {
-                match verdict.certificate_within(&budget) {
+                match verdict.certificate_within(budget.with_at_least(verdict.grace())) {
                     Err(CertificateError::Undecided) => {
                         context.say(&format!(
                             "{}; {} is not written",

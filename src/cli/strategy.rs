@@ -132,7 +132,7 @@ fn certified_by(
     let verdict = solver.solve(root, &budget)?;
     context.name_faults();
     verdict.relies_on().iter().for_each(|words| context.say(&format!("relies on {words}")));
-    match verdict.certificate_within(&budget) {
+    match verdict.certificate_within(budget.with_at_least(verdict.grace())) {
         Ok(certificate) => {
             let plies = verdict.value().and_then(Value::plies);
             let as_soon = matches!(certificate.claim, Claim::Wins(_, n) if Some(n) == plies);

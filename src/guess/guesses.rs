@@ -18,8 +18,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The share of a turn of the other side's wins, and of holds: one of so many.
 const OTHERS: u64 = 4;
 
-/// From so many positions a turn on a win is no longer likely where guesses win seldom: holds then
-/// get half of what the wins leave.
+/// Where guesses win seldom, a win is no longer likely from turns of so many positions on: holds then
+/// get one of so many parts of a turn.
 const LATE: u64 = 1 << 19;
 const HOLDS: u64 = 2;
 

@@ -8,11 +8,17 @@ use crate::chess::{Side, Value};
 use crate::limits::{Budget, Limits};
 use crate::search::{Aside, LeafTables};
 use crate::tables::{Material, Tables};
-use crate::verify::verify;
+use crate::verify;
 use std::sync::Arc;
 
 fn little(positions: u64) -> Budget {
     Budget::new(Limits::default().with_positions(positions).with_threads(1))
+}
+
+/// Has a certificate checked.
+fn accept(certificate: &Certificate) {
+    let accepted = verify(certificate).expect("accepted");
+    assert_eq!(accepted.claim, certificate.claim);
 }
 
 /// The plies of a certified win by a guess, after so many positions at most.
@@ -24,11 +30,7 @@ fn won(fen: &str, positions: u64) -> Option<u32> {
     found.shorten(&root, &little(positions));
     let (strategy, plies) = found.strategy(&root, &Budget::default()).expect("a plan wins");
     assert!(plies <= u32::from(found.plan.plies()), "{fen}");
-    let certificate = Certificate::of_win(strategy, plies);
-    let mut file = Vec::new();
-    certificate.write(&mut file).unwrap();
-    let verdict = verify(&file[..], &mut |_| true).expect("accepted").expect("not interrupted");
-    assert_eq!(verdict.claim, certificate.claim, "{fen}");
+    accept(&Certificate::of_win(strategy, plies));
     Some(plies)
 }
 
@@ -112,10 +114,7 @@ fn held(guesses: &Guesses, root: &Board, holder: Side, budget: &Budget) -> Optio
     assert_eq!(fortress.holder(), holder);
     let strategy = fortress.strategy(root, &Budget::default()).expect("a closed set");
     let certificate = Certificate::of_hold(strategy);
-    let mut file = Vec::new();
-    certificate.write(&mut file).unwrap();
-    let verdict = verify(&file[..], &mut |_| true).expect("accepted").expect("not interrupted");
-    assert_eq!(verdict.claim, certificate.claim, "{root:?}");
+    accept(&certificate);
     Some(certificate)
 }
 

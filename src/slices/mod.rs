@@ -20,6 +20,7 @@
 //! | `second` | a second officer of the attacker's, at rest |
 //! | `guess` | what is guessed of slices that are not looked into |
 //! | `store` | the slices at hand, with sets for each level of knowledge |
+//! | `unseen` | what is taken of slices that are not at hand |
 //! | `tabled` | small slices read from tables |
 //! | `witness` | small slices read from what others know, such as Syzygy files |
 //! | `upper` | bounds from above, for holds |
@@ -63,6 +64,7 @@ mod store;
 mod tabled;
 #[cfg(test)]
 mod tests;
+mod unseen;
 mod upper;
 mod witness;
 

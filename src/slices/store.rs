@@ -18,12 +18,12 @@
 use super::common::{Common, Shared};
 use super::exits::{Hope, Library, Mode, children, exits};
 use super::fixpoint::{Exits, close};
-use super::guess::{guess, is_won};
 use super::key::{Key, Place};
 use super::moves::{Goal, Spot};
-use super::rows::{Log, Sets, legal_won};
+use super::rows::{Log, Sets};
 use super::stalemates::stalemates;
 use super::tabled::{outnumbered, read};
+use super::unseen::Unseen;
 use super::witness::{self, Witness};
 use crate::chess::board::{Board, Position as _};
 use crate::chess::{Side, Value};
@@ -52,17 +52,6 @@ pub(super) const FEARED: usize = LEVELS + 1;
 /// Not proved to be held.
 pub(super) const UPPER: usize = LEVELS + 2;
 const ALL: usize = LEVELS + 3;
-
-/// Guesses that are kept.
-const MOST_GUESSES: usize = 40_000;
-
-/// Sets of slices with an officer that are not at hand, kept: 64 MiB.
-const MOST_ASSUMED: usize = 1000;
-
-/// The same with an officer of each side: 128 MiB.
-const MOST_DUELS: usize = 32;
-/// Bytes of the sets of such a slice.
-const DUEL: u64 = 4 << 20;
 
 /// A slice that has been looked into.
 #[derive(Debug)]
@@ -99,12 +88,8 @@ impl Node {
 #[derive(Debug, Default)]
 pub(super) struct Store {
     pub(super) nodes: HashMap<Key, Node>,
-    /// Guesses for slices of kings and pawns, 1 KiB each.
-    guesses: RefCell<HashMap<Key, Arc<Sets>>>,
-    /// What is taken of slices with an officer that are not at hand, 64 KiB each.
-    assumed: RefCell<HashMap<(Key, Hope), Arc<Sets>>>,
-    /// The same with an officer of each side, 4 MiB each.
-    duels: RefCell<HashMap<(Key, Hope), Arc<Sets>>>,
+    /// What is taken of slices that are not at hand.
+    pub(super) unseen: Unseen,
     pub(super) clock: u64,
     pub(super) bytes: u64,
     pub(super) exits: Exits,
@@ -164,7 +149,7 @@ impl Library for Level<'_> {
         let level = UPPER - self.level;
         match self.store.nodes.get(key).and_then(|node| node.sets[level].as_ref()) {
             Some(sets) => Some(Arc::clone(sets)),
-            None => (level > 0).then(|| self.store.unseen(key, level)),
+            None => (level > 0).then(|| self.store.unseen.sets(key, level)),
         }
     }
 
@@ -180,9 +165,9 @@ impl Library for Level<'_> {
         match self.store.nodes.get(key).and_then(|n| n.sets[level].as_ref()) {
             Some(sets) => Arc::clone(sets),
             None if self.bold == Bold::Near => {
-                self.at_hand_at(key, 0).unwrap_or_else(|| self.store.unseen(key, 0))
+                self.at_hand_at(key, 0).unwrap_or_else(|| self.store.unseen.sets(key, 0))
             }
-            None => self.store.unseen(key, level),
+            None => self.store.unseen.sets(key, level),
         }
     }
 
@@ -204,9 +189,7 @@ impl Store {
     /// Gives back what only orders the work, of slices with an officer; it comes back when they are
     /// solved again. Not in the middle of a proof: the levels change.
     pub(super) fn trim(&mut self) {
-        self.guesses.borrow_mut().clear();
-        self.assumed.borrow_mut().clear();
-        self.duels.borrow_mut().clear();
+        self.unseen.clear();
         let solved = |(key, node): &(&Key, &mut Node)| key.is_large() && !node.exact;
         for (_, node) in self.nodes.iter_mut().filter(solved) {
             for level in (1..ALL).filter(|&level| level != UPPER) {
@@ -235,63 +218,7 @@ impl Store {
 
     /// Bytes held, without what is shared with other provers.
     pub(super) fn bytes(&self) -> u64 {
-        self.bytes
-            + 1100 * self.guesses.borrow().len() as u64
-            + 66_000 * self.assumed.borrow().len() as u64
-            + DUEL * self.duels.borrow().len() as u64
-    }
-
-    /// What is taken for the sets of a slice that is not at hand.
-    fn unseen(&self, key: &Key, level: usize) -> Arc<Sets> {
-        let assumed = match level {
-            _ if key.ours == 0 && !key.is_large() => Hope::Nothing,
-            0 | HOPED => Hope::Nothing,
-            1 | FEARED => Hope::Guess,
-            _ => Hope::All,
-        };
-        let make = || {
-            Arc::new(match assumed {
-                Hope::Nothing => Sets::nothing(key),
-                Hope::Guess => guess(key),
-                Hope::All => Sets { open: vec![0; key.rows()], won: legal_won(key) },
-            })
-        };
-        if key.is_large() {
-            let (kept, most) = if key.is_duel() {
-                (&self.duels, MOST_DUELS)
-            } else {
-                (&self.assumed, MOST_ASSUMED)
-            };
-            let mut kept = kept.borrow_mut();
-            if kept.len() >= most {
-                kept.clear();
-            }
-            Arc::clone(kept.entry((*key, assumed)).or_insert_with(make))
-        } else if assumed == Hope::Guess {
-            self.guessed(key)
-        } else {
-            make()
-        }
-    }
-
-    /// The guess for a slice of kings and pawns.
-    fn guessed(&self, key: &Key) -> Arc<Sets> {
-        let mut guesses = self.guesses.borrow_mut();
-        if guesses.len() > MOST_GUESSES {
-            guesses.clear();
-        }
-        Arc::clone(guesses.entry(*key).or_insert_with(|| Arc::new(guess(key))))
-    }
-
-    /// What is taken to be true of a position whose slice is not at hand, or not at this level.
-    pub(super) fn is_unseen_won(&self, key: &Key, place: &Place, level: usize) -> bool {
-        match level {
-            _ if key.ours == 0 && !key.is_large() => false,
-            0 | HOPED => false,
-            1 | FEARED if key.is_large() => is_won(key, place),
-            1 | FEARED => self.guessed(key).has(key, place),
-            _ => true,
-        }
+        self.bytes + self.unseen.bytes()
     }
 
     /// The level of a position: the first at which it is won.
@@ -300,7 +227,7 @@ impl Store {
         for level in 0..LEVELS {
             let won = match node.and_then(|n| n.sets[level].as_ref()) {
                 Some(sets) => sets.has(key, place),
-                None => self.is_unseen_won(key, place, level),
+                None => self.unseen.is_won(key, place, level),
             };
             if won {
                 return level as u8;
@@ -461,12 +388,11 @@ impl Store {
                 node.hand_in(key, common, self.clock);
             }
             let is_enough = wanted.iter().all(|p| sets.has(key, p));
-            if is_enough && level == 0 && node.sets[1].is_some() {
-                // What is guessed only has to be no less than what is proved.
-                self.lift(&mut node, &sets);
-                break;
-            }
-            if is_enough && level > 0 {
+            if is_enough && (level > 0 || node.sets[1].is_some()) {
+                if level == 0 {
+                    // What is guessed only has to be no less than what is proved.
+                    self.lift(&mut node, &sets);
+                }
                 break;
             }
         }

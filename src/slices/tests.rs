@@ -6,13 +6,14 @@ use super::key::{Key, Place};
 use super::moves::{Goal, steps};
 use super::refine::Prover;
 use super::store::Store;
-use super::witness::Witness;
 use crate::chess::board::{Board, Role};
 use crate::chess::{Outcome, Packed, Side, code};
 use crate::limits::{Budget, Limits};
 use crate::tables::Tables;
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
+
+mod tabled;
 
 /// A reproducible stream of words (G. Marsaglia, *Xorshift RNGs*, 2003).
 struct Random(u64);
@@ -349,71 +350,6 @@ fn one_sided_values_of_stores_that_share_contradict_no_table() {
     }
 }
 
-#[test]
-fn one_sided_values_beside_tables_contradict_no_table() {
-    let (tables, mut random) = (Tables::in_memory(), Random(0x0e55));
-    let few = Arc::new(Tables::in_memory());
-    few.ensure("KPvK".parse().unwrap(), &Budget::default()).unwrap();
-    few.ensure("KRvKN".parse().unwrap(), &Budget::default()).unwrap();
-    let mut reading = || {
-        let mut store = Store::default();
-        store.read_from(&few);
-        vec![store]
-    };
-    for list in [men(None, 1, 1), men(None, 1, 0), men(Some(3), 0, 1), men_of(&[3, 5 + BLACK])] {
-        let told = one_sided_by(&list, 4000, &tables, &mut random, &mut reading);
-        assert!(told > 1000, "{list:?}: {told}");
-    }
-    // What is read is all there is to know.
-    let mut store = reading().remove(0);
-    let board = Board::from_fen("8/8/8/4k3/8/4K3/4P3/8 w - -").unwrap();
-    let (key, place) = Key::of(&board, Side::White).unwrap();
-    store.add(&key);
-    assert!(store.is_held(&key, &place) && !store.is_won(&key, &place));
-}
-
-/// Tables as a witness of positions of few men.
-#[derive(Debug)]
-struct Told {
-    tables: Tables,
-    men: usize,
-}
-
-impl Witness for Told {
-    fn outcome(&self, p: &Packed) -> Option<Outcome> {
-        let board = Board::of_legal(p);
-        let value = self.tables.value(&board, &Budget::default());
-        (p.len() <= self.men).then(|| value.unwrap().expect("few men").outcome())
-    }
-}
-
-/// Random positions of two pawns, small slices being read from a witness: for either side as
-/// attacker what the tables say, and without any slice of an officer where it knows the root's.
-#[test]
-fn slices_that_a_witness_knows_are_as_tables_say() {
-    let (tables, mut random) = (Tables::in_memory(), Random(0x0e58));
-    for men_told in [3, 4] {
-        let told = Told { tables: Tables::in_memory(), men: men_told };
-        let witness: Arc<dyn Witness> = Arc::new(told);
-        let mut told = 0;
-        for _ in 0..60 {
-            let board = random.board(&men(None, 1, 1));
-            let value = tables.value(&board, &Budget::default()).unwrap().expect("few men");
-            let mut analysis = Analysis::new().citing(&witness);
-            analysis.pursue(&board, &Budget::default());
-            let fen = crate::chess::fen(&board.vector());
-            let known = analysis.known(&board);
-            // With three men told, queens are still against queens.
-            if known.is_some() || men_told == 4 {
-                assert_eq!(known, Some(value.outcome()), "{fen}");
-            }
-            assert!(men_told == 3 || analysis.work().large == 0, "{fen}");
-            told += u32::from(known.is_some());
-        }
-        assert!(told > 40, "{men_told} men: {told}");
-    }
-}
-
 /// Several threads ask for the same wins, each in its own order.
 #[test]
 fn threads_prove_what_one_proves() {
@@ -428,19 +364,6 @@ fn threads_prove_what_one_proves() {
         analysis.pursue(&board, &budget);
         assert_eq!((analysis.known(&board), analysis.stuck()), (value, 0), "{fen}");
     }
-}
-
-/// Where tables are at hand strategies end in them, and go on by them.
-#[test]
-fn a_winner_goes_on_by_tables() {
-    let tables = Arc::new(Tables::in_memory());
-    tables.ensure("KPvKP".parse().unwrap(), &Budget::default()).unwrap();
-    let fen = "8/ppp5/8/PPP5/8/8/8/1k5K w - -";
-    let board = Board::from_fen(fen).unwrap();
-    let mut analysis = Analysis::new().reading(&tables);
-    analysis.pursue(&board, &Budget::default());
-    assert_eq!(analysis.known(&board), Some(Outcome::Wins(Side::White)));
-    mates_by(board, &analysis);
 }
 
 #[test]

@@ -22,7 +22,7 @@ impl Store {
         let node = self.nodes.get(key);
         let lost = |level: usize| match node.and_then(|n| n.sets[level].as_ref()) {
             Some(sets) => sets.has(key, place),
-            None => self.is_unseen_won(key, place, level),
+            None => self.unseen.is_won(key, place, level),
         };
         [UPPER, FEARED, HOPED].into_iter().position(|l| !lost(l)).unwrap_or(LEVELS) as u8
     }

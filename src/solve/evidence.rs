@@ -93,7 +93,7 @@ impl Evidence {
             Self::Search(outcome, leaves) => searched(outcome, leaves, root, budget),
             Self::Ready(ready) => Ok((**ready).clone()),
             Self::Models(models) => modelled(models, root, budget),
-            Self::Slices(proof) => opened(proof).whole(budget),
+            Self::Slices(proof) => opened(proof).certificate(budget),
             Self::Syzygy(tables) => {
                 certificate(&|board| self.value_of(board), Some(tables), root, value, budget)
             }
@@ -117,7 +117,6 @@ impl Evidence {
     ) -> Result<Certificate, CertificateError> {
         match (self, bounds.first()) {
             (Self::Ready(ready), _) => Ok((**ready).clone()),
-            (Self::Slices(proof), _) => opened(proof).whole(budget),
             (_, Some(bound)) => Ok(Certificate::of_hold(self.hold(bound.side(), root, budget)?)),
             (_, None) => Err(CertificateError::Undecided),
         }

@@ -274,8 +274,8 @@ impl Verdict {
     }
 
     /// As [`Verdict::certificate`], within limits. What is proved is not lost because the proof took
-    /// all of the time: writing it down may take a second more, and four times as long as the proof
-    /// where slices have proved it, whose strategies may have millions of positions.
+    /// all of the time: writing it down may take a second more. That may be too little
+    /// ([`Verdict::grace`]).
     ///
     /// # Errors
     /// As [`Verdict::certificate`], and when a limit is reached before the strategy is whole.
@@ -283,11 +283,7 @@ impl Verdict {
         &self,
         limits: impl Into<Budget>,
     ) -> Result<Certificate, CertificateError> {
-        let grace = match self.evidence {
-            Evidence::Slices(_) => GRACE.max(Duration::from_secs_f64(4.0 * self.seconds)),
-            _ => GRACE,
-        };
-        let budget = limits.into().with_at_least(grace);
+        let budget = limits.into().with_at_least(GRACE);
         if let (true, Some(why)) = (matches!(self.evidence, Evidence::None), &self.uncertified) {
             return Err(CertificateError::Unbuilt(why.clone()));
         }
@@ -300,6 +296,16 @@ impl Verdict {
                 }
                 proved => proved,
             },
+        }
+    }
+
+    /// How long the certificate may take where it is what is asked for, if the time is over: a
+    /// second, and four times as long as the proof where slices have proved it and have not written
+    /// it down, for such strategies may have millions of positions.
+    pub fn grace(&self) -> Duration {
+        match self.evidence {
+            Evidence::Slices(_) => GRACE.max(Duration::from_secs_f64(4.0 * self.seconds)),
+            _ => GRACE,
         }
     }
 

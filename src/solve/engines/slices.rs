@@ -8,7 +8,7 @@ use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Outcome, Side, UNMEASURED, Value};
 use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
-use crate::slices::{Analysis, Winner, Witness};
+use crate::slices::{Analysis, Witness};
 use crate::strategy::{BuildError, Rules, SyzygyRules, win};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -19,13 +19,11 @@ pub(super) const ALONE: Duration = Duration::from_secs(600);
 /// What is told when slices begin.
 pub(super) const WORD: &str = "kings and pawns: solving slices";
 
-/// Bytes of ranks that are kept while a strategy is read off: at least, and at most.
-const LEAST: u64 = 1 << 28;
-const MOST: u64 = 1 << 31;
+/// The most bytes of ranks that are kept while a strategy is read off.
+const RANKS: u64 = 1 << 31;
 
 /// What is told when a proof has taken the time that its certificate needs.
-const UNWRITTEN: &str = "decided by slices; there was no time left to write the strategy down, \
-                         which --cert does";
+const UNWRITTEN: &str = "proved by slices; no time was left to write the strategy down";
 
 /// Slices of a position that are asked in turns; what was found before stays.
 pub(super) struct Asked(Arc<Mutex<Proof>>);
@@ -83,10 +81,7 @@ impl Asked {
     pub(super) fn proved(&self, verdict: Verdict, budget: &Budget) -> Verdict {
         let proof = opened(&self.0);
         let outcome = proof.analysis.known(&proof.board);
-        let built = match outcome {
-            Some(outcome) => proof.certificate(outcome, budget),
-            None => proof.half(budget),
-        };
+        let built = proof.certificate(budget);
         let verdict = Verdict { seconds: budget.elapsed().as_secs_f64(), ..verdict };
         let (evidence, plies) = match built {
             Ok(certificate) => {
@@ -97,6 +92,8 @@ impl Asked {
                 (Evidence::Ready(Box::new(certificate)), plies)
             }
             Err(CertificateError::Undecided) => return verdict,
+            // Half a draw is not worth the slices' memory, which other engines need now.
+            Err(CertificateError::Stopped(_)) if outcome.is_none() => return verdict,
             Err(CertificateError::Stopped(_)) => {
                 budget.progress().note(UNWRITTEN);
                 (Evidence::Slices(Arc::clone(&self.0)), UNMEASURED)
@@ -107,7 +104,8 @@ impl Asked {
             }
         };
         let Some(outcome) = outcome else {
-            return Verdict { bounds: vec![Bound::of(proof.holder())], evidence, ..verdict };
+            let bounds = proof.holder().into_iter().map(Bound::of).collect();
+            return Verdict { bounds, evidence, ..verdict };
         };
         let value = match outcome {
             Outcome::Draw => Value::Draw,
@@ -118,21 +116,28 @@ impl Asked {
     }
 }
 
+/// Bytes of ranks within a budget: an eighth of its memory.
+fn ranks(budget: &Budget) -> u64 {
+    budget.limits().memory.map_or(RANKS, |bytes| RANKS.min(bytes / 8))
+}
+
 /// Nothing is left half done where a thread has panicked: a proof is only read then.
 pub(in crate::solve) fn opened(proof: &Mutex<Proof>) -> MutexGuard<'_, Proof> {
     proof.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Proof {
-    /// The certificate of a value that is proved; by lines, some 4 to 8 µs a position.
-    fn certificate(
+    /// The certificate of the value, or else of half a draw; by lines, some 4 to 8 µs a position.
+    ///
+    /// # Errors
+    /// The end of the budget; where nothing is proved.
+    pub(in crate::solve) fn certificate(
         &self,
-        outcome: Outcome,
         budget: &Budget,
     ) -> Result<Certificate, CertificateError> {
-        Ok(match outcome {
-            Outcome::Wins(side) => {
-                let mut winner = self.winner(side, budget);
+        Ok(match self.analysis.known(&self.board) {
+            Some(Outcome::Wins(side)) => {
+                let mut winner = self.analysis.winner(side, ranks(budget));
                 let (strategy, plies) =
                     win::<BuildError>(self.rules(), &self.board, side, budget, &mut |position| {
                         let gap = || BuildError::NoMate(crate::chess::fen(&position.vector()));
@@ -140,36 +145,20 @@ impl Proof {
                     })?;
                 Certificate::of_win(strategy, plies)
             }
-            Outcome::Draw => {
+            Some(Outcome::Draw) => {
                 let white = self.holding(Side::White, budget)?;
                 Certificate::of_draw(white, self.holding(Side::Black, budget)?)
+            }
+            None => {
+                let holder = self.holder().ok_or(CertificateError::Undecided)?;
+                Certificate::of_hold(self.holding(holder, budget)?)
             }
         })
     }
 
-    /// The certificate of half a draw, where one side is proved to hold.
-    fn half(&self, budget: &Budget) -> Result<Certificate, CertificateError> {
-        if !Side::ALL.into_iter().any(|side| self.analysis.is_held(&self.board, side)) {
-            return Err(CertificateError::Undecided);
-        }
-        Ok(Certificate::of_hold(self.holding(self.holder(), budget)?))
-    }
-
     /// A side that holds.
-    fn holder(&self) -> Side {
-        let holds = self.analysis.is_held(&self.board, Side::White);
-        if holds { Side::White } else { Side::Black }
-    }
-
-    /// The certificate of all that is proved.
-    ///
-    /// # Errors
-    /// The end of the budget.
-    pub(in crate::solve) fn whole(&self, budget: &Budget) -> Result<Certificate, CertificateError> {
-        match self.analysis.known(&self.board) {
-            Some(outcome) => self.certificate(outcome, budget),
-            None => self.half(budget),
-        }
+    fn holder(&self) -> Option<Side> {
+        Side::ALL.into_iter().find(|side| self.analysis.is_held(&self.board, *side))
     }
 
     /// A side's strategy that holds.
@@ -194,16 +183,11 @@ impl Proof {
         let mover = self.board.side_to_move();
         match outcome {
             Outcome::Wins(side) if side == mover => {
-                self.analysis.winner(side, LEAST).play(&self.board).into_iter().collect()
+                self.analysis.winner(side, 0).play(&self.board).into_iter().collect()
             }
             Outcome::Wins(_) => Vec::new(),
             Outcome::Draw => self.analysis.holding(&self.board, mover),
         }
-    }
-
-    fn winner(&self, side: Side, budget: &Budget) -> Winner<'_> {
-        let free = budget.limits().memory.map_or(MOST, |bytes| (bytes / 8).min(MOST));
-        self.analysis.winner(side, free.max(LEAST))
     }
 
     /// What ends lines.
@@ -261,7 +245,7 @@ pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
         });
         time *= 2;
     }
-    let mut winners = Side::ALL.map(|side| (side, analysis.winner(side, LEAST)));
+    let mut winners = Side::ALL.map(|side| (side, analysis.winner(side, ranks(budget))));
     let rated = moves.iter().map(|(play, next)| {
         let value = match analysis.known(next) {
             None => None,
