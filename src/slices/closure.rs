@@ -1,35 +1,49 @@
-//! Holds where both sides have an officer: every slice that a root can come to is solved once.
+//! Several officers: slices are large and few, unlike those of pawn endings (three pawns that have
+//! five squares each to go stand in some 200 ways). So every slice that a root can come to is solved
+//! once, when all that it reads is, and nothing is guessed.
 //!
-//! Such slices are large and few, unlike those of pawn endings: three pawns that have five squares
-//! each to go stand in some 200 ways. So nothing is guessed: a slice is solved when all that it
-//! reads is, and bounds the attacker's wins from above. Left out are officers by promotion; the
-//! attacker's win then, unless the new man is taken at once ([`super::duel`]).
+//! For holds all of them are solved, but for promotions, which the attacker wins unless the new man
+//! is taken at once ([`super::several`]). For wins of three officers the attacker's pawns stand still
+//! but for captures: what is won without their moves is won.
 //!
-//! Cost: a slice with an officer of each side some 0.1 s and 8 MiB, others 2 ms at most.
+//! Cost: a slice with two officers some 0.1 s and 8 MiB, with three 5 s and 256 MiB, others 2 ms at
+//! most.
 
 use super::key::Key;
 use super::moves::Spot;
 use super::refine::Prover;
+use super::store::UPPER;
 use crate::limits::{Budget, StopReason};
 use hashbrown::HashSet;
 
-/// Slices with fewer officers that are solved at most; exits into others win.
+/// Slices with one officer or none that are solved at most; exits into others are given up.
 const MOST: usize = 4000;
 
-/// Bytes of a slice with two officers that is solved for holds.
-const BYTES: u64 = 8 << 20;
+/// What is solved below a slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Below {
+    /// For holds.
+    Hold,
+    /// For wins, the attacker's pawns standing still.
+    Still,
+}
+
+/// Bytes that a slice takes when it is solved: its sets, and beside them its exits.
+fn bytes(key: &Key) -> u64 {
+    32 * key.rows() as u64
+}
 
 impl Prover {
-    /// Proves that the attacker does not win a position in which both sides have an officer;
-    /// `Exhausted` where the bound says that it may. What has been solved stays for the next time.
-    pub(super) fn hold_duel(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
-        let order = self.below(&spot.0, budget)?;
-        for key in &order {
+    /// Proves that the attacker does not win a position with several officers; `Exhausted` where the
+    /// bound says that it may. What has been solved stays for the next time.
+    pub(super) fn hold_several(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
+        for key in &self.below(&spot.0, Below::Hold, budget)? {
             if self.store.has_upper(key) {
                 continue;
             }
-            budget.check(self.store.visited(), self.store.bytes())?;
-            self.store.solve_upper(key);
+            budget.check(self.store.visited(), self.store.bytes() + bytes(key))?;
+            self.store.add(key);
+            self.store.solve_once(key, UPPER);
         }
         match self.store.is_held(&spot.0, &spot.1) {
             true => Ok(()),
@@ -37,26 +51,59 @@ impl Prover {
         }
     }
 
+    /// Solves a slice of three officers for wins.
+    pub(super) fn close_below(&mut self, key: &Key, budget: &Budget) -> Result<(), StopReason> {
+        for key in &self.below(key, Below::Still, budget)? {
+            if key.is_vast() && self.store.has(key) {
+                continue;
+            }
+            budget.check(self.store.visited(), self.store.bytes() + bytes(key))?;
+            self.store.add(key);
+            self.store.solve_once(key, 0);
+        }
+        Ok(())
+    }
+
     /// The slices that a root can come to, each after those that it reads.
-    fn below(&mut self, root: &Key, budget: &Budget) -> Result<Vec<Key>, StopReason> {
+    fn below(
+        &mut self,
+        root: &Key,
+        below: Below,
+        budget: &Budget,
+    ) -> Result<Vec<Key>, StopReason> {
         let (mut order, mut seen) = (Vec::new(), HashSet::new());
-        let (mut small, mut duels) = (0, 0_u64);
+        let (mut small, mut held) = (0, 0_u64);
         let mut stack = vec![(*root, false)];
         while let Some((key, left)) = stack.pop() {
             if left {
                 order.push(key);
                 continue;
             }
-            if key.is_below() || !seen.insert(key) || !key.is_duel() && small >= MOST {
+            if key.is_below() || !seen.insert(key) || key.kind() < 2 && small >= MOST {
                 continue;
             }
-            budget.check(self.store.visited(), self.store.bytes() + duels * BYTES)?;
-            small += usize::from(!key.is_duel());
-            duels += u64::from(key.is_duel() && !self.store.knows(&key));
-            self.store.add(&key);
+            small += usize::from(key.kind() < 2);
+            held += if self.store.knows(&key) { 0 } else { 16 * key.rows() as u64 };
+            budget.check(self.store.visited(), self.store.bytes() + held)?;
             stack.push((key, true));
-            stack.extend(self.store.children(&key).iter().map(|child| (*child, false)));
+            let children = super::exits::children(&key);
+            let children = children.into_iter().filter(|child| is_needed(&key, child, below));
+            stack.extend(children.map(|child| (child, false)));
         }
         Ok(order)
+    }
+}
+
+/// Whether a slice that another reads is solved before it.
+fn is_needed(key: &Key, child: &Key, below: Below) -> bool {
+    let more = key.is_several() && child.kind() > key.kind();
+    let men = |key: &Key| key.kind() as u32 + key.pawns().count_ones();
+    match below {
+        Below::Hold => !more,
+        // With pawns alone against officers nothing is proved won.
+        _ if child.is_several() && !child.is_large() => false,
+        Below::Still => {
+            child.kind() <= key.kind() && (men(child) < men(key) || child.ours == key.ours)
+        }
     }
 }

@@ -153,8 +153,8 @@ impl Pursuit {
     /// Asks for the defender's hold, on one thread. While the guess says won, nothing is gained by
     /// it.
     pub(super) fn resist(&mut self, board: &Board, share: Share, budget: &Budget) {
-        let is_duel = self.spots(board).iter().any(|(key, _)| key.is_duel());
-        let early = !is_duel && !self.hopeless[0] && self.is_guessed(board);
+        let is_several = self.spots(board).iter().any(|(key, _)| key.is_several());
+        let early = !is_several && !self.hopeless[0] && self.is_guessed(board);
         if !self.hopeless[1] && !early && !self.is_done(board) {
             let part = share.budget(budget, &self.holder.store);
             self.hopeless[1] = self.ask(board, |own, spot| own.holder.hold(spot, &part));
@@ -178,8 +178,9 @@ impl Pursuit {
         ended
     }
 
+    /// Where there are several officers slices are too large for each thread to have its own.
     fn prove(&mut self, spot: &Spot, share: Share, budget: &Budget) -> Result<(), StopReason> {
-        if share.threads < 2 {
+        if share.threads < 2 || spot.0.is_several() {
             return self.prover.prove(spot, &share.budget(budget, &self.prover.store));
         }
         self.recruit(share.threads.min(MOST) - 1);
@@ -255,9 +256,9 @@ impl Pursuit {
         self.stores().flat_map(|store| store.solves).sum()
     }
 
-    /// Slices of kings and pawns, with an officer, with two: those looked into for the win, by
+    /// Slices of kings and pawns, with an officer, with two, with three: those looked into for the win, by
     /// whatever thread, and those for the hold.
-    pub(super) fn count(&self) -> [u64; 3] {
+    pub(super) fn count(&self) -> [u64; 4] {
         let [wins, holds] = [&self.prover, &self.holder].map(|prover| prover.store.count);
         std::array::from_fn(|kind| wins[kind] + holds[kind])
     }

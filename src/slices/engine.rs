@@ -3,8 +3,9 @@
 use super::crew::{Known, Pursuit, Share};
 use super::key::Key;
 use super::play::Winner;
+use super::store::positions;
 use super::witness::Witness;
-use crate::chess::board::{Board, BySide as _, Position as _, Role};
+use crate::chess::board::{Board, Position as _};
 use crate::chess::{Move, Outcome, Packed, Side};
 use crate::limits::{Budget, StopReason};
 use crate::tables::Tables;
@@ -19,7 +20,7 @@ pub enum Unfit {
     #[error("slices know no castling rights")]
     Castling,
     /// Too many men beside kings and pawns.
-    #[error("slices know kings, pawns, and one other man a side at most")]
+    #[error("slices know kings, pawns, and at most three other men, two of a side")]
     Men,
 }
 
@@ -43,8 +44,10 @@ pub struct Work {
     pub small: u64,
     /// Slices with an officer.
     pub large: u64,
-    /// Slices with an officer of each side.
+    /// Slices with two officers.
     pub duels: u64,
+    /// Slices with three.
+    pub vast: u64,
     /// How often slices were solved, a later time too.
     pub solves: u64,
     /// Positions of all slices, both sides to move.
@@ -86,20 +89,18 @@ impl Analysis {
     /// # Errors
     /// What does not fit.
     pub fn suits(board: &Board) -> Result<(), Unfit> {
-        let men = board.chess().board();
-        let still = men.by_role(Role::Pawn) | men.by_role(Role::King);
         if board.chess().castles().any() {
             Err(Unfit::Castling)
-        } else if Side::ALL.iter().any(|side| (men.men_of(*side) & !still).count() > 1) {
+        } else if Key::of(board, Side::White).is_none() {
             Err(Unfit::Men)
         } else {
             Ok(())
         }
     }
 
-    /// Whether both sides have an officer, so that slices are large and few.
-    pub fn is_duel(board: &Board) -> bool {
-        Side::ALL.iter().any(|side| Key::of(board, *side).is_some_and(|(key, _)| key.is_duel()))
+    /// Whether there are several officers, so that slices are large and few.
+    pub fn is_several(board: &Board) -> bool {
+        Key::of(board, Side::White).is_some_and(|(key, _)| key.kind() > 1)
     }
 
     /// Pursues both sides' wins and holds from a position, on all threads of the budget. What was
@@ -261,13 +262,14 @@ impl Analysis {
     /// What has been done so far.
     pub fn work(&self) -> Work {
         self.sides.iter().fold(Work::default(), |sum, side| {
-            let [small, large, duels] = side.count();
+            let count @ [small, large, duels, vast] = side.count();
             Work {
                 small: sum.small + small,
                 large: sum.large + large,
                 duels: sum.duels + duels,
+                vast: sum.vast + vast,
                 solves: sum.solves + side.solves(),
-                positions: sum.positions + (small << 13) + (large << 19) + (duels << 25),
+                positions: sum.positions + positions(count),
                 bytes: sum.bytes + side.bytes(),
             }
         })

@@ -25,11 +25,11 @@
 //! proved to win with it, in the slice that the board turned round leads to.
 
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, bit, squares};
-use super::duel::triples;
 use super::fixpoint::Exits;
 use super::key::{Key, Place};
 use super::rows::{Sets, each_check, kings_open, legal_won};
 use super::second::{new_second, officer_taken_by_rest, rest_taken, seconds};
+use super::shape::Shape;
 use super::stalemates::stalemates;
 use std::sync::Arc;
 
@@ -53,10 +53,6 @@ pub(super) trait Library {
     /// The slice in which the defender is the attacker, for [`Mode::Hold`]: what is proved (or
     /// guessed) to be won there. None where nothing is known.
     fn turned(&self, key: &Key) -> Option<Arc<Sets>>;
-
-    /// Where the attacker of a slice has lost its officer against the defender's: by the kings, the
-    /// squares of that officer from which the attacker, to move, is known not to win.
-    fn outnumbered(&self, key: &Key) -> Option<Arc<[u64]>>;
 
     /// The sets of a slice.
     fn sets(&self, key: &Key) -> Arc<Sets>;
@@ -145,12 +141,10 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
         .collect();
     list.extend(squares(key.theirs).map(|at| without(key, at)));
     list.extend(squares(key.own()).map(|at| key.without_own(at)));
-    if key.is_large() {
-        list.extend(seconds(key).map(|(_, _, child)| child));
-    }
-    if key.is_duel() {
-        list.extend(super::duel::children(key));
+    if key.is_several() {
+        list.extend(super::several::children(key));
     } else if key.is_large() {
+        list.extend(seconds(key).map(|(_, _, child)| child));
         list.extend(officer_lost(key).into_iter().map(|(_, child)| child));
         list.push(bare(key));
         list.extend(
@@ -161,7 +155,7 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
         list.extend(promotions(key, &OFFICERS).map(|(_, child)| child));
         list.extend(squares(key.theirs & RANK_2).map(|from| queened(&without(key, from))));
     }
-    list.sort_by_key(|k| (k.ours, k.theirs, k.officer, k.rival, k.still, k.at));
+    list.sort_by_key(|k| (k.ours, k.theirs, k.officer, k.mate, k.rival, k.peer, k.still, k.at));
     list.dedup();
     list
 }
@@ -197,7 +191,7 @@ pub(super) fn queened(rest: &Key) -> Key {
 /// The place in the slice of [`queened`] with the defender's queen on a square.
 pub(super) fn queened_place(place: &Place, queen: u8) -> Place {
     let (king, other) = (place.other ^ 56, place.king ^ 56);
-    Place { king, other, man: queen ^ 56, foe: 0, ours: !place.ours }
+    Place { king, other, men: [queen ^ 56, 0, 0], ours: !place.ours }
 }
 
 /// Where a defender's pawn takes the officer, and the slice after it; where it promotes by that,
@@ -216,14 +210,14 @@ pub(super) fn officer_lost(key: &Key) -> Vec<(u8, Key)> {
 /// The exits of a slice with the sets that a library has of its children. About 10 µs for kings and
 /// pawns; with an officer about 20 µs a child.
 pub(super) fn exits(key: &Key, stuck: &[(u32, u64)], library: &impl Library, out: &mut Exits) {
-    out.clear(key.rows());
+    out.clear(key);
     out.saves.clear();
     out.saves.extend(legal_won(key).iter().map(|legal| !legal));
     for &(row, bits) in stuck {
         out.saves[row as usize] |= bits;
     }
-    if key.is_duel() {
-        super::duel::exits(key, library, out);
+    if key.is_several() {
+        super::several::exits(key, library, out);
     } else if key.is_large() {
         large(key, library, out);
     } else {
@@ -283,6 +277,7 @@ fn small(key: &Key, library: &impl Library, out: &mut Exits) {
 pub(super) fn class<'a>(push: &Push, library: &impl Library, out: &'a mut Exits) -> &'a mut [u64] {
     match push.takes {
         true => &mut out.wins,
+        false if out.later[0].is_empty() => &mut out.wins,
         false => &mut out.later[usize::from(!library.has(&push.child))],
     }
 }
@@ -295,7 +290,7 @@ fn held_by_queen(rest: &Key, to: u8, library: &impl Library, mut each: impl FnMu
     for king in squares(!rest.pawns() & !bit(to)) {
         let mut held = 0;
         for other in squares(!rest.pawns() & !bit(to)) {
-            let place = queened_place(&Place { king, other, man: 0, foe: 0, ours: true }, to);
+            let place = queened_place(&Place { king, other, men: [0; 3], ours: true }, to);
             let (row, square) = key.index(&place);
             if sets.won[row] & square != 0 {
                 held |= bit(other);
@@ -348,8 +343,8 @@ pub(super) fn join(out: &mut [u64], rows: &[u64]) {
 
 /// The same but for positions with a man on squares that a pawn passes.
 fn join_apart(key: &Key, via: u64, rows: &[u64], out: &mut [u64]) {
-    if key.is_duel() {
-        triples(key.pawns() | via, |row, _, _, _| out[row] |= rows[row] & !via);
+    if key.is_several() {
+        Shape::of(key).each(key.pawns() | via, |row, _| out[row] |= rows[row] & !via);
     } else if key.is_large() {
         pairs(key.pawns() | via, |row, _, _| out[row] |= rows[row] & !via);
     } else {
@@ -411,22 +406,20 @@ fn large(key: &Key, library: &impl Library, out: &mut Exits) {
 }
 
 /// A defender's pawn promotes by a step.
-pub(super) fn new_officer(key: &Key, from: u8, library: &impl Library, out: &mut Exits) {
+fn new_officer(key: &Key, from: u8, library: &impl Library, out: &mut Exits) {
     let rest = without(key, from);
     let to = from - 8;
     let sets = library.sets(&rest);
     let mut kings = kings_open(&rest);
     kings.iter_mut().for_each(|others| *others &= !bit(to) & !bit(from));
     (kings[usize::from(from)], kings[usize::from(to)]) = (0, 0);
-    // The attacker's king comes first in a row's number.
-    let shift = if key.is_duel() { 12 } else { 6 };
     each_check(key, rest.pawns() | bit(to), &kings, |row, check, occupied| {
         let mut taken = 0;
         if sets.won[row] & bit(to) != 0 {
             taken |= key.officer.attacks(to, occupied);
         }
-        if KING[row >> shift] & bit(to) != 0 {
-            taken |= sets.won[usize::from(to) << shift | row & ((1 << shift) - 1)];
+        if KING[row >> 6] & bit(to) != 0 {
+            taken |= sets.won[usize::from(to) << 6 | row & 63];
         }
         out.saves[row] |= !check & !occupied & !taken;
     });

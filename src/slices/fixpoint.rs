@@ -32,10 +32,11 @@ pub(super) struct Exits {
 }
 
 impl Exits {
-    /// Makes room for so many rows.
-    pub(super) fn clear(&mut self, rows: usize) {
+    /// Makes room for a slice's rows. What is solved but once has nothing that is tried later.
+    pub(super) fn clear(&mut self, key: &Key) {
+        let (rows, later) = (key.rows(), if key.is_vast() { 0 } else { key.rows() });
         let [near, far] = &mut self.later;
-        for list in [&mut self.wins, near, far] {
+        for (list, rows) in [(&mut self.wins, rows), (near, later), (far, later)] {
             list.clear();
             list.resize(rows, 0);
         }
@@ -51,8 +52,8 @@ impl Exits {
 /// Closes the sets of a slice under its exits; 1 ns a position, most of it the officer's fills.
 /// What is found is noted in the log, in two steps or more.
 pub(super) fn close(key: &Key, exits: &mut Exits, sets: &mut Sets, log: &mut Log) {
-    if key.is_duel() {
-        super::duel::close(key, exits, exits.seen, sets, log);
+    if key.is_several() {
+        super::spread::close(key, exits, exits.seen, sets, log);
         exits.seen = true;
     } else if key.is_large() {
         close_large(key, exits, exits.seen, sets, log);

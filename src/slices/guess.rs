@@ -4,9 +4,9 @@
 use super::bits::{
     KING, Officer, RANK_2, attacks_down, attacks_up, bit, distance, spread, squares,
 };
-use super::duel::triples;
 use super::key::{Key, Place};
 use super::rows::{Sets, kings_open, kings_won};
+use super::shape::{Row, Shape};
 
 const fn within_table() -> [[u64; 9]; 64] {
     let mut table = [[0; 9]; 64];
@@ -66,10 +66,12 @@ fn free_runs(list: &[Runner], late: bool) -> [u64; NEVER] {
 
 /// The guess for all positions of a slice.
 pub(super) fn guess(key: &Key) -> Sets {
-    match key.kind() {
-        0 => guess_small(key),
-        1 => guess_large(key),
-        _ => guess_duel(key),
+    if key.is_several() {
+        guess_several(key)
+    } else if key.is_large() {
+        guess_large(key)
+    } else {
+        guess_small(key)
     }
 }
 
@@ -119,12 +121,12 @@ fn guess_large(key: &Key) -> Sets {
 /// The guess for a position with an officer.
 pub(super) fn is_won(key: &Key, place: &Place) -> bool {
     let (king, other) = (place.king, place.other);
-    if key.is_duel() {
-        return is_ahead(key)
-            && (place.ours || hit(key, king, other, place.foe) & bit(place.man) == 0);
+    if key.is_several() {
+        let (shape, (row, square)) = (Shape::of(key), key.index(place));
+        return is_ahead(key) && (place.ours || hit(key, &shape, &shape.row(row)) & square == 0);
     }
     is_likely(key, king, other, place.ours)
-        && (place.ours || hanging(key, king, other) & bit(place.man) == 0)
+        && (place.ours || hanging(key, king, other) & bit(place.men[0]) == 0)
 }
 
 /// Where the defender takes the officer at once: beside its king, unguarded, or by a pawn.
@@ -133,14 +135,15 @@ fn hanging(key: &Key, king: u8, other: u8) -> u64 {
     KING[usize::from(other)] & !guarded | attacks_down(key.theirs)
 }
 
-fn guess_duel(key: &Key) -> Sets {
+fn guess_several(key: &Key) -> Sets {
     let mut sets = Sets { open: super::rows::legal_open(key), won: super::rows::legal_won(key) };
     if !is_ahead(key) {
         sets.won.fill(0);
         return sets;
     }
     sets.open.fill(0);
-    triples(key.pawns(), |row, king, other, foe| sets.won[row] &= !hit(key, king, other, foe));
+    let shape = Shape::of(key);
+    shape.each(key.pawns(), |number, row| sets.won[number] &= !hit(key, &shape, row));
     sets
 }
 
@@ -156,23 +159,29 @@ fn worth(officer: Officer) -> u32 {
 
 /// Whether the attacker has two pawns' worth more, and can win at all where it has no pawn.
 fn is_ahead(key: &Key) -> bool {
-    let ours = worth(key.officer) + worth(key.still) + key.ours.count_ones();
-    let theirs = worth(key.rival) + key.theirs.count_ones();
-    let enough = key.ours != 0 || worth(key.officer) + worth(key.still) > 3 + worth(key.rival);
-    enough && ours >= theirs + 2
+    let officers = worth(key.officer) + worth(key.mate);
+    let rivals = worth(key.rival) + worth(key.peer);
+    let enough = key.ours != 0 || officers > 3 + rivals;
+    key.is_large()
+        && enough
+        && officers + key.ours.count_ones() >= rivals + key.theirs.count_ones() + 2
 }
 
-/// Where the defender takes the attacker's officer with gain: unguarded, or by a lesser man.
-fn hit(key: &Key, king: u8, other: u8, foe: u8) -> u64 {
-    let occupied = key.pawns() | bit(king) | bit(other);
-    let mut guarded = KING[usize::from(king)] | attacks_up(key.ours);
-    if key.is_below() {
-        guarded |= key.still.attacks(key.at, occupied | bit(foe));
+/// Where the defender takes the attacker's first officer with gain: unguarded, or by a lesser man.
+fn hit(key: &Key, shape: &Shape, row: &Row) -> u64 {
+    let (king, other) = (usize::from(row.king), usize::from(row.other));
+    let occupied = key.pawns() | row.occupied();
+    let mut guarded = KING[king] | attacks_up(key.ours);
+    for (number, officer) in shape.fixed(true) {
+        guarded |= officer.attacks(row.men()[number], occupied);
     }
-    let lines = key.rival.attacks(foe, occupied);
-    let lesser = worth(key.rival) < worth(key.officer);
-    let by_foe = if lesser { lines } else { lines & !guarded };
-    KING[usize::from(other)] & !guarded | attacks_down(key.theirs) | by_foe
+    let mut hit = KING[other] & !guarded | attacks_down(key.theirs);
+    for (number, officer) in shape.fixed(false) {
+        let lines = officer.attacks(row.men()[number], occupied);
+        let lesser = worth(officer) < worth(key.officer);
+        hit |= if lesser { lines } else { lines & !guarded };
+    }
+    hit
 }
 
 /// The guess for positions with an officer, wherever that stands.

@@ -50,8 +50,8 @@ impl Demands {
 impl Prover {
     /// Proves that the attacker does not win a position; `Exhausted` where even hope is given up.
     pub(super) fn hold(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
-        if spot.0.is_duel() {
-            return self.hold_duel(spot, budget);
+        if spot.0.is_several() {
+            return self.hold_several(spot, budget);
         }
         loop {
             let level = self.store.hold_level(spot);
@@ -181,7 +181,7 @@ impl Prover {
     /// The turned spot after the defender's promotion to a queen, unless the attacker has an
     /// officer left.
     fn queen(&self, key: &Key, place: &Place, step: &Step) -> Option<Spot> {
-        let takes = key.is_large() && step.to == place.man;
+        let takes = key.is_large() && step.to == place.men[0];
         if step.promotion != Officer::Queen || key.is_large() && !takes {
             return None;
         }

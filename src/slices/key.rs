@@ -1,9 +1,12 @@
-//! What a slice is: a placement of the pawns, with at most one officer of each side that moves about;
-//! and a place in it.
+//! What a slice is: a placement of the pawns, with the officers that move about; and a place in it.
 //!
-//! An attacker with two officers may leave one of them where it is, *at rest*: it guards and gives
-//! check, but does not move. What is won without its moves is won; so slices with a man at rest
-//! bound the wins from below, and holds never rest on them.
+//! The officers are three at most, two of a side at most. They come in one order: the attacker's,
+//! the stronger first, then the defender's. Rows are over the squares of the first of them, the
+//! *axis*; the others are fixed in a row.
+//!
+//! An attacker with two officers may leave one of them where it is, *at rest*, if the defender has
+//! none: it guards and gives check, but does not move. What is won without its moves is won; so slices
+//! with a man at rest bound the wins from below, and holds never rest on them.
 //!
 //! Colours are turned so that the attacker, whose win is the question, is below and its pawns go up
 //! the board. With the attacker Black the board is mirrored.
@@ -11,6 +14,9 @@
 use super::bits::{KING, Officer, attacks_down, attacks_up, between, bit, squares};
 use crate::chess::Side;
 use crate::chess::board::{Bitboard, Board, BySide, Position as _, Role, Sides};
+
+/// Officers that move about in a slice, at most.
+pub(super) const MOVERS: usize = 3;
 
 /// A slice: the men that stand still, and the kinds of those that move about beside the kings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,8 +27,12 @@ pub struct Key {
     pub theirs: u64,
     /// The attacker's officer.
     pub officer: Officer,
-    /// The defender's officer; only where the attacker has one too.
+    /// Its second one, no stronger; only beside the first.
+    pub mate: Officer,
+    /// The defender's officer.
     pub rival: Officer,
+    /// Its second one, no stronger; only beside the first.
+    pub peer: Officer,
     /// A second officer of the attacker's, which does not move.
     pub still: Officer,
     /// Its square; 0 where there is none.
@@ -36,18 +46,77 @@ pub struct Place {
     pub king: u8,
     /// The defender's king.
     pub other: u8,
-    /// The attacker's officer; 0 where there is none.
-    pub man: u8,
-    /// The defender's officer; 0 where there is none.
-    pub foe: u8,
+    /// The officers that move about, in the slice's order; 0 where there is none.
+    pub men: [u8; MOVERS],
     /// Whether the attacker is to move.
     pub ours: bool,
+}
+
+/// An officer that moves about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mover {
+    pub(super) officer: Officer,
+    /// Whether it is the attacker's.
+    pub(super) ours: bool,
+}
+
+impl Place {
+    /// The place without an officer, by its number.
+    pub(super) fn without(mut self, number: usize) -> Self {
+        self.men[number..].rotate_left(1);
+        self.men[MOVERS - 1] = 0;
+        self
+    }
+
+    /// The place with one officer more, which comes first.
+    pub(super) fn with_first(mut self, square: u8) -> Self {
+        self.men.rotate_right(1);
+        self.men[0] = square;
+        self
+    }
+
+    /// The place with an officer on another square.
+    pub(super) fn moved(mut self, number: usize, square: u8) -> Self {
+        self.men[number] = square;
+        self
+    }
 }
 
 impl Key {
     /// Pawns alone, with or without an officer of the attacker's.
     pub(super) const fn new(ours: u64, theirs: u64, officer: Officer) -> Self {
-        Self { ours, theirs, officer, rival: Officer::None, still: Officer::None, at: 0 }
+        let (none, at) = (Officer::None, 0);
+        Self { ours, theirs, officer, mate: none, rival: none, peer: none, still: none, at }
+    }
+
+    /// The officers that move about, in order.
+    pub(super) fn movers(&self) -> impl Iterator<Item = Mover> + use<> {
+        let of = |ours| move |officer| Mover { officer, ours };
+        let own = [self.officer, self.mate].map(of(true));
+        own.into_iter()
+            .chain([self.rival, self.peer].map(of(false)))
+            .filter(|mover| mover.officer != Officer::None)
+    }
+
+    /// The slice without the officer of that number.
+    pub(super) fn without_mover(&self, number: usize) -> Self {
+        let own = usize::from(self.officer != Officer::None)
+            + usize::from(self.mate != Officer::None);
+        let mut key = *self;
+        match (number < own, number == 0 || number == own) {
+            (true, true) => (key.officer, key.mate) = (self.mate, Officer::None),
+            (true, false) => key.mate = Officer::None,
+            (false, true) => (key.rival, key.peer) = (self.peer, Officer::None),
+            (false, false) => key.peer = Officer::None,
+        }
+        key
+    }
+
+    /// The slice with a queen of the attacker's more, which comes first; none where that are more
+    /// officers than slices have.
+    pub(super) fn with_queen(&self) -> Option<Self> {
+        let fits = self.mate == Officer::None && self.kind() < MOVERS && !self.is_below();
+        fits.then_some(Self { officer: Officer::Queen, mate: self.officer, ..*self })
     }
 
     /// All men that stand still: pawns, and the attacker's man at rest.
@@ -74,15 +143,19 @@ impl Key {
         }
     }
 
-    /// Whether the officer's square is part of a place: rows over it then, else over the
-    /// defender's king.
+    /// Whether the attacker has an officer that moves about.
     pub(super) fn is_large(&self) -> bool {
         self.officer != Officer::None
     }
 
-    /// Whether both sides have an officer.
-    pub(super) fn is_duel(&self) -> bool {
-        self.rival != Officer::None
+    /// Whether the defender has an officer, or the attacker two that move about: [`super::several`].
+    pub(super) fn is_several(&self) -> bool {
+        self.rival != Officer::None || self.mate != Officer::None
+    }
+
+    /// Whether it has so many positions that it is solved but once: three officers.
+    pub(super) fn is_vast(&self) -> bool {
+        self.kind() == MOVERS
     }
 
     /// Whether the values of its positions are bounds from below only.
@@ -90,68 +163,82 @@ impl Key {
         self.still != Officer::None
     }
 
-    /// 0 for kings and pawns, 1 with an officer, 2 with one of each side.
+    /// The number of officers that move about.
     pub(super) fn kind(&self) -> usize {
-        usize::from(self.is_large()) + usize::from(self.is_duel())
+        let men = [self.officer, self.mate, self.rival, self.peer];
+        men.into_iter().filter(|&man| man != Officer::None).count()
     }
 
     /// The number of rows a side to move.
     pub(super) fn rows(&self) -> usize {
-        [1 << 6, 1 << 12, 1 << 18][self.kind()]
+        1 << (6 * self.kind().max(1) + if self.kind() > 0 { 6 } else { 0 })
     }
 
     /// The row and the bit of a place.
     pub(super) fn index(&self, p: &Place) -> (usize, u64) {
-        let kings = usize::from(p.king) << 6 | usize::from(p.other);
-        if self.is_duel() {
-            (kings << 6 | usize::from(p.foe), bit(p.man))
-        } else if self.is_large() {
-            (kings, bit(p.man))
-        } else {
-            (usize::from(p.king), bit(p.other))
+        let kind = self.kind();
+        if kind == 0 {
+            return (usize::from(p.king), bit(p.other));
         }
+        let kings = usize::from(p.king) << 6 | usize::from(p.other);
+        let row = p.men[1..kind].iter().fold(kings, |row, &man| row << 6 | usize::from(man));
+        (row, bit(p.men[0]))
     }
 
     /// The place of a bit's number in a row.
-    pub(super) fn place(&self, row: usize, square: u8, ours: bool) -> Place {
-        let [high, middle, low] = [row >> 12, row >> 6 & 63, row & 63].map(|n| n as u8);
-        match self.kind() {
-            0 => Place { king: low, other: square, man: 0, foe: 0, ours },
-            1 => Place { king: middle, other: low, man: square, foe: 0, ours },
-            _ => Place { king: high, other: middle, man: square, foe: low, ours },
+    pub(super) fn place(&self, mut row: usize, square: u8, ours: bool) -> Place {
+        let kind = self.kind();
+        let mut men = [0; MOVERS];
+        if kind == 0 {
+            return Place { king: row as u8, other: square, men, ours };
         }
+        men[0] = square;
+        let mut low = || {
+            let square = (row & 63) as u8;
+            row >>= 6;
+            square
+        };
+        men[1..kind].iter_mut().rev().for_each(|man| *man = low());
+        let (other, king) = (low(), low());
+        Place { king, other, men, ours }
+    }
+
+    /// The officers of a place that move about, with their squares.
+    pub(super) fn men(&self, p: &Place) -> impl Iterator<Item = (Mover, u8)> + use<> {
+        self.movers().zip(p.men)
     }
 
     /// All men of a place.
     pub(super) fn occupied(&self, p: &Place) -> u64 {
-        let man = if self.is_large() { bit(p.man) } else { 0 };
-        let foe = if self.is_duel() { bit(p.foe) } else { 0 };
-        self.pawns() | bit(p.king) | bit(p.other) | man | foe
+        let still = self.pawns() | bit(p.king) | bit(p.other);
+        self.men(p).fold(still, |all, (_, square)| all | bit(square))
     }
 
     /// Whether the side not to move has left its king safe, and all men stand apart. Pawns are
     /// taken to be where pawns can be.
     pub(super) fn is_legal(&self, p: &Place) -> bool {
         let (king, other) = (bit(p.king), bit(p.other));
-        let moving = 2 + u32::from(self.is_large()) + u32::from(self.is_duel());
+        let moving = 2 + self.kind() as u32;
         let occupied = self.occupied(p);
         let apart = occupied.count_ones() == self.pawns().count_ones() + moving
             && KING[usize::from(p.king)] & other == 0;
+        let attacked = |(mover, square): (Mover, u8)| {
+            !mover.ours && mover.officer.attacks(square, occupied) & king != 0
+        };
         apart
             && if p.ours {
                 !self.checks_defender(p)
             } else {
-                attacks_down(self.theirs) & king == 0
-                    && self.rival.attacks(p.foe, occupied) & king == 0
+                attacks_down(self.theirs) & king == 0 && !self.men(p).any(attacked)
             }
     }
 
     /// Whether the defender's king is attacked.
     pub(super) fn checks_defender(&self, p: &Place) -> bool {
-        let other = bit(p.other);
+        let (other, occupied) = (bit(p.other), self.occupied(p));
         attacks_up(self.ours) & other != 0
-            || self.is_large() && self.officer.attacks(p.man, self.occupied(p)) & other != 0
-            || self.is_below() && self.still.attacks(self.at, self.occupied(p)) & other != 0
+            || self.men(p).any(|(m, at)| m.ours && m.officer.attacks(at, occupied) & other != 0)
+            || self.is_below() && self.still.attacks(self.at, occupied) & other != 0
     }
 
     /// By the defender's king on a square and the occupied squares but for the attacker's officer:
@@ -164,15 +251,14 @@ impl Key {
         }
     }
 
-    /// The slice and the place of a board with kings, pawns and at most one officer a side, the
-    /// defender's only beside one of the attacker's; none for other men or with castling rights. A
-    /// right to capture en passant is left out.
+    /// The slice and the place of a board with kings, pawns and as many officers as slices have;
+    /// none for other men or with castling rights. A right to capture en passant is left out.
     pub fn of(board: &Board, attacker: Side) -> Option<(Self, Place)> {
-        Self::readings(board, attacker).next().filter(|(key, _)| !key.is_below())
+        Self::readings(board, attacker).find(|(key, _)| !key.is_below())
     }
 
-    /// All slices with this board: two where the attacker has two officers, one of which is taken
-    /// to be at rest, the lesser of them first.
+    /// All slices with this board: where the attacker has two officers and the defender none first
+    /// those with one of them at rest, the lesser of them first.
     pub(super) fn readings(
         board: &Board,
         attacker: Side,
@@ -197,22 +283,32 @@ impl Key {
         let (own, other) = (officers(ours), officers(theirs));
         let fits = !chess.castles().any()
             && own.len() <= 2
-            && other.len() <= 1
-            && (other.is_empty() || !own.is_empty());
+            && other.len() <= 2
+            && own.len() + other.len() <= MOVERS;
         let of = |role, side| turn(men.by_role(role) & side);
-        let [pawns, other_pawns] = [ours, theirs].map(|side| of(Role::Pawn, side));
-        let [king, other_king] =
-            [ours, theirs].map(|side| of(Role::King, side).trailing_zeros() as u8);
-        let (rival, foe) = other.first().copied().unwrap_or((Officer::None, 0));
+        let [ours, theirs] = [ours, theirs].map(|side| of(Role::Pawn, side));
+        let kings = [attacker, attacker.other()].map(|side| of(Role::King, men.men_of(side)));
+        let [king, other_king] = kings.map(|set| set.trailing_zeros() as u8);
         let to_move = chess.side_to_move() == attacker;
-        let count = if fits { own.len().max(1) } else { 0 };
+        let resting = if own.len() == 2 && other.is_empty() { 2 } else { 0 };
+        let count = if fits { resting + 1 } else { 0 };
         (0..count).map(move |first| {
-            let none = (Officer::None, 0);
-            let (still, at) = if own.len() == 2 { own[first] } else { none };
-            let (officer, man) =
-                own.get(own.len().wrapping_sub(1 + first)).copied().unwrap_or(none);
-            let key = Self { ours: pawns, theirs: other_pawns, officer, rival, still, at };
-            (key, Place { king, other: other_king, man, foe, ours: to_move })
+            let mut key = Self::new(ours, theirs, Officer::None);
+            let mut place = Place { king, other: other_king, men: [0; MOVERS], ours: to_move };
+            // The stronger come first.
+            let mut moving: Vec<_> = own.iter().rev().copied().collect();
+            if first < resting {
+                moving.remove(1 - first);
+                (key.still, key.at) = own[first];
+            }
+            let number = moving.len();
+            moving.extend(other.iter().rev());
+            moving.iter().zip(&mut place.men).for_each(|(man, square)| *square = man.1);
+            let kind = |at: usize| moving.get(at).map_or(Officer::None, |man| man.0);
+            let own = |at: usize| if at < number { kind(at) } else { Officer::None };
+            (key.officer, key.mate) = (own(0), own(1));
+            (key.rival, key.peer) = (kind(number), kind(number + 1));
+            (key, place)
         })
     }
 }

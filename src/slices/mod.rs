@@ -45,7 +45,7 @@ mod bits;
 mod closure;
 mod common;
 mod crew;
-mod duel;
+
 mod engine;
 mod exits;
 mod fixpoint;
@@ -58,6 +58,9 @@ mod play;
 mod refine;
 mod rows;
 mod second;
+mod several;
+mod shape;
+mod spread;
 mod squares;
 mod stalemates;
 mod store;

@@ -1,10 +1,11 @@
 //! The moves of one position of a slice, and where they lead: this slice, or exits.
 //!
-//! The rows of [`super::kings`] and [`super::officer`] say the same for 64 positions at a time and
+//! The rows of [`super::exits`] and [`super::fixpoint`] say the same for 64 positions at a time and
 //! do not use this; the two are compared in the tests.
 
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, bit, squares};
-use super::key::{Key, Place};
+use super::exits::bare;
+use super::key::{Key, Mover, Place};
 
 /// A position of a slice with its slice.
 pub(super) type Spot = (Key, Place);
@@ -35,25 +36,18 @@ pub(super) struct Step {
 
 const OFFICERS: [Officer; 4] = [Officer::Queen, Officer::Rook, Officer::Bishop, Officer::Knight];
 
-/// Whether a slice's promotions beside its officer are looked at, which then stays at rest: where
-/// the defender has an officer, or the attacker's alone may not win.
+/// Whether a slice's promotions beside its officer are looked at with that at rest: where the
+/// defender has no officer, and the attacker's alone may not win.
 pub(super) fn has_second(key: &Key) -> bool {
-    key.is_large()
+    matches!(key.officer, Officer::Bishop | Officer::Knight)
         && !key.is_below()
-        && (key.is_duel() || matches!(key.officer, Officer::Bishop | Officer::Knight))
+        && !key.is_several()
 }
 
 /// The slice after a promotion to a queen beside the officer on a square, in `rest` the pawn is
 /// gone.
 pub(super) fn second(rest: &Key, man: u8) -> Key {
     Key { officer: Officer::Queen, still: rest.officer, at: man, ..*rest }
-}
-
-/// The slice without the officer that moves about: the one at rest is free to move then. None where
-/// there is none and the defender has one.
-pub(super) fn officer_gone(key: &Key) -> Option<Key> {
-    let rest = Key { officer: key.still, still: Officer::None, at: 0, ..*key };
-    (rest.is_large() || !rest.is_duel()).then_some(rest)
 }
 
 /// The legal moves of a position, a right to capture en passant left out. All four promotions are
@@ -88,36 +82,36 @@ impl Ours<'_> {
 
     fn all(&mut self) {
         let (key, p) = (*self.key, *self.p);
-        let man = if key.is_large() { bit(p.man) } else { 0 };
         let next = Place { ours: false, ..p };
-        for to in squares(KING[usize::from(p.king)] & !key.own() & !man) {
+        let own = key.men(&p).filter(|(man, _)| man.ours).fold(key.own(), |all, m| all | bit(m.1));
+        for to in squares(KING[usize::from(p.king)] & !own) {
             self.piece(p.king, to, Place { king: to, ..next });
         }
-        if key.is_large() {
-            let free = !key.own() & !bit(p.king) & !bit(p.other);
-            for to in squares(key.officer.attacks(p.man, key.occupied(&p)) & free) {
-                self.piece(p.man, to, Place { man: to, ..next });
+        let free = !own & !bit(p.king) & !bit(p.other);
+        let occupied = key.occupied(&p);
+        for (number, (man, from)) in key.men(&p).enumerate().filter(|(_, (man, _))| man.ours) {
+            for to in squares(man.officer.attacks(from, occupied) & free) {
+                self.piece(from, to, next.moved(number, to));
             }
         }
-        let empty = !key.occupied(&p);
         for from in squares(key.ours) {
-            self.pawn(from, empty, next);
+            self.pawn(from, !occupied, next);
         }
     }
 
-    /// Whether the defender's officer stands on a square.
-    fn is_foe(&self, square: u8) -> bool {
-        self.key.is_duel() && self.p.foe == square
+    /// The defender's officer on a square, by its number.
+    fn foe(&self, square: u8) -> Option<usize> {
+        self.key.men(self.p).position(|(man, at)| !man.ours && at == square)
     }
 
-    /// King or officer goes to a square, which may hold a pawn or the defender's officer.
+    /// King or officer goes to a square, which may hold a pawn or an officer of the defender's.
     fn piece(&mut self, from: u8, to: u8, next: Place) {
+        if let Some(number) = self.foe(to) {
+            let rest = self.key.without_mover(number);
+            return self.push(from, to, one(legal(rest, next.without(number))));
+        }
         let taken = self.key.theirs & bit(to);
         let key = Key { theirs: self.key.theirs & !taken, ..*self.key };
-        if self.is_foe(to) {
-            let rest = Key { rival: Officer::None, ..key };
-            return self.push(from, to, one(legal(rest, Place { foe: 0, ..next })));
-        }
         let spot = legal(key, next);
         let goal = if taken != 0 { one(spot) } else { spot.map(|(_, place)| Goal::Here(place)) };
         self.push(from, to, goal);
@@ -145,44 +139,42 @@ impl Ours<'_> {
                 one(legal(Key { ours, theirs: key.theirs & !bit(to), ..rest }, next)),
             );
         }
-        if key.is_duel() {
-            let bare = Key { rival: Officer::None, ..rest };
-            let next = Place { foe: 0, ..next };
-            for to in squares(attacks_up(bit(from)) & bit(self.p.foe)) {
-                if to >= 56 {
-                    self.promote(from, to, bare, next);
-                } else {
-                    self.push(
-                        from,
-                        to,
-                        one(legal(Key { ours: bare.ours | bit(to), ..bare }, next)),
-                    );
-                }
+        for to in squares(attacks_up(bit(from))) {
+            let Some(number) = self.foe(to) else { continue };
+            let (bare, next) = (rest.without_mover(number), next.without(number));
+            if to >= 56 {
+                self.promote(from, to, bare, next);
+            } else {
+                self.push(from, to, one(legal(Key { ours: bare.ours | bit(to), ..bare }, next)));
             }
         }
     }
 
+    /// In `rest` the pawn is gone, and what it takes.
     fn promote(&mut self, from: u8, to: u8, rest: Key, next: Place) {
         for promotion in OFFICERS {
-            let goal = if self.key.is_large() {
-                // The new man may stand between the defender's officer and the king.
-                let blocked = Key { ours: rest.ours | bit(to), ..rest };
-                let beyond = legal(blocked, next).map(|_| Goal::Beyond);
-                if promotion == Officer::Queen
-                    && has_second(self.key)
-                    && rest.is_duel() == self.key.is_duel()
-                {
-                    let next = Place { man: to, ..next };
-                    beyond.and_then(|_| one(legal(second(&rest, self.p.man), next)))
-                } else {
-                    beyond
-                }
-            } else {
-                one(legal(Key { officer: promotion, ..rest }, Place { man: to, ..next }))
-            };
-            if let Some(goal) = goal {
+            if let Some(goal) = self.promoted(to, rest, next, promotion) {
                 self.out.push(Step { from, to, promotion, goal });
             }
+        }
+    }
+
+    fn promoted(&self, to: u8, rest: Key, next: Place, promotion: Officer) -> Option<Goal> {
+        if self.key.kind() == 0 {
+            return one(legal(Key { officer: promotion, ..rest }, next.with_first(to)));
+        }
+        // The new man may stand between the defender's officer and the king.
+        legal(Key { ours: rest.ours | bit(to), ..rest }, next)?;
+        let takes = rest.kind() < self.key.kind();
+        if promotion != Officer::Queen || takes {
+            return Some(Goal::Beyond);
+        }
+        if has_second(self.key) {
+            return one(legal(second(&rest, next.men[0]), next.moved(0, to)));
+        }
+        match rest.with_queen().filter(|_| self.key.is_several()) {
+            Some(child) => one(legal(child, next.with_first(to))),
+            None => Some(Goal::Beyond),
         }
     }
 
@@ -216,21 +208,24 @@ impl Theirs<'_> {
     fn all(&mut self) {
         let (key, p) = (*self.key, *self.p);
         let next = Place { ours: true, ..p };
-        let foe = if key.is_duel() { bit(p.foe) } else { 0 };
-        for to in squares(KING[usize::from(p.other)] & !key.theirs & !foe) {
+        let foes = |all, (man, at): (Mover, u8)| if man.ours { all } else { all | bit(at) };
+        let own = key.men(&p).fold(key.theirs, foes);
+        for to in squares(KING[usize::from(p.other)] & !own) {
             self.piece(p.other, to, Place { other: to, ..next });
         }
-        if key.is_duel() {
-            let free = !key.theirs & !bit(p.king) & !bit(p.other);
-            for to in squares(key.rival.attacks(p.foe, key.occupied(&p)) & free) {
-                self.piece(p.foe, to, Place { foe: to, ..next });
+        let free = !own & !bit(p.king) & !bit(p.other);
+        let occupied = key.occupied(&p);
+        for (number, (man, from)) in key.men(&p).enumerate().filter(|(_, (man, _))| !man.ours) {
+            for to in squares(man.officer.attacks(from, occupied) & free) {
+                self.piece(from, to, next.moved(number, to));
             }
         }
-        let empty = !key.occupied(&p);
-        let man = if key.is_large() { bit(p.man) } else { 0 };
         for from in squares(key.theirs) {
-            self.pawn(from, empty, next);
-            for to in squares(attacks_down(bit(from)) & (man | key.rest())) {
+            self.pawn(from, !occupied, next);
+            for to in squares(attacks_down(bit(from))) {
+                if self.man(to).is_none() && key.rest() & bit(to) == 0 {
+                    continue;
+                }
                 let theirs = key.theirs & !bit(from) | if to < 8 { 0 } else { bit(to) };
                 if to < 8 {
                     self.promote_taking(from, to, Key { theirs, ..key }, next);
@@ -241,10 +236,15 @@ impl Theirs<'_> {
         }
     }
 
+    /// The attacker's officer that moves about and stands on a square, by its number.
+    fn man(&self, square: u8) -> Option<usize> {
+        self.key.men(self.p).position(|(man, at)| man.ours && at == square)
+    }
+
     /// King or officer goes to a square, which may hold a man of the attacker's.
     fn piece(&mut self, from: u8, to: u8, moved: Place) {
         let (key, square) = (*self.key, bit(to));
-        if key.is_large() && self.p.man == to {
+        if self.man(to).is_some() {
             self.taking(from, to, key, moved);
         } else if key.own() & square != 0 {
             self.push(from, to, one(legal(key.without_own(to), moved)));
@@ -253,37 +253,30 @@ impl Theirs<'_> {
         }
     }
 
-    /// An officer of the attacker's is taken; `after` has the taker where it stands then. With no
-    /// officer left against one the attacker wins nothing.
+    /// An officer of the attacker's is taken; `after` has the taker where it stands then.
     fn taking(&mut self, from: u8, to: u8, after: Key, next: Place) {
-        if after.rest() == bit(to) {
-            return self.push(from, to, one(legal(after.without_own(to), next)));
+        let (key, place) = self.without(to, after, next);
+        self.push(from, to, one(legal(key, place)));
+    }
+
+    /// Without the attacker's officer on a square. If it is not the one at rest, that may move then.
+    fn without(&self, to: u8, after: Key, next: Place) -> Spot {
+        match self.man(to) {
+            Some(number) if after.is_below() => (bare(&after), next.moved(number, after.at)),
+            Some(number) => (after.without_mover(number), next.without(number)),
+            None => (after.without_own(to), next),
         }
-        let rest = Key { officer: after.still, still: Officer::None, at: 0, ..after };
-        let man = if rest.is_large() { after.at } else { 0 };
-        let spot = legal(rest, Place { man, ..next });
-        let goal = spot.map(|spot| match officer_gone(&after) {
-            Some(_) => Goal::All([Some(spot), None, None]),
-            None => Goal::Any([None; 3]),
-        });
-        self.push(from, to, goal);
     }
 
     /// The same with a promotion; in `after` the pawn is gone.
     fn promote_taking(&mut self, from: u8, to: u8, after: Key, next: Place) {
-        if !after.is_duel() && !after.is_below() {
-            let bare = Key { officer: Officer::None, ..after };
-            return self.promote(from, to, bare, Place { man: 0, ..next });
+        let (key, place) = self.without(to, after, next);
+        if key.kind() == 0 {
+            return self.promote(from, to, key, place);
         }
         // Nothing is known of it.
-        let man = if after.rest() == bit(to) {
-            (after.without_own(to), next.man)
-        } else {
-            (Key { officer: after.still, still: Officer::None, at: 0, ..after }, after.at)
-        };
-        let blocked = Key { theirs: after.theirs | bit(to), ..man.0 };
-        let man = if blocked.is_large() { man.1 } else { 0 };
-        if blocked.is_legal(&Place { man, ..next }) {
+        let blocked = Key { theirs: key.theirs | bit(to), ..key };
+        if blocked.is_legal(&place) {
             for promotion in OFFICERS {
                 self.out.push(Step { from, to, promotion, goal: Goal::Any([None; 3]) });
             }
@@ -327,10 +320,10 @@ impl Theirs<'_> {
         if KING[usize::from(next.king)] & bit(to) != 0 {
             any[0] = legal(rest, Place { king: to, ..after });
         }
-        if rest.is_large() {
-            let occupied = rest.occupied(&next) & !bit(next.man);
-            if rest.officer.attacks(to, occupied) & bit(next.man) != 0 {
-                any[1] = legal(rest, Place { man: to, ..after });
+        let own = rest.men(&next).enumerate().filter(|(_, (man, _))| man.ours);
+        for (spot, (number, (man, at))) in any[1..].iter_mut().zip(own) {
+            if man.officer.attacks(at, rest.occupied(&next)) & bit(to) != 0 {
+                *spot = legal(rest, after.moved(number, to));
             }
         }
         for promotion in OFFICERS {

@@ -59,6 +59,11 @@ impl Prover {
         budget: &Budget,
     ) -> Result<bool, StopReason> {
         self.store.add(key);
+        if key.is_vast() {
+            self.close_below(key, budget)?;
+            demands.retain(|d| !self.store.is_won(key, &d.place));
+            return Ok(demands.is_empty());
+        }
         let mut first = true;
         loop {
             self.store.refresh(key);
@@ -125,7 +130,7 @@ impl Prover {
         (self.steps, self.visited) = (buffer, visited);
         let mut list: Vec<_> = found.into_iter().collect();
         let doubt = |demands: &[Demand]| demands.iter().map(|d| d.level).max().unwrap_or(0);
-        let cost = |key: &Key| (key.is_large(), key.pawns().count_ones(), key.ours, key.theirs);
+        let cost = |key: &Key| (key.kind(), key.pawns().count_ones(), key.ours, key.theirs);
         list.sort_by(|(one, ones), (other, others)| {
             let by_cost = match self.order {
                 0 => cost(one).cmp(&cost(other)),

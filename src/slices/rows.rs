@@ -7,12 +7,15 @@
 //! defender's escapes are a union of open rows, and legality needs no look-ups while a slice is
 //! solved.
 //!
-//! Where both sides have an officer, the defender's is fixed in a row too: 262,144 rows, 2 MiB a set.
+//! With several officers all but the first are fixed in a row too ([`super::shape`]): 262,144 rows and
+//! 2 MiB a set with two, 16.8 million rows and 128 MiB with three.
 
-use super::bits::{KING, attacks_down, attacks_up, between, bit, squares};
+use super::bits::{KING, attacks_down, attacks_up, bit, squares};
 use super::key::{Key, Place};
+use super::shape::legal;
 
-/// The two sets of a slice: 64 words each, with an officer 4,096, with two 262,144.
+/// The two sets of a slice: 64 words each, 4,096 with an officer, 64
+/// times as many with each officer more.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Sets {
     pub(super) open: Vec<u64>,
@@ -70,9 +73,13 @@ pub(super) fn kings_won(key: &Key) -> [u64; 64] {
     rows
 }
 
-/// The legal positions with the attacker to move. With an officer about 15 µs, with two about 2 ms.
+/// The legal positions with the attacker to move. With an officer about 15 µs, with two about 2
+/// ms.
 pub(super) fn legal_open(key: &Key) -> Vec<u64> {
     let kings = kings_open(key);
+    if key.is_several() {
+        return legal(key, &kings, true);
+    }
     if !key.is_large() {
         return kings.to_vec();
     }
@@ -84,6 +91,9 @@ pub(super) fn legal_open(key: &Key) -> Vec<u64> {
 /// The legal positions with the defender to move.
 pub(super) fn legal_won(key: &Key) -> Vec<u64> {
     let kings = kings_won(key);
+    if key.is_several() {
+        return legal(key, &kings, false);
+    }
     if !key.is_large() {
         return kings.to_vec();
     }
@@ -91,17 +101,7 @@ pub(super) fn legal_won(key: &Key) -> Vec<u64> {
     for king in squares(!key.pawns()) {
         for other in squares(kings[usize::from(king)]) {
             let row = usize::from(king) << 6 | usize::from(other);
-            let taken = key.pawns() | bit(king) | bit(other);
-            if !key.is_duel() {
-                rows[row] = !taken;
-                continue;
-            }
-            let checks = key.rival.attacks(king, taken);
-            for foe in squares(!taken) {
-                // A man between does away with the check.
-                let safe = if checks & bit(foe) == 0 { !0 } else { between(king, foe) };
-                rows[row << 6 | usize::from(foe)] = safe & !taken & !bit(foe);
-            }
+            rows[row] = !(key.pawns() | bit(king) | bit(other));
         }
     }
     rows
@@ -129,20 +129,7 @@ pub(super) fn each_check(
             };
             let row = usize::from(king) << 6 | usize::from(other);
             let occupied = pawns | bit(king) | bit(other);
-            if !key.is_duel() {
-                each(row, check | key.rest_checks(other, occupied), occupied);
-                continue;
-            }
-            for foe in squares(!occupied) {
-                let occupied = occupied | bit(foe);
-                let check = if check & bit(foe) == 0 {
-                    check
-                } else {
-                    key.officer.attacks(other, occupied)
-                };
-                let check = check | key.rest_checks(other, occupied);
-                each(row << 6 | usize::from(foe), check, occupied);
-            }
+            each(row, check | key.rest_checks(other, occupied), occupied);
         }
     }
 }
@@ -159,7 +146,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Forgets everything; for slices with so many rows.
+    /// Forgets everything; for slices with so many rows. With none nothing is noted.
     pub(super) fn reset(&mut self, rows: usize) {
         self.heads.clear();
         self.heads.resize(rows, 0);
@@ -180,14 +167,15 @@ impl Log {
     /// Notes that positions with the defender to move are won in this step.
     #[inline]
     pub(super) fn note(&mut self, row: usize, bits: u64) {
-        let head = &mut self.heads[row];
+        // Without rows nothing is kept.
+        let Some(head) = self.heads.get_mut(row) else { return };
         self.entries.push((bits, *head, self.step));
         *head = self.entries.len() as u32;
     }
 
     /// The step in which a position was won; 0 where it was before the first, or is not.
     pub(super) fn rank(&self, row: usize, bit: u64) -> u32 {
-        let mut at = self.heads[row];
+        let mut at = self.heads.get(row).copied().unwrap_or(0);
         while at != 0 {
             let (bits, before, step) = self.entries[at as usize - 1];
             if bits & bit != 0 {

@@ -1,8 +1,7 @@
 //! Slices with a second officer of the attacker's, which stays at rest ([`super::key`]): the
 //! promotions that lead to them, and what becomes of them when one of the two is taken.
 
-use super::bits::{KING, Officer, RANK_7, attacks_down, between, bit, squares};
-use super::duel::triples;
+use super::bits::{KING, Officer, RANK_7, attacks_down, bit, squares};
 use super::exits::{Hope, Library, bare, join, officer_lost, pairs};
 use super::fixpoint::Exits;
 use super::key::Key;
@@ -44,11 +43,7 @@ pub(super) fn new_second(key: &Key, library: &impl Library, out: &mut Exits) {
             let Some(sets) = library.at_hand(&child) else { continue };
             unseen &= !bit(man);
             let won = |row: usize| if sets.won[row] & bit(to) != 0 { bit(man) } else { 0 };
-            if key.is_duel() {
-                triples(key.pawns() | bit(to), |row, _, _, _| out.wins[row] |= won(row));
-            } else {
-                pairs(key.pawns() | bit(to), |row, _, _| out.wins[row] |= won(row));
-            }
+            pairs(key.pawns() | bit(to), |row, _, _| out.wins[row] |= won(row));
         }
         let hope = library.hope();
         if hope != Hope::Nothing {
@@ -73,28 +68,11 @@ fn hoped_second(key: &Key, rest: &Key, to: u8, hope: Hope, add: &mut impl FnMut(
     };
     // The pawn still stands on its square, where the officer is not.
     let taken = key.pawns() | bit(to);
-    if !key.is_duel() {
-        return pairs(taken, |row, king, other| {
-            if legal[usize::from(king)] & bit(other) != 0 {
-                let occupied = rest.pawns() | bit(to) | bit(king) | bit(other);
-                add(row, guards(king, other, occupied) & !taken);
-            }
-        });
-    }
-    triples(taken, |row, king, other, foe| {
-        if legal[usize::from(king)] & bit(other) == 0 {
-            return;
+    pairs(taken, |row, king, other| {
+        if legal[usize::from(king)] & bit(other) != 0 {
+            let occupied = rest.pawns() | bit(to) | bit(king) | bit(other);
+            add(row, guards(king, other, occupied) & !taken);
         }
-        let occupied = rest.pawns() | bit(to) | bit(king) | bit(other) | bit(foe);
-        let reach = key.rival.attacks(foe, occupied);
-        let mut wins = guards(king, other, occupied) & !taken;
-        if reach & bit(king) != 0 {
-            wins &= between(foe, king);
-        }
-        if hope == Hope::Guess && reach & bit(to) != 0 {
-            wins &= between(foe, to);
-        }
-        add(row, wins);
     });
 }
 

@@ -113,7 +113,7 @@ fn places(key: &Key) -> Vec<Place> {
     let free = !key.pawns();
     let kings = squares(free).flat_map(|king| squares(free).map(move |other| (king, other)));
     let both = kings.flat_map(|(king, other)| {
-        [true, false].map(|ours| Place { king, other, man: 0, foe: 0, ours })
+        [true, false].map(|ours| Place { king, other, men: [0; 3], ours })
     });
     both.filter(|place| key.is_legal(place)).collect()
 }

@@ -1,10 +1,10 @@
 //! Positions of a slice in which the defender has no move and is not in check.
 
 use super::bits::{KING, attacks_up, bit, spread, squares};
-use super::duel;
 use super::key::Key;
 use super::moves::steps;
 use super::rows::{each_check, kings_open, kings_won, legal_open};
+use super::several;
 
 /// Positions in which the defender is stalemated: row and bits. (A right to capture en passant is
 /// no part of a position here.)
@@ -24,6 +24,13 @@ pub(super) fn stalemates(key: &Key) -> Vec<(u32, u64)> {
             found.push((row as u32, stuck));
         }
     };
+    if key.is_several() {
+        // Where only the defender has officers, holds alone are asked for, and do without.
+        if key.is_large() {
+            several::suspects(key, &legal_open(key), &mut look);
+        }
+        return found;
+    }
     let open = kings_open(key);
     let won = kings_won(key);
     if !key.is_large() {
@@ -37,10 +44,6 @@ pub(super) fn stalemates(key: &Key) -> Vec<(u32, u64)> {
         return found;
     }
     let legal = legal_open(key);
-    if key.is_duel() {
-        duel::suspects(key, &legal, &mut look);
-        return found;
-    }
     each_check(key, key.pawns(), &won, |row, check, occupied| {
         let at = row >> 6 << 6;
         let mut suspects = !check & !occupied;

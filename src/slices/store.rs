@@ -22,14 +22,13 @@ use super::key::{Key, Place};
 use super::moves::{Goal, Spot};
 use super::rows::{Log, Sets};
 use super::stalemates::stalemates;
-use super::tabled::{outnumbered, read};
+use super::tabled::read;
 use super::unseen::Unseen;
 use super::witness::{self, Witness};
 use crate::chess::board::{Board, Position as _};
 use crate::chess::{Side, Value};
 use crate::tables::{MAX_MEN, Tables};
 use hashbrown::HashMap;
-use std::cell::RefCell;
 use std::sync::Arc;
 
 /// The classes of the attacker's exits: captures and promotions, quiet pawn moves into slices at
@@ -97,17 +96,25 @@ pub(super) struct Store {
     pub(super) log: Log,
     /// The first step of each level in it, by class of the attacker's exits.
     pub(super) starts: [[u32; CLASSES]; PHASES.len()],
-    /// Slices of kings and pawns, with an officer, with two; and how often each was solved.
-    pub(super) count: [u64; 3],
-    pub(super) solves: [u64; 3],
+    /// Slices of kings and pawns, with an officer, with two, with three; and how often each was
+    /// solved.
+    pub(super) count: [u64; 4],
+    pub(super) solves: [u64; 4],
     /// What other provers of the same attacker have proved.
     pub(super) common: Option<Arc<Common>>,
     /// Where small slices are read.
     tables: Option<Arc<Tables>>,
     /// Who else knows small slices, and the attacker's colour.
     witness: Option<(Arc<dyn Witness>, Side)>,
-    /// What was read where only the defender has an officer, 32 KiB each.
-    outnumbered: RefCell<HashMap<Key, Option<Arc<[u64]>>>>,
+}
+
+/// The positions of so many slices with no officer, one, two, three.
+pub(super) fn positions(slices: [u64; 4]) -> u64 {
+    let of = |(officers, number): (usize, u64)| match officers {
+        0 => number << 13,
+        _ => number << (13 + 6 * officers),
+    };
+    slices.into_iter().enumerate().map(of).sum()
 }
 
 /// The sets of one level.
@@ -153,12 +160,6 @@ impl Library for Level<'_> {
         }
     }
 
-    fn outnumbered(&self, key: &Key) -> Option<Arc<[u64]>> {
-        let tables = self.store.tables.as_ref()?;
-        let mut kept = self.store.outnumbered.borrow_mut();
-        kept.entry(*key).or_insert_with(|| outnumbered(key, tables).map(Arc::from)).clone()
-    }
-
     fn sets(&self, key: &Key) -> Arc<Sets> {
         let given = self.large && !key.is_large() && self.bold < Bold::Giving;
         let level = if given { 0 } else { self.level };
@@ -190,7 +191,9 @@ impl Store {
     /// solved again. Not in the middle of a proof: the levels change.
     pub(super) fn trim(&mut self) {
         self.unseen.clear();
-        let solved = |(key, node): &(&Key, &mut Node)| key.is_large() && !node.exact;
+        let solved = |(key, node): &(&Key, &mut Node)| {
+            key.is_large() && !key.is_vast() && !node.exact
+        };
         for (_, node) in self.nodes.iter_mut().filter(solved) {
             for level in (1..ALL).filter(|&level| level != UPPER) {
                 let freed = node.sets[level].take().map_or(0, |sets| sets.bytes());
@@ -212,8 +215,7 @@ impl Store {
 
     /// Positions of the slices solved so far, each time a slice was.
     pub(super) fn visited(&self) -> u64 {
-        let [small, large, duels] = self.solves;
-        (small << 13) + (large << 19) + (duels << 25)
+        positions(self.solves)
     }
 
     /// Bytes held, without what is shared with other provers.
@@ -264,11 +266,6 @@ impl Store {
                     .get(child)
                     .is_some_and(|c| c.changed[..levels].iter().any(|&t| t > since))
             })
-    }
-
-    /// The slices that a slice at hand reads.
-    pub(super) fn children(&self, key: &Key) -> Arc<[Key]> {
-        self.nodes.get(key).map_or_else(Arc::default, |node| Arc::clone(&node.children))
     }
 
     /// Whether more is proved of a child than when the slice was solved.
@@ -341,6 +338,9 @@ impl Store {
     /// Solves a slice at hand at levels up to where all of `wanted` are won, at least the first
     /// two; ranks are in the log afterwards, from level 1 on.
     pub(super) fn solve(&mut self, key: &Key, wanted: &[Place]) {
+        if key.is_vast() || key.is_several() && !key.is_large() {
+            return self.solve_once(key, 0);
+        }
         if self.nodes.get(key).is_some_and(|node| node.exact) {
             return;
         }

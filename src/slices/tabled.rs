@@ -9,21 +9,29 @@ use crate::limits::Budget;
 use crate::tables::{MAX_MEN, Material, Posted, Tables};
 
 /// The won positions of a slice, if its table is at hand: some 5 ns a position, so 3 ms with one
-/// officer and 0.2 s with two. Not of slices with a man at rest, which are many of the same table.
+/// officer and 0.2 s with two. Tables of four men with several officers are solved for it. Not of
+/// slices with a man at rest, which are many of the same table, nor of like officers.
 pub(super) fn read(key: &Key, tables: &Tables) -> Option<Sets> {
-    if key.is_below() || key.pawns().count_ones() > 3 {
+    let is_twin = key.mate != Officer::None && key.mate == key.officer
+        || key.peer != Officer::None && key.peer == key.rival;
+    let count = key.kind() + key.pawns().count_ones() as usize;
+    if key.is_below() || key.is_vast() || is_twin || count + 2 > MAX_MEN {
         return None;
     }
     let men = men(key);
+    if key.is_several() && count + 2 < MAX_MEN {
+        let (material, _) = Material::new(men.iter().map(|man| (man.0, man.1)));
+        tables.ensure(material, &Budget::default()).ok()?;
+    }
     let mut sets = Sets::nothing(key);
     let found = tables.outcomes(&men, &Budget::default(), |ending| {
         if ending.outcome != Outcome::Wins(Side::White) {
             return;
         }
         let [king, other] = ending.kings.map(|square| square as u8);
-        let [man, foe] = ending.free.map(|square| square as u8);
+        let [first, second] = ending.free.map(|square| square as u8);
         let ours = ending.to_move == Side::White;
-        let (row, bit) = key.index(&Place { king, other, man, foe, ours });
+        let (row, bit) = key.index(&Place { king, other, men: [first, second, 0], ours });
         if ours {
             sets.open[row] &= !bit;
         } else {
@@ -34,37 +42,14 @@ pub(super) fn read(key: &Key, tables: &Tables) -> Option<Sets> {
     found.is_ok_and(|found| found).then_some(sets)
 }
 
-/// Of a slice whose attacker has lost its officer against the defender's: by the kings, the squares
-/// of that officer from which the attacker, to move, does not win. Tables of four men are solved.
-pub(super) fn outnumbered(key: &Key, tables: &Tables) -> Option<Vec<u64>> {
-    let men = men(&Key { officer: Officer::None, ..*key });
-    if key.is_below() || men.len() + 2 > MAX_MEN {
-        return None;
-    }
-    let budget = Budget::default();
-    if men.len() + 2 < MAX_MEN {
-        let (material, _) = Material::new(men.iter().map(|man| (man.0, man.1)));
-        tables.ensure(material, &budget).ok()?;
-    }
-    let mut rows = vec![0; 1 << 12];
-    let found = tables.outcomes(&men, &budget, |ending| {
-        if ending.to_move == Side::White && ending.outcome != Outcome::Wins(Side::White) {
-            let [king, other] = ending.kings.map(|square| square as usize);
-            rows[king << 6 | other] |= 1 << ending.free[0] as u8;
-        }
-    });
-    found.is_ok_and(|found| found).then_some(rows)
-}
-
 /// The men of a slice beside the kings. The attacker's colour does not matter: it is White here.
 fn men(key: &Key) -> Vec<Posted> {
     let pawns = |set: u64, side: Side| {
         squares(set).map(move |at| (side, Role::Pawn, Some(Square::new(at.into()))))
     };
     let officer = |officer: Officer, side: Side| role(officer).map(|role| (side, role, None));
-    officer(key.officer, Side::White)
-        .into_iter()
-        .chain(officer(key.rival, Side::Black))
+    key.movers()
+        .filter_map(|man| officer(man.officer, if man.ours { Side::White } else { Side::Black }))
         .chain(pawns(key.ours, Side::White))
         .chain(pawns(key.theirs, Side::Black))
         .collect()

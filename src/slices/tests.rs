@@ -5,7 +5,7 @@ use super::exits::children;
 use super::key::{Key, Place};
 use super::moves::{Goal, steps};
 use super::refine::Prover;
-use super::store::Store;
+use super::store::{Store, UPPER};
 use crate::chess::board::{Board, Role};
 use crate::chess::{Outcome, Packed, Side, code};
 use crate::limits::{Budget, Limits};
@@ -28,6 +28,12 @@ impl Random {
 
     fn below(&mut self, n: u64) -> u64 {
         (self.word() >> 20) % n
+    }
+
+    /// Squares of a slice's officers.
+    fn men(&mut self, key: &Key) -> [u8; 3] {
+        let kind = key.kind();
+        std::array::from_fn(|at| if at < kind { self.below(64) as u8 } else { 0 })
     }
 
     /// Some legal position with these men, given as codes.
@@ -69,11 +75,12 @@ fn steps_are_the_legal_moves() {
     for round in 0..4000 {
         let officer = officers[round % officers.len()];
         let mut list = men(officer, random.below(6) as usize, random.below(6) as usize);
-        // An officer of the other side, and a second one, at rest.
-        list.extend(
-            officers[round / 5 % 5].map(|rival| rival + BLACK).filter(|_| officer.is_some()),
-        );
-        list.extend(officers[round / 25 % 5].filter(|_| officer.is_some()));
+        // Officers of the other side, and a second one; three in all.
+        list.extend(officers[round / 5 % 5].map(|rival| rival + BLACK));
+        list.extend(if round % 2 == 0 { officers[round / 25 % 5] } else { None });
+        if round % 2 == 1 {
+            list.extend(officers[round / 25 % 5].map(|rival| rival + BLACK));
+        }
         let board = random.board(&list);
         let both = [Side::White, Side::Black];
         let read = both.map(|side| Key::readings(&board, side).map(move |read| (side, read)));
@@ -162,9 +169,7 @@ fn compare_rows(list: &[u8], positions: u64, random: &mut Random) {
         for king in squares(free) {
             for other in squares(free) {
                 for ours in [true, false] {
-                    let man = if key.is_large() { random.below(64) as u8 } else { 0 };
-                    let foe = if key.is_duel() { random.below(64) as u8 } else { 0 };
-                    let place = Place { king, other, man, foe, ours };
+                    let place = Place { king, other, men: random.men(&key), ours };
                     if key.is_legal(&place) {
                         let by_rows = prover.store.is_won(&key, &place);
                         let by_steps = won_by_steps(&prover.store, &key, &place);
@@ -237,7 +242,9 @@ fn mates_by(mut board: Board, analysis: &Analysis) {
 fn what_slices_do_not_know_is_refused() {
     let fit = |fen: &str| Analysis::suits(&Board::from_fen(fen).unwrap());
     assert_eq!(fit("4k3/p7/8/8/8/8/P7/4K2R w K -"), Err(Unfit::Castling));
-    assert_eq!(fit("4k2r/p7/8/8/8/8/P7/3QK2R w - -"), Err(Unfit::Men));
+    assert_eq!(fit("4k2r/p7/8/8/8/8/P7/2RQK2R w - -"), Err(Unfit::Men));
+    assert_eq!(fit("3qk2r/p7/8/8/8/8/P7/3QK2R w - -"), Err(Unfit::Men));
+    assert_eq!(fit("4k2r/p7/8/8/8/8/P7/3QK2R w - -"), Ok(()));
     assert_eq!(fit("4k2r/p7/8/8/8/8/P7/4K2R w - -"), Ok(()));
     assert_eq!(fit("4k3/p7/8/8/8/8/P7/4K2R w - -"), Ok(()));
 }
@@ -259,8 +266,10 @@ fn board_of(key: &Key, place: &Place) -> Option<Board> {
     let mut men = vec![(place.king, K), (place.other, K + BLACK)];
     men.extend(squares(key.ours).map(|s| (s, P)));
     men.extend(squares(key.theirs).map(|s| (s, P + BLACK)));
-    men.extend(number(key.officer).map(|man| (place.man, man)));
-    men.extend(number(key.rival).map(|man| (place.foe, man + BLACK)));
+    men.extend(key.men(place).map(|(mover, at)| {
+        let man = number(mover.officer).expect("an officer");
+        (at, if mover.ours { man } else { man + BLACK })
+    }));
     men.extend(number(key.still).map(|man| (key.at, man)));
     men.iter().for_each(|&(square, man)| p = p.with(square, man));
     Board::from_packed(&p).ok()
@@ -287,7 +296,7 @@ fn one_sided_by(
         let mut stores = stores();
         let mut keys = vec![root];
         let share = 1 + random.below(4);
-        let most = if root.is_duel() { 3 } else { 40 };
+        let most = if root.is_several() { 3 } else { 40 };
         for at in 0..most {
             let Some(&key) = keys.get(at) else { break };
             let seen = |key: &Key| random.below(4) < share && !keys.contains(key);
@@ -300,16 +309,17 @@ fn one_sided_by(
             let store = &mut stores[random.below(number) as usize];
             store.add(&key);
             store.solve(&key, &[]);
-            if !key.is_below() && !key.is_duel() {
+            if key.is_several() {
+                store.solve_once(&key, UPPER);
+            } else if !key.is_below() {
                 store.solve_hold(&key);
             }
         }
         for _ in 0..4000.min(positions) {
             let key = &keys[random.below(keys.len() as u64) as usize];
-            let [king, other, man, foe] = [0; 4].map(|_: u8| random.below(64) as u8);
-            let man = if key.is_large() { man } else { 0 };
-            let foe = if key.is_duel() { foe } else { 0 };
-            let place = Place { king, other, man, foe, ours: random.below(2) == 0 };
+            let [king, other] = [0; 2].map(|_: u8| random.below(64) as u8);
+            let men = random.men(key);
+            let place = Place { king, other, men, ours: random.below(2) == 0 };
             if !key.is_legal(&place) {
                 continue;
             }
@@ -374,6 +384,12 @@ fn one_sided_values_of_two_officers_contradict_no_table() {
         println!("{own} against {other}: {told}");
         assert!(told > 400, "{own} against {other}: {told}");
     }
+    // Two of one side, like ones too; of the defender's the attacker's pawns are held.
+    for list in [[4, 5], [5, 5], [3, 3], [P, 3 + BLACK], [P, 2 + BLACK], [P, 5 + BLACK]] {
+        let told = one_sided(&men_of(&list), 4000, &tables, &mut random);
+        println!("{list:?}: {told}");
+        assert!(told > 400, "{list:?}: {told}");
+    }
     // A promotion beside a minor officer, which rests then.
     let told = one_sided(&men_of(&[P, 5]), 4000, &tables, &mut random);
     assert!(told > 400, "{told}");
@@ -391,8 +407,8 @@ fn holds(men: &[u8], tables: &Arc<Tables>, random: &mut Random) -> (u64, u64) {
     println!("{key:?} {result:?} {:?} {:?}", prover.store.count, started.elapsed());
     let (mut open, mut held) = (0, 0);
     for _ in 0..20_000 {
-        let [king, other, man, foe] = [0; 4].map(|_: u8| random.below(64) as u8);
-        let place = Place { king, other, man, foe, ours: random.below(2) == 0 };
+        let [king, other] = [0; 2].map(|_: u8| random.below(64) as u8);
+        let place = Place { king, other, men: random.men(&key), ours: random.below(2) == 0 };
         if !key.is_legal(&place) {
             continue;
         }
@@ -437,7 +453,15 @@ fn men_of(others: &[u8]) -> Vec<u8> {
 #[ignore = "the five-man tables take minutes"]
 fn one_sided_values_beside_pawns_contradict_no_table() {
     let (tables, mut random) = (Tables::in_memory(), Random(0x0e53));
-    for list in [[3, P, 3 + BLACK], [4, P, 5 + BLACK], [2, 4, 5 + BLACK]] {
+    for list in [
+        [3, P, 3 + BLACK],
+        [4, P, 5 + BLACK],
+        [2, 4, 5 + BLACK],
+        [3, 3, 3 + BLACK],
+        [2, 3 + BLACK, 5 + BLACK],
+        [P, 4 + BLACK, 5 + BLACK],
+        [P, P + BLACK, 3 + BLACK],
+    ] {
         let told = one_sided(&men_of(&list), 40_000, &tables, &mut random);
         println!("{list:?}: {told} of 40000 bounds say something");
         assert!(told > 4000, "{list:?}: {told}");

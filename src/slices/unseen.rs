@@ -5,7 +5,7 @@ use super::exits::Hope;
 use super::guess;
 use super::key::{Key, Place};
 use super::rows::{Sets, legal_won};
-use super::store::{FEARED, HOPED};
+use super::store::{FEARED, HOPED, LEVELS};
 use hashbrown::HashMap;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ const MOST_GUESSES: usize = 40_000;
 /// Sets of slices with an officer that are not at hand, kept: 64 MiB.
 const MOST_ASSUMED: usize = 1000;
 
-/// The same with an officer of each side: 128 MiB.
+/// The same with two officers: 128 MiB.
 const MOST_DUELS: usize = 32;
 /// Bytes of the sets of such a slice.
 const DUEL: u64 = 4 << 20;
@@ -28,15 +28,18 @@ pub(super) struct Unseen {
     guesses: RefCell<HashMap<Key, Arc<Sets>>>,
     /// What is taken of slices with an officer that are not at hand, 64 KiB each.
     assumed: RefCell<HashMap<(Key, Hope), Arc<Sets>>>,
-    /// The same with an officer of each side, 4 MiB each.
+    /// The same with two, 4 MiB each.
     duels: RefCell<HashMap<(Key, Hope), Arc<Sets>>>,
 }
 
 /// What is taken of a slice at a level.
 fn hope(key: &Key, level: usize) -> Hope {
     match level {
-        // Without a man that can win nothing is hoped for.
-        _ if key.ours == 0 && !key.is_large() => Hope::Nothing,
+        // Without a man that can win nothing is hoped for, and with pawns alone against an officer
+        // no win is asked for.
+        _ if !key.is_large() && (key.ours == 0 || key.is_several() && level < LEVELS) => {
+            Hope::Nothing
+        }
         0 | HOPED => Hope::Nothing,
         1 | FEARED => Hope::Guess,
         _ => Hope::All,
@@ -68,8 +71,10 @@ impl Unseen {
                 Hope::All => Sets { open: vec![0; key.rows()], won: legal_won(key) },
             })
         };
-        if key.is_large() {
-            let (kept, most) = if key.is_duel() {
+        if key.is_vast() {
+            make()
+        } else if key.kind() > 0 {
+            let (kept, most) = if key.kind() > 1 {
                 (&self.duels, MOST_DUELS)
             } else {
                 (&self.assumed, MOST_ASSUMED)
@@ -99,7 +104,7 @@ impl Unseen {
     pub(super) fn is_won(&self, key: &Key, place: &Place, level: usize) -> bool {
         match hope(key, level) {
             Hope::Nothing => false,
-            Hope::Guess if key.is_large() => guess::is_won(key, place),
+            Hope::Guess if key.kind() > 0 => guess::is_won(key, place),
             Hope::Guess => self.guessed(key).has(key, place),
             Hope::All => true,
         }

@@ -1,16 +1,17 @@
 //! Bounds from above, for holds: what is outside them is proved not to be won.
 
 use super::exits::exits;
-use super::fixpoint::close;
+use super::fixpoint::{Exits, close};
 use super::key::{Key, Place};
 use super::moves::{Goal, Spot};
 use super::rows::Sets;
 use super::store::{Bold, CLASSES, FEARED, GIVEN_UP, HOPED, LEVELS, Level, Store, UPPER};
+use std::sync::Arc;
 
 /// Whether holds are asked of a slice level by level: not where the attacker has a man at rest, whose
-/// moves are left out, nor where both sides have an officer ([`super::closure`]).
+/// moves are left out, nor where there are several officers ([`super::closure`]).
 fn can_hold(key: &Key) -> bool {
-    !key.is_below() && !key.is_duel()
+    !key.is_below() && !key.is_several()
 }
 
 impl Store {
@@ -46,7 +47,7 @@ impl Store {
 
     /// Solves a slice at hand for holds, at each level.
     pub(super) fn solve_hold(&mut self, key: &Key) {
-        self.solve_from_above(key, &[HOPED, FEARED, UPPER]);
+        self.solve_at(key, &[HOPED, FEARED, UPPER]);
     }
 
     /// Whether a slice was solved for holds.
@@ -54,14 +55,25 @@ impl Store {
         self.nodes.get(key).is_some_and(|node| node.sets[UPPER].is_some())
     }
 
-    /// Solves a slice at hand for holds at the proved level alone: all that it reads is solved or
-    /// given up, so that nothing is to be guessed.
-    pub(super) fn solve_upper(&mut self, key: &Key) {
-        self.solve_from_above(key, &[UPPER]);
+    /// Solves a slice at hand at one proved level, for wins (0) or for holds ([`UPPER`]): all that it
+    /// reads is solved or given up, so that nothing is to be guessed.
+    pub(super) fn solve_once(&mut self, key: &Key, level: usize) {
+        self.solve_at(key, &[level]);
+        if level == 0 && key.is_vast() {
+            // It is not looked into again.
+            if let Some(node) = self.nodes.get_mut(key) {
+                let proved = node.sets[0].clone();
+                node.sets[1..LEVELS].fill(proved);
+                node.changed[1..LEVELS].fill(self.clock);
+            }
+        }
+        if key.is_vast() {
+            self.exits = Exits::default();
+        }
     }
 
-    /// Solves a slice at levels of holds, each above the one before.
-    fn solve_from_above(&mut self, key: &Key, levels: &[usize]) {
+    /// Solves a slice at levels of which each is above the one before.
+    fn solve_at(&mut self, key: &Key, levels: &[usize]) {
         if self.nodes.get(key).is_some_and(|node| node.exact) {
             return;
         }
@@ -70,9 +82,13 @@ impl Store {
         self.clock += 1;
         let mut exits_of = std::mem::take(&mut self.exits);
         let mut log = std::mem::take(&mut self.log);
-        let mut sets = Sets::clone(node.sets[0].as_ref().expect("level 0 is always there"));
+        let mut sets = match node.sets[0].take_if(|_| levels == [0]) {
+            Some(own) => Arc::try_unwrap(own).unwrap_or_else(|own| Sets::clone(&own)),
+            None => Sets::clone(node.sets[0].as_ref().expect("level 0 is always there")),
+        };
         for &level in levels {
-            log.reset(key.rows());
+            // Ranks of what is so large are found when a strategy needs them.
+            log.reset(if key.is_vast() { 0 } else { key.rows() });
             exits(
                 key,
                 &node.stuck,

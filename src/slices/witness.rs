@@ -33,7 +33,7 @@ pub(super) fn read(key: &Key, attacker: Side, witness: &dyn Witness) -> Option<S
     for (ours, legal) in [(true, kings_open(key)), (false, kings_won(key))] {
         for (king, others) in legal.into_iter().enumerate() {
             for other in squares(others) {
-                let place = Place { king: king as u8, other, man: 0, foe: 0, ours };
+                let place = Place { king: king as u8, other, men: [0; 3], ours };
                 if witness.outcome(&packed(key, &place, attacker))? != Outcome::Wins(attacker) {
                     continue;
                 }

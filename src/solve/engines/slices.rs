@@ -51,7 +51,7 @@ impl Asked {
     /// another way than a search. Where both sides have an officer a slice takes 0.1 to 0.5 s, and
     /// search and subgoals have won more: such positions are left to them.
     pub(super) fn of(question: &Question) -> Option<Self> {
-        let suits = fits(question) && !Analysis::is_duel(&question.board());
+        let suits = fits(question) && !Analysis::is_several(&question.board());
         suits.then(|| Self::new(question))
     }
 

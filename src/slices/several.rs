@@ -1,0 +1,341 @@
+//! Slices with several officers, of one side or of both: their exits.
+//!
+//! Which officers move about is in [`super::key`], how rows are laid out in [`super::shape`]. With
+//! two officers a slice has 33.6 million positions, both sides to move, and takes 4 MiB a level;
+//! with three (*vast*) 2.1 thousand million and 256 MiB.
+//!
+//! A slice in which only the defender has officers is asked for holds alone: the attacker wins
+//! nothing there as far as wins are proved.
+//!
+//! For wins the attacker's promotion to a queen leads to a slice with one officer more; other
+//! promotions, and those beside more officers than slices have, prove nothing. For holds the
+//! attacker's promotion wins but where the new man can be taken at once with an open position after
+//! it, whatever it is, or where the attacker is in check still. The defender's own promotions save
+//! nothing there; where wins are proved they save but where the new man is taken at once and the
+//! rest is won.
+
+use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, between, bit, squares};
+use super::exits::{
+    Hope, Library, Mode, class, open_after, our_pushes, their_pushes, without, won_after,
+};
+use super::fixpoint::Exits;
+use super::key::Key;
+use super::rows::{kings_open, kings_won};
+use super::shape::{Row, Shape, gathered};
+
+/// The slices after captures of officers, and promotions.
+pub(super) fn children(key: &Key) -> Vec<Key> {
+    let mut list = Vec::new();
+    for number in 0..key.kind() {
+        let child = key.without_mover(number);
+        list.push(child);
+        list.extend(taken_by_pawn(key, number).map(|(_, child)| child));
+    }
+    list.extend(queens(key).map(|(_, _, child)| child));
+    list
+}
+
+/// Where pawns take the officer of a number without promoting, and the slice after it.
+fn taken_by_pawn(key: &Key, number: usize) -> impl Iterator<Item = (u8, Key)> + use<> {
+    let child = key.without_mover(number);
+    let ours = key.movers().nth(number).is_some_and(|man| man.ours);
+    let (key, takers) = (*key, if ours { key.theirs } else { key.ours });
+    squares(takers).flat_map(move |from| {
+        let to = if ours { attacks_down(bit(from)) } else { attacks_up(bit(from)) };
+        squares(to & !key.pawns() & !(0xff << 56) & !0xff).map(move |to| {
+            let pawns = takers & !bit(from) | bit(to);
+            let after =
+                if ours { Key { theirs: pawns, ..child } } else { Key { ours: pawns, ..child } };
+            (to, after)
+        })
+    })
+}
+
+/// The attacker's promotions to a queen by a step: where, the slice without the pawn, and the slice
+/// after it.
+fn queens(key: &Key) -> impl Iterator<Item = (u8, Key, Key)> + use<> {
+    let key = *key;
+    squares(key.ours & RANK_7).filter_map(move |from| {
+        let rest = Key { ours: key.ours & !bit(from), ..key };
+        Some((from + 8, rest, rest.with_queen()?))
+    })
+}
+
+/// The exits of a slice; 10 ms with two officers, 1 s with three.
+pub(super) fn exits(key: &Key, library: &impl Library, out: &mut Exits) {
+    let shape = Shape::of(key);
+    for ours in [true, false] {
+        pawns_taken(key, &shape, ours, library, out);
+        for number in 0..key.kind() {
+            if key.movers().nth(number).is_some_and(|man| man.ours != ours) {
+                officer_taken(key, &shape, ours, number, library, out);
+            }
+        }
+    }
+    for push in our_pushes(key) {
+        if !is_blank(&push.child, true, library) {
+            won_after(key, &push, library, class(&push, library, out));
+        }
+    }
+    for push in their_pushes(key) {
+        if !is_blank(&push.child, false, library) {
+            open_after(key, &push, library, &mut out.saves);
+        }
+    }
+    match library.mode() {
+        Mode::Prove => {
+            new_queen(key, &shape, library, out);
+            for from in squares(key.theirs & RANK_2) {
+                new_rival(key, &shape, from, library, out);
+            }
+        }
+        Mode::Hold => promotions(key, &shape, library, out),
+    }
+}
+
+/// One side's rows of exits, and the sets that moves of that side lead to.
+fn rows<'a>(out: &'a mut Exits, ours: bool) -> &'a mut Vec<u64> {
+    if ours { &mut out.wins } else { &mut out.saves }
+}
+
+/// Whether moves of a side into a slice add nothing, for it is not at hand: its sets are too large
+/// to be made for that.
+fn is_blank(child: &Key, ours: bool, library: &impl Library) -> bool {
+    let adds = ours == (library.mode() == Mode::Prove);
+    adds && child.is_vast() && library.at_hand(child).is_none()
+}
+
+/// Kings and officers of a side (`ours`: the attacker's) take the other's pawns.
+fn pawns_taken(key: &Key, shape: &Shape, ours: bool, library: &impl Library, out: &mut Exits) {
+    let out = rows(out, ours);
+    for at in squares(if ours { key.theirs } else { key.own() }) {
+        let child = if ours { without(key, at) } else { key.without_own(at) };
+        if is_blank(&child, ours, library) {
+            continue;
+        }
+        let sets = library.sets(&child);
+        let after = if ours { &sets.won } else { &sets.open };
+        shape.each(key.pawns(), |number, row| {
+            let taken = takes(key, shape, row, ours, at, |next| after[next.number()]);
+            if taken != 0 {
+                out[number] |= taken;
+            }
+        });
+    }
+}
+
+/// Squares of the axis with which a side takes what stands on a square of a row, by what the rows
+/// after it say.
+#[inline]
+fn takes(
+    key: &Key,
+    shape: &Shape,
+    row: &Row,
+    ours: bool,
+    at: u8,
+    after: impl Fn(&Row) -> u64,
+) -> u64 {
+    let own = if ours { row.king } else { row.other };
+    let mut found = 0;
+    if KING[usize::from(at)] & bit(own) != 0 {
+        found |= after(&row.with_king(ours, at));
+    }
+    let occupied = key.pawns() | row.occupied();
+    for (number, officer) in shape.fixed(ours) {
+        let from = row.men()[number];
+        if officer.attacks(from, occupied) & bit(at) != 0 {
+            found |= after(&row.moved(number, at)) & !between(from, at);
+        }
+    }
+    if shape.axis.ours == ours && after(row) & bit(at) != 0 {
+        found |= shape.axis.officer.attacks(at, occupied);
+    }
+    found
+}
+
+/// A side takes the other's officer of a number.
+fn officer_taken(
+    key: &Key,
+    shape: &Shape,
+    ours: bool,
+    number: usize,
+    library: &impl Library,
+    out: &mut Exits,
+) {
+    let sets = library.sets(&key.without_mover(number));
+    let after = if ours { &sets.won } else { &sets.open };
+    let out = rows(out, ours);
+    if number == 0 {
+        shape.each(key.pawns(), |this, row| out[this] |= axis_taken(key, shape, row, ours, after));
+    } else {
+        // The officer's own square is where it is taken.
+        let fixed = number - 1;
+        shape.each(key.pawns(), |this, row| {
+            let at = row.men()[fixed];
+            out[this] |= takes(key, shape, row, ours, at, |next| after[next.without(fixed).number()]);
+        });
+    }
+    for (to, child) in taken_by_pawn(key, number) {
+        let sets = library.sets(&child);
+        let after = if ours { &sets.won } else { &sets.open };
+        shape.each(key.pawns() & !bit(to), |this, row| {
+            if number == 0 {
+                if row.occupied() & bit(to) == 0 && row.is_in_without_axis(after) {
+                    out[this] |= bit(to);
+                }
+            } else if row.men()[number - 1] == to {
+                out[this] |= after[row.without(number - 1).number()];
+            }
+        });
+    }
+    promoting_captures(key, shape, ours, number, library.mode(), out);
+}
+
+/// Pawns take an officer and promote: what is not looked into counts for the side that does not
+/// have to prove.
+fn promoting_captures(
+    key: &Key,
+    shape: &Shape,
+    ours: bool,
+    number: usize,
+    mode: Mode,
+    out: &mut [u64],
+) {
+    if ours != (mode == Mode::Hold) {
+        return;
+    }
+    let taken =
+        if ours { attacks_up(key.ours) & 0xff << 56 } else { attacks_down(key.theirs) & 0xff };
+    if taken == 0 {
+        return;
+    }
+    shape.each(key.pawns(), |this, row| {
+        if number == 0 {
+            out[this] |= taken;
+        } else if taken & bit(row.men()[number - 1]) != 0 {
+            out[this] = !0;
+        }
+    });
+}
+
+/// The squares on which a side takes the axis.
+#[inline]
+fn axis_taken(key: &Key, shape: &Shape, row: &Row, ours: bool, after: &[u64]) -> u64 {
+    let own = if ours { row.king } else { row.other };
+    let occupied = key.pawns() | row.occupied();
+    let mut found = 0;
+    for at in squares(KING[usize::from(own)] & !occupied) {
+        if row.with_king(ours, at).is_in_without_axis(after) {
+            found |= bit(at);
+        }
+    }
+    for (number, officer) in shape.fixed(ours) {
+        for at in squares(officer.attacks(row.men()[number], occupied) & !occupied) {
+            if row.moved(number, at).is_in_without_axis(after) {
+                found |= bit(at);
+            }
+        }
+    }
+    found
+}
+
+/// The attacker promotes to a queen, where wins are proved. Where the slice after it is not at hand,
+/// the new queen wins, as far as it is guessed, unless it can be taken at once.
+fn new_queen(key: &Key, shape: &Shape, library: &impl Library, out: &mut Exits) {
+    for (to, rest, child) in queens(key) {
+        // The pawn still stands on its square.
+        let taken = key.pawns() | bit(to);
+        if let Some(sets) = library.at_hand(&child) {
+            shape.each(taken, |this, row| {
+                out.wins[this] |= gathered(&sets, true, row, to, !taken & !row.occupied());
+            });
+        } else if library.hope() != Hope::Nothing {
+            let kings = kings_won(&rest);
+            shape.each(taken, |this, row| {
+                if kings[usize::from(row.king)] & bit(row.other) != 0 {
+                    out.wins[this] |= hoped(&rest, shape, row, to, library.hope()) & !taken;
+                }
+            });
+        }
+    }
+}
+
+/// The squares of the axis from which a promotion is taken to win.
+fn hoped(rest: &Key, shape: &Shape, row: &Row, to: u8, hope: Hope) -> u64 {
+    let occupied = rest.pawns() | bit(to) | row.occupied();
+    let mut wins = !shape.checks(row, false, row.king, occupied);
+    if hope == Hope::Guess {
+        wins &= !shape.checks(row, false, to, occupied);
+        if KING[usize::from(row.other)] & bit(to) != 0 && KING[usize::from(row.king)] & bit(to) == 0
+        {
+            wins &= shape.checks(row, true, to, occupied);
+        }
+    }
+    wins
+}
+
+/// A defender's pawn promotes by a step, where wins are proved.
+fn new_rival(key: &Key, shape: &Shape, from: u8, library: &impl Library, out: &mut Exits) {
+    let rest = without(key, from);
+    let to = from - 8;
+    let sets = library.sets(&rest);
+    let kings = kings_open(&rest);
+    shape.each(key.pawns() | bit(to), |this, row| {
+        if kings[usize::from(row.king)] & bit(row.other) == 0 {
+            return;
+        }
+        let occupied = rest.pawns() | bit(to) | row.occupied();
+        let checked = shape.checks(row, true, row.other, occupied);
+        let taken = takes(&rest, shape, row, true, to, |next| sets.won[next.number()]);
+        out.saves[this] |= !checked & !occupied & !taken;
+    });
+}
+
+/// The attacker's promotions by a step, for holds.
+fn promotions(key: &Key, shape: &Shape, library: &impl Library, out: &mut Exits) {
+    for from in squares(key.ours & RANK_7) {
+        let to = from + 8;
+        let rest = Key { ours: key.ours & !bit(from), ..*key };
+        let sets = library.sets(&rest);
+        shape.each(key.pawns() | bit(to), |this, row| {
+            let occupied = rest.pawns() | bit(to) | row.occupied();
+            let saved = takes(&rest, shape, row, false, to, |next| sets.open[next.number()])
+                | shape.checks(row, false, row.king, occupied);
+            out.wins[this] |= !saved & !bit(to);
+        });
+    }
+}
+
+/// Rows in which the defender may be stalemated: its king has no legal step, and its fixed officers
+/// none to a square beside them.
+pub(super) fn suspects(key: &Key, legal: &[u64], look: &mut impl FnMut(usize, u64)) {
+    let (shape, kings) = (Shape::of(key), kings_won(key));
+    shape.each(key.pawns(), |this, row| {
+        let checked = attacks_up(key.ours) & bit(row.other) != 0;
+        if checked || kings[usize::from(row.king)] & bit(row.other) == 0 {
+            return;
+        }
+        let mut left = !0;
+        for next in squares(KING[usize::from(row.other)]) {
+            left &= !legal[row.with_king(false, next).number()];
+            if left == 0 {
+                return;
+            }
+        }
+        let occupied = key.pawns() | row.occupied();
+        left &= !occupied & !shape.checks(row, true, row.other, occupied);
+        for (number, officer) in shape.fixed(false) {
+            let at = row.men()[number];
+            let mut steps = officer.attacks(at, occupied) & !occupied;
+            if officer != Officer::Knight {
+                steps &= KING[usize::from(at)];
+            }
+            for next in squares(steps) {
+                left &= !legal[row.moved(number, next).number()];
+            }
+        }
+        if left != 0 {
+            look(this, left);
+        }
+    });
+}

@@ -1,0 +1,200 @@
+//! The rows of a slice with several officers: the kings and all officers but the first, the *axis*,
+//! are fixed in a row, whose 64 bits are the axis's squares.
+//!
+//! All that blocks the axis's lines is known in a row. The others' lines are blocked by the axis too,
+//! which is another in every bit: where a line passes squares, the bits of these squares are left
+//! out.
+
+use super::bits::{KING, Officer, bit, squares};
+use super::key::{Key, MOVERS, Mover};
+use super::rows::Sets;
+
+/// Officers that are fixed in a row, at most.
+const FIXED: usize = MOVERS - 1;
+
+/// The officers of a slice as its rows have them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape {
+    pub(super) axis: Mover,
+    fixed: [Mover; FIXED],
+    len: usize,
+}
+
+/// The men of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) king: u8,
+    pub(super) other: u8,
+    fixed: [u8; FIXED],
+    len: u8,
+}
+
+impl Row {
+    /// Its number.
+    #[inline]
+    pub(super) fn number(&self) -> usize {
+        let kings = usize::from(self.king) << 6 | usize::from(self.other);
+        self.men().iter().fold(kings, |row, &man| row << 6 | usize::from(man))
+    }
+
+    /// The squares of the fixed officers.
+    #[inline]
+    pub(super) fn men(&self) -> &[u8] {
+        &self.fixed[..usize::from(self.len)]
+    }
+
+    /// All fixed men but the pawns.
+    #[inline]
+    pub(super) fn occupied(&self) -> u64 {
+        self.men().iter().fold(bit(self.king) | bit(self.other), |all, &man| all | bit(man))
+    }
+
+    /// With one side's king on another square.
+    #[inline]
+    pub(super) fn with_king(self, ours: bool, square: u8) -> Self {
+        if ours { Self { king: square, ..self } } else { Self { other: square, ..self } }
+    }
+
+    /// With a fixed officer on another square.
+    #[inline]
+    pub(super) fn moved(mut self, number: usize, square: u8) -> Self {
+        self.fixed[number] = square;
+        self
+    }
+
+    /// Without a fixed officer.
+    #[inline]
+    pub(super) fn without(mut self, number: usize) -> Self {
+        self.fixed[number..].rotate_left(1);
+        Self { len: self.len - 1, ..self }
+    }
+
+    /// The row of a slice with another axis, in which the axis of this one is fixed on a square.
+    #[inline]
+    pub(super) fn with_axis_fixed(mut self, square: u8) -> Self {
+        self.fixed.rotate_right(1);
+        self.fixed[0] = square;
+        Self { len: self.len + 1, ..self }
+    }
+
+    /// Whether a position of the slice without the axis is in rows of that slice.
+    #[inline]
+    pub(super) fn is_in_without_axis(&self, rows: &[u64]) -> bool {
+        match self.men().first() {
+            Some(&axis) => rows[self.without(0).number()] & bit(axis) != 0,
+            None => rows[usize::from(self.king)] & bit(self.other) != 0,
+        }
+    }
+}
+
+impl Shape {
+    /// The shape of a slice with an officer or more.
+    pub(super) fn of(key: &Key) -> Self {
+        let none = Mover { officer: Officer::None, ours: true };
+        let mut movers = key.movers();
+        let axis = movers.next().unwrap_or(none);
+        let (mut fixed, mut len) = ([none; FIXED], 0);
+        for mover in movers {
+            fixed[len] = mover;
+            len += 1;
+        }
+        Self { axis, fixed, len }
+    }
+
+    /// The fixed officers of one side, with their numbers among the fixed.
+    #[inline]
+    pub(super) fn fixed(&self, ours: bool) -> impl Iterator<Item = (usize, Officer)> + use<> {
+        let men = self.fixed.into_iter().take(self.len).enumerate();
+        men.filter(move |(_, man)| man.ours == ours).map(|(at, man)| (at, man.officer))
+    }
+
+    /// Calls `each` with the rows in which no man touches `taken`, the kings being apart.
+    #[inline]
+    pub(super) fn each(&self, taken: u64, mut each: impl FnMut(usize, &Row)) {
+        for king in squares(!taken) {
+            self.each_of(king, taken, &mut each);
+        }
+    }
+
+    /// The same for one square of the attacker's king.
+    #[inline]
+    pub(super) fn each_of(&self, king: u8, taken: u64, each: &mut impl FnMut(usize, &Row)) {
+        for other in squares(!taken & !bit(king) & !KING[usize::from(king)]) {
+            let row = Row { king, other, fixed: [0; FIXED], len: self.len as u8 };
+            let free = !taken & !bit(king) & !bit(other);
+            match self.len {
+                0 => each(row.number(), &row),
+                1 => squares(free).for_each(|man| {
+                    let row = row.moved(0, man);
+                    each(row.number(), &row);
+                }),
+                _ => {
+                    for first in squares(free) {
+                        for second in squares(free & !bit(first)) {
+                            let row = row.moved(0, first).moved(1, second);
+                            each(row.number(), &row);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A row by its number.
+    #[inline]
+    pub(super) fn row(&self, number: usize) -> Row {
+        let mut left = number;
+        let mut low = || {
+            let square = (left & 63) as u8;
+            left >>= 6;
+            square
+        };
+        let mut fixed = [0; FIXED];
+        fixed[..self.len].iter_mut().rev().for_each(|man| *man = low());
+        let (other, king) = (low(), low());
+        Row { king, other, fixed, len: self.len as u8 }
+    }
+
+    /// Squares of the axis with which a side's fixed officers attack a square: all but those that
+    /// block. `occupied` is without the axis.
+    #[inline]
+    pub(super) fn attacked(&self, row: &Row, ours: bool, at: u8, occupied: u64) -> u64 {
+        self.fixed(ours).fold(0, |all, (number, officer)| {
+            let from = row.men()[number];
+            let hits = officer.attacks(from, occupied) & bit(at) != 0;
+            if hits { all | !super::bits::between(from, at) } else { all }
+        })
+    }
+
+    /// Squares of the axis with which a side's officers attack a square, the axis among them.
+    #[inline]
+    pub(super) fn checks(&self, row: &Row, ours: bool, at: u8, occupied: u64) -> u64 {
+        let by_axis =
+            if self.axis.ours == ours { self.axis.officer.attacks(at, occupied) } else { 0 };
+        by_axis | self.attacked(row, ours, at, occupied)
+    }
+}
+
+/// Legal positions of a slice with several officers: some 5 ns a row. `turn` says who is to move.
+pub(super) fn legal(key: &Key, kings: &[u64; 64], turn: bool) -> Vec<u64> {
+    let shape = Shape::of(key);
+    let mut rows = vec![0; key.rows()];
+    shape.each(key.pawns(), |number, row| {
+        if kings[usize::from(row.king)] & bit(row.other) == 0 {
+            return;
+        }
+        let occupied = key.pawns() | row.occupied();
+        // The king of the side that has moved is safe.
+        let at = if turn { row.other } else { row.king };
+        rows[number] = !shape.checks(row, turn, at, occupied) & !occupied;
+    });
+    rows
+}
+
+/// What is read of a child whose axis is another: for each square of the axis here, its bit.
+#[inline]
+pub(super) fn gathered(sets: &Sets, won: bool, row: &Row, to: u8, free: u64) -> u64 {
+    let rows = if won { &sets.won } else { &sets.open };
+    let has = |square: &u8| rows[row.with_axis_fixed(*square).number()] & bit(to) != 0;
+    squares(free).filter(has).fold(0, |all, square| all | bit(square))
+}
