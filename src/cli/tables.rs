@@ -113,6 +113,7 @@ struct Planned {
     slices: u64,
     slices_with_officer: u64,
     slices_with_two_officers: u64,
+    slices_with_three_officers: u64,
     all_counted: bool,
     fits: bool,
     positions: u64,
@@ -130,6 +131,7 @@ fn print_plan(position: &Position, context: &Context) -> anyhow::Result<Exit> {
             slices: plan.small,
             slices_with_officer: plan.large,
             slices_with_two_officers: plan.duels,
+            slices_with_three_officers: plan.vast,
             all_counted: plan.whole,
             fits,
             positions: plan.positions(),
@@ -141,12 +143,12 @@ fn print_plan(position: &Position, context: &Context) -> anyhow::Result<Exit> {
             continue;
         }
         let more = if plan.whole { "" } else { "more than " };
-        let two = match plan.duels {
-            0 => String::new(),
-            duels => format!(" and {duels} with an officer of each side"),
-        };
+        let several = [(plan.duels, "two"), (plan.vast, "three")];
+        let of = |(slices, officers)| format!(" and {slices} with {officers} officers");
+        let several: String =
+            several.into_iter().filter(|(slices, _)| *slices > 0).map(of).collect();
         let text = format!(
-            "{attacker} wins? {more}{} placements of the pawns and {} with a promoted queen{two}: \
+            "{attacker} wins? {more}{} placements of the pawns and {} with an officer{several}: \
              {more}{} positions, {} MiB, {:.1} s if all are needed{}\n",
             plan.small,
             plan.large,

@@ -65,12 +65,7 @@ impl Prover {
     }
 
     /// The slices that a root can come to, each after those that it reads.
-    fn below(
-        &mut self,
-        root: &Key,
-        below: Below,
-        budget: &Budget,
-    ) -> Result<Vec<Key>, StopReason> {
+    fn below(&mut self, root: &Key, below: Below, budget: &Budget) -> Result<Vec<Key>, StopReason> {
         let (mut order, mut seen) = (Vec::new(), HashSet::new());
         let (mut small, mut held) = (0, 0_u64);
         let mut stack = vec![(*root, false)];
@@ -100,7 +95,7 @@ fn is_needed(key: &Key, child: &Key, below: Below) -> bool {
     let men = |key: &Key| key.kind() as u32 + key.pawns().count_ones();
     match below {
         Below::Hold => !more,
-        // With pawns alone against officers nothing is proved won.
+        // Pawns alone win seldom against officers.
         _ if child.is_several() && !child.is_large() => false,
         Below::Still => {
             child.kind() <= key.kind() && (men(child) < men(key) || child.ours == key.ours)

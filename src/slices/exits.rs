@@ -344,7 +344,7 @@ pub(super) fn join(out: &mut [u64], rows: &[u64]) {
 /// The same but for positions with a man on squares that a pawn passes.
 fn join_apart(key: &Key, via: u64, rows: &[u64], out: &mut [u64]) {
     if key.is_several() {
-        Shape::of(key).each(key.pawns() | via, |row, _| out[row] |= rows[row] & !via);
+        Shape::of(key).add(key.pawns() | via, out, |row| rows[row.number()] & !via);
     } else if key.is_large() {
         pairs(key.pawns() | via, |row, _, _| out[row] |= rows[row] & !via);
     } else {

@@ -100,8 +100,8 @@ impl Key {
 
     /// The slice without the officer of that number.
     pub(super) fn without_mover(&self, number: usize) -> Self {
-        let own = usize::from(self.officer != Officer::None)
-            + usize::from(self.mate != Officer::None);
+        let own =
+            usize::from(self.officer != Officer::None) + usize::from(self.mate != Officer::None);
         let mut key = *self;
         match (number < own, number == 0 || number == own) {
             (true, true) => (key.officer, key.mate) = (self.mate, Officer::None),

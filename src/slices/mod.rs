@@ -1,8 +1,8 @@
 //! Slices: pawn endings of any size.
 //!
-//! A *slice* is a placement of the pawns, with at most one officer of the side whose win is asked
-//! for, the *attacker*, and beside it one of the defender's; its positions differ in the kings, the
-//! officers and the side to move. (A second officer of the attacker's may stand in it at rest.)
+//! A *slice* is a placement of the pawns, with officers of the side whose win is asked for, the
+//! *attacker*, and of the defender's, three in all at most; its positions differ in the kings, the
+//! officers and the side to move.
 //! Captures, promotions and pawn moves lead to other slices. Whole endings have too many of them,
 //! so a slice may be solved while what some of its exits lead to is not known, and only those that
 //! a proof rests on are looked into.
@@ -15,7 +15,7 @@
 //! | `rows` | 64 positions in a word: the sets of a slice, legality, ranks |
 //! | `exits` | what other slices say of a slice's positions, row by row |
 //! | `fixpoint` | the least fixpoint inside one slice |
-//! | `duel` | the same, and exits, where both sides have an officer |
+//! | `shape`, `several`, `spread` | rows, exits and fixpoint where there are several officers |
 //! | `stalemates` | where the defender has no move |
 //! | `second` | a second officer of the attacker's, at rest |
 //! | `guess` | what is guessed of slices that are not looked into |
@@ -25,7 +25,7 @@
 //! | `witness` | small slices read from what others know, such as Syzygy files |
 //! | `upper` | bounds from above, for holds |
 //! | `refine`, `hold` | which slice is looked into next, for wins and for holds |
-//! | `closure` | holds where both sides have an officer |
+//! | `closure` | what is solved once and for all where there are several officers |
 //! | `common` | what provers on several threads share |
 //! | `crew` | one side's questions, on one thread or on several |
 //! | `play` | strategies, read off solved slices |
@@ -39,13 +39,12 @@
 //! [`Analysis::winner`] plays it; a certificate is made from that elsewhere.
 //!
 //! Bytes: a slice of kings and pawns takes 1 KiB a level (8,192 positions), with an officer 64 KiB
-//! (524,288), with two 4 MiB (33.6 million). A fixpoint costs about 1 ns a position.
+//! (524,288), with two 4 MiB (33.6 million), with three 256 MiB (2,147 million). A fixpoint costs about 1 ns a position.
 
 mod bits;
 mod closure;
 mod common;
 mod crew;
-
 mod engine;
 mod exits;
 mod fixpoint;

@@ -39,9 +39,7 @@ const OFFICERS: [Officer; 4] = [Officer::Queen, Officer::Rook, Officer::Bishop, 
 /// Whether a slice's promotions beside its officer are looked at with that at rest: where the
 /// defender has no officer, and the attacker's alone may not win.
 pub(super) fn has_second(key: &Key) -> bool {
-    matches!(key.officer, Officer::Bishop | Officer::Knight)
-        && !key.is_below()
-        && !key.is_several()
+    matches!(key.officer, Officer::Bishop | Officer::Knight) && !key.is_below() && !key.is_several()
 }
 
 /// The slice after a promotion to a queen beside the officer on a square, in `rest` the pawn is

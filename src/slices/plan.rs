@@ -38,13 +38,19 @@ impl Plan {
 
     /// Bytes of these slices, amply: three levels of kings and pawns, two with officers.
     pub fn bytes(&self) -> u64 {
-        self.small * 4096 + self.large * (140 << 10) + self.duels * (9 << 20) + self.vast * (257 << 20)
+        self.small * 4096
+            + self.large * (140 << 10)
+            + self.duels * (9 << 20)
+            + self.vast * (257 << 20)
     }
 
     /// Seconds of one thread that it takes to solve each of them once: 0.1 ms, 1 ms and
     /// 0.3 s, with three officers 6 s.
     pub fn seconds(&self) -> f64 {
-        self.small as f64 * 1e-4 + self.large as f64 * 1e-3 + self.duels as f64 * 0.3 + self.vast as f64 * 6.0
+        self.small as f64 * 1e-4
+            + self.large as f64 * 1e-3
+            + self.duels as f64 * 0.3
+            + self.vast as f64 * 6.0
     }
 }
 

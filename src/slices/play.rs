@@ -81,6 +81,8 @@ pub struct Winner<'a> {
     attacker: Side,
     /// The ranks of slices met lately, and before that.
     logs: [HashMap<Key, Log>; 2],
+    /// Those of slices with three officers, which take seconds: they are not given up.
+    vast: HashMap<Key, Log>,
     /// Plies to mate by this play, of positions with the winner to move.
     plies: HashMap<Packed, u32>,
     /// Bytes of each of the two, and what they may take together.
@@ -91,12 +93,13 @@ pub struct Winner<'a> {
 impl<'a> Winner<'a> {
     pub(super) fn new(store: &'a Store, side: Side, most: u64) -> Self {
         let logs = [HashMap::new(), HashMap::new()];
-        Self { store, attacker: side, logs, plies: HashMap::new(), bytes: [0; 2], most }
+        let (vast, plies) = (HashMap::new(), HashMap::new());
+        Self { store, attacker: side, logs, vast, plies, bytes: [0; 2], most }
     }
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        self.bytes.iter().sum()
+        self.bytes.iter().sum::<u64>() + self.vast.values().map(Log::bytes).sum::<u64>()
     }
 
     /// The winner's move; none where it is not proved to win, or is not to move. A slice that has
@@ -202,6 +205,10 @@ impl<'a> Winner<'a> {
     /// The ranks of a slice. When they take half of what they may, those met before the last time
     /// that they did are given up: play goes to and fro between slices.
     fn log(&mut self, key: &Key) -> &Log {
+        if key.is_vast() {
+            let make = || self.store.ranks(key);
+            return self.vast.entry(*key).or_insert_with(make);
+        }
         let [lately, before] = &mut self.logs;
         if !lately.contains_key(key) {
             let kept = before.remove(key);

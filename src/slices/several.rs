@@ -4,9 +4,6 @@
 //! two officers a slice has 33.6 million positions, both sides to move, and takes 4 MiB a level;
 //! with three (*vast*) 2.1 thousand million and 256 MiB.
 //!
-//! A slice in which only the defender has officers is asked for holds alone: the attacker wins
-//! nothing there as far as wins are proved.
-//!
 //! For wins the attacker's promotion to a queen leads to a slice with one officer more; other
 //! promotions, and those beside more officers than slices have, prove nothing. For holds the
 //! attacker's promotion wins but where the new man can be taken at once with an open position after
@@ -115,11 +112,8 @@ fn pawns_taken(key: &Key, shape: &Shape, ours: bool, library: &impl Library, out
         }
         let sets = library.sets(&child);
         let after = if ours { &sets.won } else { &sets.open };
-        shape.each(key.pawns(), |number, row| {
-            let taken = takes(key, shape, row, ours, at, |next| after[next.number()]);
-            if taken != 0 {
-                out[number] |= taken;
-            }
+        shape.add(key.pawns(), out, |row| {
+            takes(key, shape, row, ours, at, |next| after[next.number()])
         });
     }
 }
@@ -166,26 +160,25 @@ fn officer_taken(
     let after = if ours { &sets.won } else { &sets.open };
     let out = rows(out, ours);
     if number == 0 {
-        shape.each(key.pawns(), |this, row| out[this] |= axis_taken(key, shape, row, ours, after));
+        shape.add(key.pawns(), out, |row| axis_taken(key, shape, row, ours, after));
     } else {
         // The officer's own square is where it is taken.
         let fixed = number - 1;
-        shape.each(key.pawns(), |this, row| {
-            let at = row.men()[fixed];
-            out[this] |= takes(key, shape, row, ours, at, |next| after[next.without(fixed).number()]);
+        shape.add(key.pawns(), out, |row| {
+            let read = |next: &Row| after[next.without(fixed).number()];
+            takes(key, shape, row, ours, row.men()[fixed], read)
         });
     }
     for (to, child) in taken_by_pawn(key, number) {
         let sets = library.sets(&child);
         let after = if ours { &sets.won } else { &sets.open };
-        shape.each(key.pawns() & !bit(to), |this, row| {
-            if number == 0 {
-                if row.occupied() & bit(to) == 0 && row.is_in_without_axis(after) {
-                    out[this] |= bit(to);
-                }
-            } else if row.men()[number - 1] == to {
-                out[this] |= after[row.without(number - 1).number()];
+        shape.add(key.pawns(), out, |row| {
+            if number > 0 {
+                let taken = row.men()[number - 1] == to;
+                return if taken { after[row.without(number - 1).number()] } else { 0 };
             }
+            let taken = row.occupied() & bit(to) == 0 && row.is_in_without_axis(after);
+            if taken { bit(to) } else { 0 }
         });
     }
     promoting_captures(key, shape, ours, number, library.mode(), out);
@@ -209,12 +202,10 @@ fn promoting_captures(
     if taken == 0 {
         return;
     }
-    shape.each(key.pawns(), |this, row| {
-        if number == 0 {
-            out[this] |= taken;
-        } else if taken & bit(row.men()[number - 1]) != 0 {
-            out[this] = !0;
-        }
+    shape.add(key.pawns(), out, |row| match number {
+        0 => taken,
+        _ if taken & bit(row.men()[number - 1]) != 0 => !0,
+        _ => 0,
     });
 }
 
@@ -246,15 +237,14 @@ fn new_queen(key: &Key, shape: &Shape, library: &impl Library, out: &mut Exits) 
         // The pawn still stands on its square.
         let taken = key.pawns() | bit(to);
         if let Some(sets) = library.at_hand(&child) {
-            shape.each(taken, |this, row| {
-                out.wins[this] |= gathered(&sets, true, row, to, !taken & !row.occupied());
+            shape.add(taken, &mut out.wins, |row| {
+                gathered(&sets.won, row, to, !taken & !row.occupied())
             });
         } else if library.hope() != Hope::Nothing {
-            let kings = kings_won(&rest);
-            shape.each(taken, |this, row| {
-                if kings[usize::from(row.king)] & bit(row.other) != 0 {
-                    out.wins[this] |= hoped(&rest, shape, row, to, library.hope()) & !taken;
-                }
+            let (kings, hope) = (kings_won(&rest), library.hope());
+            shape.add(taken, &mut out.wins, |row| {
+                let safe = kings[usize::from(row.king)] & bit(row.other) != 0;
+                if safe { hoped(&rest, shape, row, to, hope) & !taken } else { 0 }
             });
         }
     }
@@ -280,14 +270,14 @@ fn new_rival(key: &Key, shape: &Shape, from: u8, library: &impl Library, out: &m
     let to = from - 8;
     let sets = library.sets(&rest);
     let kings = kings_open(&rest);
-    shape.each(key.pawns() | bit(to), |this, row| {
+    shape.add(key.pawns() | bit(to), &mut out.saves, |row| {
         if kings[usize::from(row.king)] & bit(row.other) == 0 {
-            return;
+            return 0;
         }
         let occupied = rest.pawns() | bit(to) | row.occupied();
         let checked = shape.checks(row, true, row.other, occupied);
         let taken = takes(&rest, shape, row, true, to, |next| sets.won[next.number()]);
-        out.saves[this] |= !checked & !occupied & !taken;
+        !checked & !occupied & !taken
     });
 }
 
@@ -297,17 +287,17 @@ fn promotions(key: &Key, shape: &Shape, library: &impl Library, out: &mut Exits)
         let to = from + 8;
         let rest = Key { ours: key.ours & !bit(from), ..*key };
         let sets = library.sets(&rest);
-        shape.each(key.pawns() | bit(to), |this, row| {
+        shape.add(key.pawns() | bit(to), &mut out.wins, |row| {
             let occupied = rest.pawns() | bit(to) | row.occupied();
             let saved = takes(&rest, shape, row, false, to, |next| sets.open[next.number()])
                 | shape.checks(row, false, row.king, occupied);
-            out.wins[this] |= !saved & !bit(to);
+            !saved & !bit(to)
         });
     }
 }
 
-/// Rows in which the defender may be stalemated: its king has no legal step, and its fixed officers
-/// none to a square beside them.
+/// Rows in which the defender may be stalemated: its king has no legal step, the axis no move, and
+/// its fixed officers none to a square beside them.
 pub(super) fn suspects(key: &Key, legal: &[u64], look: &mut impl FnMut(usize, u64)) {
     let (shape, kings) = (Shape::of(key), kings_won(key));
     shape.each(key.pawns(), |this, row| {
@@ -333,6 +323,9 @@ pub(super) fn suspects(key: &Key, legal: &[u64], look: &mut impl FnMut(usize, u6
             for next in squares(steps) {
                 left &= !legal[row.moved(number, next).number()];
             }
+        }
+        if !shape.axis.ours && left != 0 {
+            left &= !shape.axis.officer.reach(legal[this], occupied);
         }
         if left != 0 {
             look(this, left);

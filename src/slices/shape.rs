@@ -7,7 +7,7 @@
 
 use super::bits::{KING, Officer, bit, squares};
 use super::key::{Key, MOVERS, Mover};
-use super::rows::Sets;
+use rayon::prelude::*;
 
 /// Officers that are fixed in a row, at most.
 const FIXED: usize = MOVERS - 1;
@@ -116,9 +116,19 @@ impl Shape {
         }
     }
 
+    /// Adds to rows what `of` says of each of these, all threads together.
+    pub(super) fn add(&self, taken: u64, rows: &mut [u64], of: impl Fn(&Row) -> u64 + Sync) {
+        let each = rows.len() / 64;
+        rows.par_chunks_mut(each).enumerate().for_each(|(king, rows)| {
+            if bit(king as u8) & taken == 0 {
+                self.each_of(king as u8, taken, &mut |number, row| rows[number % each] |= of(row));
+            }
+        });
+    }
+
     /// The same for one square of the attacker's king.
     #[inline]
-    pub(super) fn each_of(&self, king: u8, taken: u64, each: &mut impl FnMut(usize, &Row)) {
+    fn each_of(&self, king: u8, taken: u64, each: &mut impl FnMut(usize, &Row)) {
         for other in squares(!taken & !bit(king) & !KING[usize::from(king)]) {
             let row = Row { king, other, fixed: [0; FIXED], len: self.len as u8 };
             let free = !taken & !bit(king) & !bit(other);
@@ -179,22 +189,22 @@ impl Shape {
 pub(super) fn legal(key: &Key, kings: &[u64; 64], turn: bool) -> Vec<u64> {
     let shape = Shape::of(key);
     let mut rows = vec![0; key.rows()];
-    shape.each(key.pawns(), |number, row| {
+    shape.add(key.pawns(), &mut rows, |row| {
         if kings[usize::from(row.king)] & bit(row.other) == 0 {
-            return;
+            return 0;
         }
         let occupied = key.pawns() | row.occupied();
         // The king of the side that has moved is safe.
         let at = if turn { row.other } else { row.king };
-        rows[number] = !shape.checks(row, turn, at, occupied) & !occupied;
+        !shape.checks(row, turn, at, occupied) & !occupied
     });
     rows
 }
 
-/// What is read of a child whose axis is another: for each square of the axis here, its bit.
+/// What is read of the rows of a child whose axis is another: for each free square of the axis here,
+/// the child's bit.
 #[inline]
-pub(super) fn gathered(sets: &Sets, won: bool, row: &Row, to: u8, free: u64) -> u64 {
-    let rows = if won { &sets.won } else { &sets.open };
+pub(super) fn gathered(rows: &[u64], row: &Row, to: u8, free: u64) -> u64 {
     let has = |square: &u8| rows[row.with_axis_fixed(*square).number()] & bit(to) != 0;
     squares(free).filter(has).fold(0, |all, square| all | bit(square))
 }

@@ -5,6 +5,10 @@ use super::fixpoint::Exits;
 use super::key::Key;
 use super::rows::{Log, Sets};
 use super::shape::{Row, Shape};
+use rayon::prelude::*;
+
+/// Words of 64 rows that a thread looks at before it asks for more.
+const BLOCK: usize = 64;
 
 /// Rows that have to be looked at, a bit each.
 struct Stale(Vec<u64>);
@@ -39,20 +43,12 @@ pub(super) fn close(key: &Key, exits: &Exits, seen: bool, sets: &mut Sets, log: 
             work.win(row, wins);
         }
     });
-    let mut fresh: Vec<(u32, u64)> = Vec::new();
     loop {
-        fresh.clear();
-        for word in 0..work.stale.0.len() {
-            for low in squares(std::mem::take(&mut work.stale.0[word])) {
-                let this = word << 6 | usize::from(low);
-                let left = !(exits.saves[this] | work.sets.won[this]);
-                let left = if left == 0 { 0 } else { work.lost(this, left) };
-                if left != 0 {
-                    work.sets.won[this] |= left;
-                    log.note(this, left);
-                    fresh.push((this as u32, left));
-                }
-            }
+        let fresh = work.found(exits);
+        work.stale.0.fill(0);
+        for &(this, won) in &fresh {
+            work.sets.won[this as usize] |= won;
+            log.note(this as usize, won);
         }
         log.step += 1;
         if fresh.is_empty() {
@@ -65,6 +61,25 @@ pub(super) fn close(key: &Key, exits: &Exits, seen: bool, sets: &mut Sets, log: 
 }
 
 impl Work<'_> {
+    /// What is newly won in the rows that have to be looked at, on all threads.
+    fn found(&self, exits: &Exits) -> Vec<(u32, u64)> {
+        let look = |(block, words): (usize, &[u64])| {
+            let mut fresh = Vec::new();
+            for (at, &rows) in words.iter().enumerate() {
+                for low in squares(rows) {
+                    let this = (block * BLOCK + at) << 6 | usize::from(low);
+                    let left = !(exits.saves[this] | self.sets.won[this]);
+                    let left = if left == 0 { 0 } else { self.lost(this, left) };
+                    if left != 0 {
+                        fresh.push((this as u32, left));
+                    }
+                }
+            }
+            fresh
+        };
+        self.stale.0.par_chunks(BLOCK).enumerate().flat_map_iter(look).collect()
+    }
+
     /// Those of a row's positions in which no move inside the slice saves the defender.
     #[inline]
     fn lost(&self, this: usize, mut left: u64) -> u64 {

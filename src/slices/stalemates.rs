@@ -25,10 +25,7 @@ pub(super) fn stalemates(key: &Key) -> Vec<(u32, u64)> {
         }
     };
     if key.is_several() {
-        // Where only the defender has officers, holds alone are asked for, and do without.
-        if key.is_large() {
-            several::suspects(key, &legal_open(key), &mut look);
-        }
+        several::suspects(key, &legal_open(key), &mut look);
         return found;
     }
     let open = kings_open(key);

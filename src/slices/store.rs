@@ -161,7 +161,9 @@ impl Library for Level<'_> {
     }
 
     fn sets(&self, key: &Key) -> Arc<Sets> {
-        let given = self.large && !key.is_large() && self.bold < Bold::Giving;
+        // Nor is anything hoped for when pawns alone are left against an officer.
+        let given = self.large && !key.is_large() && (self.bold < Bold::Giving || key.is_several());
+        let given = given && self.level < LEVELS;
         let level = if given { 0 } else { self.level };
         match self.store.nodes.get(key).and_then(|n| n.sets[level].as_ref()) {
             Some(sets) => Arc::clone(sets),
@@ -191,9 +193,8 @@ impl Store {
     /// solved again. Not in the middle of a proof: the levels change.
     pub(super) fn trim(&mut self) {
         self.unseen.clear();
-        let solved = |(key, node): &(&Key, &mut Node)| {
-            key.is_large() && !key.is_vast() && !node.exact
-        };
+        let solved =
+            |(key, node): &(&Key, &mut Node)| key.is_large() && !key.is_vast() && !node.exact;
         for (_, node) in self.nodes.iter_mut().filter(solved) {
             for level in (1..ALL).filter(|&level| level != UPPER) {
                 let freed = node.sets[level].take().map_or(0, |sets| sets.bytes());
@@ -338,7 +339,7 @@ impl Store {
     /// Solves a slice at hand at levels up to where all of `wanted` are won, at least the first
     /// two; ranks are in the log afterwards, from level 1 on.
     pub(super) fn solve(&mut self, key: &Key, wanted: &[Place]) {
-        if key.is_vast() || key.is_several() && !key.is_large() {
+        if key.is_vast() {
             return self.solve_once(key, 0);
         }
         if self.nodes.get(key).is_some_and(|node| node.exact) {

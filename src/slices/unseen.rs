@@ -5,7 +5,7 @@ use super::exits::Hope;
 use super::guess;
 use super::key::{Key, Place};
 use super::rows::{Sets, legal_won};
-use super::store::{FEARED, HOPED, LEVELS};
+use super::store::{FEARED, HOPED};
 use hashbrown::HashMap;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -35,11 +35,8 @@ pub(super) struct Unseen {
 /// What is taken of a slice at a level.
 fn hope(key: &Key, level: usize) -> Hope {
     match level {
-        // Without a man that can win nothing is hoped for, and with pawns alone against an officer
-        // no win is asked for.
-        _ if !key.is_large() && (key.ours == 0 || key.is_several() && level < LEVELS) => {
-            Hope::Nothing
-        }
+        // Without a man that can win nothing is hoped for.
+        _ if key.ours == 0 && !key.is_large() => Hope::Nothing,
         0 | HOPED => Hope::Nothing,
         1 | FEARED => Hope::Guess,
         _ => Hope::All,

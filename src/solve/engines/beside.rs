@@ -4,7 +4,8 @@
 //! does is not known before. So neither waits for the other to give up: both keep what they have
 //! learned, and go on in turns that grow. The search's turn is an eighth of the slices', so that a
 //! position which slices decide takes an eighth longer at most, and one that the search decides in t
-//! seconds about 10 t. Each has all threads in its turn. In the first turn slices are alone: what
+//! seconds about 10 t. (With several officers the turns are equal, and the two have half of the
+//! time.) Each has all threads in its turn. In the first turn slices are alone: what
 //! they decide at once shall not wait for the search to end, which may be in the middle of a table.
 //!
 //! What one of them proves counts for the other's answer: where slices have proved that one side
@@ -13,7 +14,7 @@
 use super::super::Verdict;
 use super::super::question::Question;
 use super::search::Searcher;
-use super::slices::{ALONE, Asked, WORD};
+use super::slices::{self, ALONE, Asked};
 use crate::limits::StopReason;
 use std::time::Duration;
 
@@ -33,13 +34,15 @@ pub(super) enum Outcome {
 /// Slices and the search, for four fifths of the time.
 pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Question) -> Outcome {
     let budget = question.budget;
-    budget.progress().note(WORD);
-    let end = budget.part(budget.remaining().map_or(ALONE, |left| left / 5 * 4));
+    slices::tell(question);
+    // With several officers the search, and subgoals after it, decide as often.
+    let (part, share) = if slices::is_several(question) { (2, 1) } else { (5, SHARE) };
+    let end = budget.part(budget.remaining().map_or(ALONE, |left| left / part * (part - 1)));
     let (mut time, mut searched_positions) = (FIRST, 0);
     loop {
         let sliced = asked.turn(question, &end.part(time));
         let searched = (sliced.value.is_none() && end.check(0, 0).is_ok())
-            .then(|| search.solve(&end.part(time / SHARE)));
+            .then(|| search.solve(&end.part(time / share)));
         searched_positions += searched.as_ref().map_or(0, |verdict| verdict.positions);
         let positions = sliced.positions + searched_positions;
         if let Some(verdict) = searched.filter(|verdict| verdict.value.is_some()) {

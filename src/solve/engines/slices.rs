@@ -8,7 +8,7 @@ use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Outcome, Side, UNMEASURED, Value};
 use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
-use crate::slices::{Analysis, Witness};
+use crate::slices::{Analysis, Plan, Witness, plan};
 use crate::strategy::{BuildError, Rules, SyzygyRules, win};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -17,7 +17,8 @@ use std::time::Duration;
 pub(super) const ALONE: Duration = Duration::from_secs(600);
 
 /// What is told when slices begin.
-pub(super) const WORD: &str = "kings and pawns: solving slices";
+const WORD: &str = "kings and pawns: solving slices";
+const SEVERAL: &str = "few other men beside kings and pawns: solving slices";
 
 /// The most bytes of ranks that are kept while a strategy is read off.
 const RANKS: u64 = 1 << 31;
@@ -48,10 +49,10 @@ impl Asked {
     }
 
     /// For `auto`: only where slices fit, and unless positions are counted, which slices do in
-    /// another way than a search. Where both sides have an officer a slice takes 0.1 to 0.5 s, and
-    /// search and subgoals have won more: such positions are left to them.
+    /// another way than a search. With several officers a slice takes 0.1 to 10 s: only where all that
+    /// may be needed can be solved in half of the time.
     pub(super) fn of(question: &Question) -> Option<Self> {
-        let suits = fits(question) && !Analysis::is_several(&question.board());
+        let suits = fits(question) && (!is_several(question) || is_feasible(question));
         suits.then(|| Self::new(question))
     }
 
@@ -114,6 +115,28 @@ impl Asked {
         let best = proof.best(outcome);
         Verdict { value: Some(value), best, evidence, stop: None, ..verdict }
     }
+}
+
+/// Tells that slices begin.
+pub(super) fn tell(question: &Question) {
+    question.budget.progress().note(if is_several(question) { SEVERAL } else { WORD });
+}
+
+/// Whether slices are large and few.
+pub(super) fn is_several(question: &Question) -> bool {
+    Analysis::is_several(&question.board())
+}
+
+/// Whether both sides' slices can be solved in half of the time and of the memory.
+fn is_feasible(question: &Question) -> bool {
+    let (board, budget) = (question.board(), question.budget);
+    let plans = Side::ALL.map(|side| plan(&board, side));
+    let time = budget.remaining().unwrap_or(ALONE) / 2;
+    let memory = budget.limits().memory.map_or(u64::MAX, |bytes| bytes / 2);
+    let sum = |of: fn(&Plan) -> f64| plans.iter().flatten().map(of).sum::<f64>();
+    plans.iter().all(|plan| plan.as_ref().is_ok_and(|plan| plan.whole))
+        && sum(Plan::seconds) <= time.as_secs_f64()
+        && plans.iter().flatten().map(Plan::bytes).sum::<u64>() <= memory
 }
 
 /// Bytes of ranks within a budget: an eighth of its memory.
@@ -212,11 +235,15 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     Ok(asked.proved(verdict, budget))
 }
 
-/// As [`solve`] where slices suit `auto`, with four fifths of the time.
+/// As [`solve`] where slices suit `auto`, with four fifths of the time. Not with several officers: the
+/// tables take no longer, and know the shortest mate.
 pub(super) fn first(question: &Question) -> Option<Verdict> {
     let budget = question.budget;
+    if is_several(question) {
+        return None;
+    }
     Asked::of(question)?;
-    budget.progress().note(WORD);
+    tell(question);
     let time = budget.remaining().map_or(ALONE, |left| left / 5 * 4);
     solve(&question.within(&budget.part(time))).ok()
 }
