@@ -161,6 +161,27 @@ fn certificates_of_slices_are_accepted() {
     assert_eq!(solved("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -"), Some(Value::Draw));
 }
 
+/// An officer of each side, in a position of a game; and a pawn against a rook (F. Saavedra, 1895).
+#[test]
+fn several_officers() {
+    assert_eq!(winner("8/6k1/2Q3n1/4p3/P3P3/K1P5/8/8 b - -"), Some(Side::White));
+    assert_eq!(winner("8/8/1KP5/3r4/8/8/8/k7 w - -"), Some(Side::White));
+}
+
+/// Philidor's and Lucena's positions with a pawn more: six men, from one FEN.
+#[test]
+#[ignore = "minutes, and gigabytes of certificates"]
+fn six_men_from_one_fen() {
+    let value = |text: &str| {
+        let solver = Solver::default().with_options(Options::default().with_engine(Engine::Slices));
+        solver.solve(&text.parse::<Position>().unwrap(), Limits::seconds(600)).unwrap().value()
+    };
+    assert_eq!(value("4k3/R6p/1r6/3KP3/8/8/8/8 w - -"), Some(Value::Draw));
+    assert!(
+        value("1K6/1P1k4/8/8/8/8/r6P/2R5 w - -").is_some_and(|v| v.winner() == Some(Side::White))
+    );
+}
+
 /// Em. Lasker and G. Reichhelm, *Chicago Tribune*, 1901: corresponding squares.
 #[test]
 fn lasker_and_reichhelm_1901() {

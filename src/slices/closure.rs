@@ -37,6 +37,18 @@ impl Prover {
     /// Proves that the attacker does not win a position with several officers; `Exhausted` where the
     /// bound says that it may. What has been solved stays for the next time.
     pub(super) fn hold_several(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
+        self.hold_closed(spot, budget)?;
+        match self.store.is_held(&spot.0, &spot.1) {
+            true => Ok(()),
+            false => Err(StopReason::Exhausted),
+        }
+    }
+
+    /// Solves the slice of a position for holds, and all that it reads.
+    pub(super) fn hold_closed(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
+        if self.store.has_upper(&spot.0) {
+            return Ok(());
+        }
         for key in &self.below(&spot.0, Below::Hold, budget)? {
             if self.store.has_upper(key) {
                 continue;
@@ -45,10 +57,7 @@ impl Prover {
             self.store.add(key);
             self.store.solve_once(key, UPPER);
         }
-        match self.store.is_held(&spot.0, &spot.1) {
-            true => Ok(()),
-            false => Err(StopReason::Exhausted),
-        }
+        Ok(())
     }
 
     /// Solves a slice of three officers for wins.
@@ -91,7 +100,7 @@ impl Prover {
 
 /// Whether a slice that another reads is solved before it.
 fn is_needed(key: &Key, child: &Key, below: Below) -> bool {
-    let more = key.is_several() && child.kind() > key.kind();
+    let more = key.kind() > 0 && child.kind() > key.kind();
     let men = |key: &Key| key.kind() as u32 + key.pawns().count_ones();
     match below {
         Below::Hold => !more,

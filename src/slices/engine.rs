@@ -98,9 +98,9 @@ impl Analysis {
         }
     }
 
-    /// Whether there are several officers, so that slices are large and few.
-    pub fn is_several(board: &Board) -> bool {
-        Key::of(board, Side::White).is_some_and(|(key, _)| key.kind() > 1)
+    /// How many men beside kings and pawns a position has that slices suit; 0 for others.
+    pub fn officers(board: &Board) -> usize {
+        Key::of(board, Side::White).map_or(0, |(key, _)| key.kind())
     }
 
     /// Pursues both sides' wins and holds from a position, on all threads of the budget. What was

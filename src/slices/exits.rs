@@ -22,7 +22,8 @@
 //! For the defender's holds the same is asked of upper bounds ([`Mode::Hold`]): a stalemate that a
 //! capture en passant would lift counts as won, the attacker may promote to any of the four
 //! officers, a second officer wins, and the defender's new queen saves only where the defender is
-//! proved to win with it, in the slice that the board turned round leads to.
+//! proved to win with it, in the slice that the board turned round leads to, or against an officer of
+//! the attacker's where it is proved to hold with it.
 
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, bit, squares};
 use super::fixpoint::Exits;
@@ -151,6 +152,7 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
             officer_lost(key).into_iter().filter(|(to, _)| *to < 8).map(|(_, rest)| queened(&rest)),
         );
         list.extend(rest_taken(key).into_iter().map(|(_, child)| child));
+        list.extend(squares(key.theirs & RANK_2).filter_map(|from| rivalled(key, from)));
     } else {
         list.extend(promotions(key, &OFFICERS).map(|(_, child)| child));
         list.extend(squares(key.theirs & RANK_2).map(|from| queened(&without(key, from))));
@@ -186,6 +188,12 @@ fn promotions(key: &Key, to: &'static [Officer]) -> impl Iterator<Item = (u8, Ke
 pub(super) fn queened(rest: &Key) -> Key {
     let Key { ours, theirs, .. } = mirrored(rest);
     Key::new(ours, theirs, Officer::Queen)
+}
+
+/// The slice in which the defender has a queen for a pawn, against the attacker's officer.
+pub(super) fn rivalled(key: &Key, from: u8) -> Option<Key> {
+    let fits = key.kind() == 1 && key.is_large() && !key.is_below();
+    fits.then(|| Key { rival: Officer::Queen, ..without(key, from) })
 }
 
 /// The place in the slice of [`queened`] with the defender's queen on a square.
@@ -400,6 +408,13 @@ fn large(key: &Key, library: &impl Library, out: &mut Exits) {
         for from in squares(key.ours & RANK_7) {
             let to = bit(from) << 8;
             pairs(key.pawns() | to, |row, _, _| out.wins[row] |= !to);
+        }
+        for from in squares(key.theirs & RANK_2) {
+            let Some(child) = rivalled(key, from) else { continue };
+            let (to, sets) = (from - 8, library.sets(&child));
+            pairs(key.pawns() | bit(to), |row, _, _| {
+                out.saves[row] |= sets.open[row << 6 | usize::from(to)] & !bit(to);
+            });
         }
     }
     officer_taken(key, library, out);

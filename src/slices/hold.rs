@@ -7,10 +7,10 @@
 //! truth is outside the truth.
 //!
 //! When the defender promotes, it holds if it wins: that is demanded of the slice with colours
-//! turned, as a win.
+//! turned, as a win; against an officer of the attacker's, as a hold of the slice with both.
 
 use super::bits::Officer;
-use super::exits::{queened, queened_place};
+use super::exits::{queened, queened_place, rivalled};
 use super::key::{Key, Place};
 use super::moves::{Goal, Spot, Step, steps};
 use super::refine::{Demand, Prover};
@@ -26,6 +26,13 @@ const ENOUGH: usize = 1 << 10;
 struct Needs {
     held: Demands,
     won: Demands,
+}
+
+/// The defender's new queen: the turned position, which it has to win, or one with an officer of the
+/// attacker's, which it has to hold.
+enum Queen {
+    Wins(Spot),
+    Holds(Spot),
 }
 
 /// Demands by slice, each once.
@@ -72,6 +79,13 @@ impl Prover {
         demands: &mut Vec<Demand>,
         budget: &Budget,
     ) -> Result<bool, StopReason> {
+        if key.is_several() {
+            for demand in demands.iter() {
+                self.hold_closed(&(*key, demand.place), budget)?;
+            }
+            demands.retain(|d| !self.store.is_held(key, &d.place));
+            return Ok(demands.is_empty());
+        }
         self.store.add(key);
         let mut first = true;
         loop {
@@ -149,11 +163,15 @@ impl Prover {
             match merits.min_by_key(|(merit, _)| *merit) {
                 Some((_, Step { goal: Goal::Here(next), .. })) => stack.push(*next),
                 Some((_, step)) => match self.queen(key, &place, step) {
-                    Some(spot) => {
+                    Some(Queen::Wins(spot)) => {
                         let level = self.store.level(&spot);
                         if level > 0 {
                             needs.won.add(&spot, level);
                         }
+                    }
+                    Some(Queen::Holds(spot)) => {
+                        let goal = Goal::All([Some(spot), None, None]);
+                        self.need(&goal, &mut needs);
                     }
                     None => self.need(&step.goal, &mut needs),
                 },
@@ -167,9 +185,10 @@ impl Prover {
     /// How good a defender's move is, 0 the best; none where it is given up.
     fn merit(&self, key: &Key, place: &Place, step: &Step, visited: &HashSet<Place>) -> Option<u8> {
         let (level, inside) = match &step.goal {
-            _ if step.promotion != Officer::None => {
-                (self.store.level(&self.queen(key, place, step)?), false)
-            }
+            _ if step.promotion != Officer::None => match self.queen(key, place, step)? {
+                Queen::Wins(spot) => (self.store.level(&spot), false),
+                Queen::Holds(spot) => (self.store.hold_level(&spot), false),
+            },
             Goal::Here(next) => (self.store.hold_level(&(*key, *next)), true),
             goal => (self.store.goal_hold_level(goal), false),
         };
@@ -178,16 +197,20 @@ impl Prover {
         (level < GIVEN_UP).then_some(if level == 0 { 0 } else { merit })
     }
 
-    /// The turned spot after the defender's promotion to a queen, unless the attacker has an
-    /// officer left.
-    fn queen(&self, key: &Key, place: &Place, step: &Step) -> Option<Spot> {
+    /// What the defender's promotion to a queen leads to.
+    fn queen(&self, key: &Key, place: &Place, step: &Step) -> Option<Queen> {
         let takes = key.is_large() && step.to == place.men[0];
-        if step.promotion != Officer::Queen || key.is_large() && !takes {
+        if step.promotion != Officer::Queen {
             return None;
+        }
+        if key.is_large() && !takes {
+            let next = Place { ours: true, ..place.moved(1, step.to) };
+            let spot = (rivalled(key, step.from)?, next);
+            return spot.0.is_legal(&spot.1).then_some(Queen::Holds(spot));
         }
         let rest = Key::new(key.ours, key.theirs & !(1 << step.from), Officer::None);
         let next = Place { ours: true, ..*place };
-        Some((queened(&rest), queened_place(&next, step.to)))
+        Some(Queen::Wins((queened(&rest), queened_place(&next, step.to))))
     }
 
     /// Demands a goal outside the slice.

@@ -80,7 +80,8 @@ pub fn plan(board: &Board, attacker: Side) -> Result<Plan, Unfit> {
             let same = if key.is_several() {
                 child.kind() <= key.kind()
             } else {
-                child.officer == key.officer || child.officer == Officer::None
+                child.kind() <= key.kind()
+                    && (child.officer == key.officer || child.officer == Officer::None)
             };
             let still = same && !child.is_below() || child.is_below() && key.is_below();
             let new = (promoted || still) && seen.insert(child);

@@ -91,7 +91,7 @@ pub(super) fn exits(key: &Key, library: &impl Library, out: &mut Exits) {
 }
 
 /// One side's rows of exits, and the sets that moves of that side lead to.
-fn rows<'a>(out: &'a mut Exits, ours: bool) -> &'a mut Vec<u64> {
+fn rows(out: &mut Exits, ours: bool) -> &mut Vec<u64> {
     if ours { &mut out.wins } else { &mut out.saves }
 }
 

@@ -197,8 +197,9 @@ impl Store {
             |(key, node): &(&Key, &mut Node)| key.is_large() && !key.is_vast() && !node.exact;
         for (_, node) in self.nodes.iter_mut().filter(solved) {
             for level in (1..ALL).filter(|&level| level != UPPER) {
-                let freed = node.sets[level].take().map_or(0, |sets| sets.bytes());
-                self.bytes -= freed;
+                // What several levels share was counted once.
+                let freed = node.sets[level].take().and_then(Arc::into_inner);
+                self.bytes -= freed.map_or(0, |sets| sets.bytes());
             }
         }
     }

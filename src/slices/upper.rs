@@ -8,10 +8,10 @@ use super::rows::Sets;
 use super::store::{Bold, CLASSES, FEARED, GIVEN_UP, HOPED, LEVELS, Level, Store, UPPER};
 use std::sync::Arc;
 
-/// Whether holds are asked of a slice level by level: not where the attacker has a man at rest, whose
-/// moves are left out, nor where there are several officers ([`super::closure`]).
+/// Whether holds are asked of a slice: not where the attacker has a man at rest, whose moves are left
+/// out.
 fn can_hold(key: &Key) -> bool {
-    !key.is_below() && !key.is_several()
+    !key.is_below()
 }
 
 impl Store {
@@ -59,13 +59,16 @@ impl Store {
     /// reads is solved or given up, so that nothing is to be guessed.
     pub(super) fn solve_once(&mut self, key: &Key, level: usize) {
         self.solve_at(key, &[level]);
-        if level == 0 && key.is_vast() {
-            // It is not looked into again.
-            if let Some(node) = self.nodes.get_mut(key) {
-                let proved = node.sets[0].clone();
-                node.sets[1..LEVELS].fill(proved);
-                node.changed[1..LEVELS].fill(self.clock);
-            }
+        // It is not looked into again: what is guessed is what is proved.
+        let guessed = match level {
+            0 if key.is_vast() => 1..LEVELS,
+            UPPER if key.is_several() => LEVELS..UPPER,
+            _ => 0..0,
+        };
+        if let Some(node) = self.nodes.get_mut(key).filter(|node| !node.exact) {
+            let proved = node.sets[level].clone();
+            node.sets[guessed.clone()].fill(proved);
+            node.changed[guessed].fill(self.clock);
         }
         if key.is_vast() {
             self.exits = Exits::default();

@@ -112,7 +112,7 @@ impl Solver {
             Attempt::TooLarge(positions) => positions,
         };
         let by_slices = match options.engine {
-            Engine::Auto => slices::fits(&question) && !Analysis::is_several(&question.board()),
+            Engine::Auto => slices::fits(&question) && Analysis::officers(&question.board()) < 2,
             engine => engine == Engine::Slices && slices::fits(&question),
         };
         if by_slices {

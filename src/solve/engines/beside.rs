@@ -5,7 +5,7 @@
 //! learned, and go on in turns that grow. The search's turn is an eighth of the slices', so that a
 //! position which slices decide takes an eighth longer at most, and one that the search decides in t
 //! seconds about 10 t. (With several officers the turns are equal, and the two have half of the
-//! time.) Each has all threads in its turn. In the first turn slices are alone: what
+//! time, or a quarter where what may be needed takes longer.) Each has all threads in its turn. In the first turn slices are alone: what
 //! they decide at once shall not wait for the search to end, which may be in the middle of a table.
 //!
 //! What one of them proves counts for the other's answer: where slices have proved that one side
@@ -31,13 +31,17 @@ pub(super) enum Outcome {
     Open(Box<Verdict>),
 }
 
-/// Slices and the search, for four fifths of the time.
+/// Slices and the search, for a part of the time.
 pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Question) -> Outcome {
     let budget = question.budget;
     slices::tell(question);
     // With several officers the search, and subgoals after it, decide as often.
-    let (part, share) = if slices::is_several(question) { (2, 1) } else { (5, SHARE) };
-    let end = budget.part(budget.remaining().map_or(ALONE, |left| left / part * (part - 1)));
+    let (share, part) = match slices::is_several(question) {
+        false => (SHARE, 0.8),
+        true if slices::is_feasible(question) => (1, 0.5),
+        true => (1, 0.25),
+    };
+    let end = budget.part(budget.remaining().map_or(ALONE, |left| left.mul_f64(part)));
     let (mut time, mut searched_positions) = (FIRST, 0);
     loop {
         let sliced = asked.turn(question, &end.part(time));

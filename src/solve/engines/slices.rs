@@ -49,10 +49,10 @@ impl Asked {
     }
 
     /// For `auto`: only where slices fit, and unless positions are counted, which slices do in
-    /// another way than a search. With several officers a slice takes 0.1 to 10 s: only where all that
-    /// may be needed can be solved in half of the time.
+    /// another way than a search. With three officers a slice takes seconds: only where all that may
+    /// be needed can be solved in half of the time.
     pub(super) fn of(question: &Question) -> Option<Self> {
-        let suits = fits(question) && (!is_several(question) || is_feasible(question));
+        let suits = fits(question) && (!is_vast(question) || is_feasible(question));
         suits.then(|| Self::new(question))
     }
 
@@ -82,7 +82,11 @@ impl Asked {
     pub(super) fn proved(&self, verdict: Verdict, budget: &Budget) -> Verdict {
         let proof = opened(&self.0);
         let outcome = proof.analysis.known(&proof.board);
-        let built = proof.certificate(budget);
+        // Where there are several officers strategies are large: who does not ask for one shall not
+        // wait for it longer than for the proof.
+        let is_large = Analysis::officers(&proof.board) > 1;
+        let taken = budget.elapsed().max(Duration::from_secs(1));
+        let built = proof.certificate(&if is_large { budget.part(taken) } else { budget.clone() });
         let verdict = Verdict { seconds: budget.elapsed().as_secs_f64(), ..verdict };
         let (evidence, plies) = match built {
             Ok(certificate) => {
@@ -122,13 +126,18 @@ pub(super) fn tell(question: &Question) {
     question.budget.progress().note(if is_several(question) { SEVERAL } else { WORD });
 }
 
-/// Whether slices are large and few.
+/// Whether there are two officers or more, so that slices are large and few.
 pub(super) fn is_several(question: &Question) -> bool {
-    Analysis::is_several(&question.board())
+    Analysis::officers(&question.board()) > 1
+}
+
+/// Whether there are three.
+fn is_vast(question: &Question) -> bool {
+    Analysis::officers(&question.board()) > 2
 }
 
 /// Whether both sides' slices can be solved in half of the time and of the memory.
-fn is_feasible(question: &Question) -> bool {
+pub(super) fn is_feasible(question: &Question) -> bool {
     let (board, budget) = (question.board(), question.budget);
     let plans = Side::ALL.map(|side| plan(&board, side));
     let time = budget.remaining().unwrap_or(ALONE) / 2;
