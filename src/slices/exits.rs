@@ -55,6 +55,9 @@ pub(super) trait Library {
     /// guessed) to be won there. None where nothing is known.
     fn turned(&self, key: &Key) -> Option<Arc<Sets>>;
 
+    /// Whether holds look into queens of the defender's against an officer.
+    fn meets_queens(&self) -> bool;
+
     /// The sets of a slice.
     fn sets(&self, key: &Key) -> Arc<Sets>;
 
@@ -409,7 +412,8 @@ fn large(key: &Key, library: &impl Library, out: &mut Exits) {
             let to = bit(from) << 8;
             pairs(key.pawns() | to, |row, _, _| out.wins[row] |= !to);
         }
-        for from in squares(key.theirs & RANK_2) {
+        let last = if library.meets_queens() { key.theirs & RANK_2 } else { 0 };
+        for from in squares(last) {
             let Some(child) = rivalled(key, from) else { continue };
             let (to, sets) = (from - 8, library.sets(&child));
             pairs(key.pawns() | bit(to), |row, _, _| {

@@ -60,6 +60,7 @@ impl Prover {
         if spot.0.is_several() {
             return self.hold_several(spot, budget);
         }
+        self.store.meets_queens = spot.0.is_large();
         loop {
             let level = self.store.hold_level(spot);
             match level {
@@ -204,6 +205,9 @@ impl Prover {
             return None;
         }
         if key.is_large() && !takes {
+            if !self.store.meets_queens {
+                return None;
+            }
             let next = Place { ours: true, ..place.moved(1, step.to) };
             let spot = (rivalled(key, step.from)?, next);
             return spot.0.is_legal(&spot.1).then_some(Queen::Holds(spot));

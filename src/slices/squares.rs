@@ -63,7 +63,7 @@ impl Analysis {
     /// and the side to move of `board` do not matter. None where more than kings and pawns are on
     /// the board. About 7,000 questions to one slice, most of which are answered together.
     pub fn squares(&mut self, board: &Board, attacker: Side, budget: &Budget) -> Option<Squares> {
-        let (key, _) = Key::of(board, attacker).filter(|(key, _)| !key.is_large())?;
+        let (key, _) = Key::of(board, attacker).filter(|(key, _)| key.kind() == 0)?;
         let mut decided = [true, false].map(|ours| Decided {
             legal: legal(&key, ours),
             won: [0; 64],

@@ -100,6 +100,9 @@ pub(super) struct Store {
     /// solved.
     pub(super) count: [u64; 4],
     pub(super) solves: [u64; 4],
+    /// Whether holds look into queens of the defender's against an officer: slices of two officers,
+    /// a hundred times as dear as others. Only where the root has an officer.
+    pub(super) meets_queens: bool,
     /// What other provers of the same attacker have proved.
     pub(super) common: Option<Arc<Common>>,
     /// Where small slices are read.
@@ -160,6 +163,10 @@ impl Library for Level<'_> {
         }
     }
 
+    fn meets_queens(&self) -> bool {
+        self.store.meets_queens
+    }
+
     fn sets(&self, key: &Key) -> Arc<Sets> {
         // Nor is anything hoped for when pawns alone are left against an officer.
         let given = self.large && !key.is_large() && (self.bold < Bold::Giving || key.is_several());
@@ -194,7 +201,7 @@ impl Store {
     pub(super) fn trim(&mut self) {
         self.unseen.clear();
         let solved =
-            |(key, node): &(&Key, &mut Node)| key.is_large() && !key.is_vast() && !node.exact;
+            |(key, node): &(&Key, &mut Node)| key.kind() > 0 && !key.is_vast() && !node.exact;
         for (_, node) in self.nodes.iter_mut().filter(solved) {
             for level in (1..ALL).filter(|&level| level != UPPER) {
                 // What several levels share was counted once.

@@ -26,7 +26,7 @@ pub trait Witness: std::fmt::Debug + Send + Sync {
 
 /// The won positions of a slice of kings and pawns, if the witness knows all of them.
 pub(super) fn read(key: &Key, attacker: Side, witness: &dyn Witness) -> Option<Sets> {
-    if key.is_large() || key.pawns().count_ones() > MOST_PAWNS {
+    if key.kind() > 0 || key.is_below() || key.pawns().count_ones() > MOST_PAWNS {
         return None;
     }
     let mut sets = Sets::nothing(key);
