@@ -6,7 +6,7 @@
 //! is taken at once ([`super::several`]). For wins of three officers the attacker's pawns stand still
 //! but for captures: what is won without their moves is won.
 //!
-//! Cost: a slice with two officers some 0.1 s and 8 MiB, with three 5 s and 256 MiB, others 2 ms at
+//! Cost: a slice with two officers some 0.1 s and 8 MiB, with three 10 to 20 s and 256 MiB, others 2 ms at
 //! most.
 
 use super::key::Key;

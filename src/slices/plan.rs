@@ -45,12 +45,12 @@ impl Plan {
     }
 
     /// Seconds of one thread that it takes to solve each of them once: 0.1 ms, 1 ms and
-    /// 0.3 s, with three officers 6 s.
+    /// 0.3 s, with three officers 15 s.
     pub fn seconds(&self) -> f64 {
         self.small as f64 * 1e-4
             + self.large as f64 * 1e-3
             + self.duels as f64 * 0.3
-            + self.vast as f64 * 6.0
+            + self.vast as f64 * 15.0
     }
 }
 

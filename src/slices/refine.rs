@@ -58,12 +58,12 @@ impl Prover {
         demands: &mut Vec<Demand>,
         budget: &Budget,
     ) -> Result<bool, StopReason> {
-        self.store.add(key);
         if key.is_vast() {
             self.close_below(key, budget)?;
             demands.retain(|d| !self.store.is_won(key, &d.place));
             return Ok(demands.is_empty());
         }
+        self.store.add(key);
         let mut first = true;
         loop {
             self.store.refresh(key);

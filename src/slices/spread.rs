@@ -28,7 +28,7 @@ struct Work<'a> {
     stale: Stale,
 }
 
-/// Closes the sets of a slice under its exits: with two officers some 30 ms, with three 3 s; where
+/// Closes the sets of a slice under its exits: with two officers some 30 ms, with three 10 s; where
 /// the exits that save were `seen` before, only what new wins lead to is looked at.
 pub(super) fn close(key: &Key, exits: &Exits, seen: bool, sets: &mut Sets, log: &mut Log) {
     let shape = Shape::of(key);
