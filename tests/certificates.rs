@@ -4,7 +4,7 @@
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use std::sync::OnceLock;
-use theta_chess::certificate::{Certificate, Claim};
+use theta_chess::certificate::{Certificate, Claim, Form};
 use theta_chess::chess::Value;
 use theta_chess::chess::cannot_be_mated;
 use theta_chess::chess::{Board, Move, Packed, Side, Turn, parse_move};
@@ -390,6 +390,50 @@ fn every_truncation_and_every_flipped_bit_is_noticed() {
         let mut longer = original.to_vec();
         longer.push(0);
         assert!(check(&longer).is_err());
+    }
+}
+
+/// Wins of either side, with either side to move, an exchange of the only pawns in passing, a right
+/// to castle; holds with pawns and without, whose positions stand for their images.
+#[test]
+fn strategies_by_slices_prove_the_same() {
+    for (fen, engine) in [
+        (LADDER, Engine::Tables),
+        ("8/8/8/8/8/1k6/7R/K7 b - -", Engine::Tables),
+        ("8/8/8/8/8/2k5/8/K6r w - -", Engine::Tables),
+        ("8/8/8/8/8/2k5/8/R3K3 w Q -", Engine::Graph),
+        ("8/8/8/8/k1p5/8/1P6/1K6 w - -", Engine::Tables),
+        ("8/8/8/4k3/3r4/8/1BK5/8 w - -", Engine::Tables),
+        (WALL, Engine::Graph),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - -", Engine::Tables),
+    ] {
+        let (first, mut file) = (certificate(fen, engine), Vec::new());
+        first.write_as(Form::Slices, &mut file).unwrap();
+        let accepted = check(&file).unwrap_or_else(|fault| panic!("{fen}: {fault}"));
+        assert_eq!(accepted.claim, first.claim, "{fen}");
+        // Moves are found again, and prove it too.
+        let mut moves = Vec::new();
+        Certificate::read(&file).unwrap().write_as(Form::Moves, &mut moves).unwrap();
+        let again = check(&moves).unwrap_or_else(|fault| panic!("{fen}: {fault}"));
+        assert_eq!(again.claim, first.claim, "{fen}");
+        let is_by_slices = |bytes: &[u8]| {
+            let read = theta_kernel::Certificate::read(bytes).unwrap();
+            read.sections.iter().map(|section| section.kind.is_by_slices()).collect::<Vec<_>>()
+        };
+        // What needs no move at all has none to leave out.
+        let needed: Vec<bool> = first.strategies.iter().map(|s| !s.is_empty()).collect();
+        assert_eq!(is_by_slices(&file), needed, "{fen}");
+        assert!(!is_by_slices(&moves).contains(&true), "{fen}");
+        // A position fewer, with a checksum that fits: the last byte before the end of a section
+        // is a square, and another square is no mate or not at home or not what is needed.
+        if needed.last() == Some(&true) {
+            let at = file.len() - 17;
+            file[at] ^= 1;
+            let sum = xxh3_64(&file[..file.len() - 8]).to_le_bytes();
+            let body = file.len() - 8;
+            file[body..].copy_from_slice(&sum);
+            assert!(check(&file).is_err(), "{fen}: another square");
+        }
     }
 }
 

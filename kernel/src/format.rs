@@ -95,6 +95,17 @@ pub enum Kind {
     Line,
     /// Positions and patterns that no legal move leaves, in which the owner is never mated.
     Never,
+    /// A winning strategy down to mate: the positions after the owner's moves, by slices.
+    WinBySlices,
+    /// A holding strategy: the positions after the owner's moves, by slices, up to symmetry.
+    HoldBySlices,
+}
+
+impl Kind {
+    /// Whether a section of this kind lists positions after the owner's moves, by slices.
+    pub fn is_by_slices(self) -> bool {
+        matches!(self, Self::WinBySlices | Self::HoldBySlices)
+    }
 }
 
 /// The head of a section, and where its entries are.
@@ -104,12 +115,15 @@ pub struct Section {
     pub kind: Kind,
     /// Its owner.
     pub owner: Side,
-    /// The number of its entries: of a line its moves, of a closed set its positions.
+    /// The number of its entries: of a line its moves, of a closed set its positions, by slices
+    /// its rows.
     pub entries: u32,
+    /// The number of its slices.
+    pub slices: u32,
     /// The number of its patterns.
     pub patterns: u32,
-    /// Where its first block begins; of a closed set, its positions.
-    start: usize,
+    /// Where its first block begins; of a closed set, its positions; by slices, its slices.
+    pub(crate) start: usize,
 }
 
 /// One entry of a section.
@@ -224,7 +238,7 @@ impl Iterator for Entries<'_> {
 }
 
 /// A number of up to eight bytes, little-endian.
-fn number(bytes: &[u8]) -> u64 {
+pub(crate) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().take(8).rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
@@ -242,13 +256,13 @@ fn field<'a>(line: &'a str, name: &str) -> Result<&'a str, FormatError> {
 
 /// Bytes, and how many of them have been read.
 #[derive(Debug, Clone)]
-struct Cursor<'a> {
-    bytes: &'a [u8],
-    at: usize,
+pub(crate) struct Cursor<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) at: usize,
 }
 
 impl<'a> Cursor<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], FormatError> {
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], FormatError> {
         let taken = self.bytes[self.at..].get(..count).ok_or(FormatError::Truncated)?;
         self.at += count;
         Ok(taken)
@@ -321,6 +335,8 @@ impl<'a> Cursor<'a> {
             b'S' => Kind::Folded,
             b'L' => Kind::Line,
             b'N' => Kind::Never,
+            b'w' => Kind::WinBySlices,
+            b'h' => Kind::HoldBySlices,
             _ => return Err(FormatError::Body("unknown section")),
         };
         let owner = match head[1] {
@@ -328,10 +344,12 @@ impl<'a> Cursor<'a> {
             b'b' => Side::Black,
             _ => return Err(FormatError::Body("unknown owner")),
         };
-        let mut section = Section { kind, owner, entries: 0, patterns: 0, start: self.at };
+        let mut section =
+            Section { kind, owner, entries: 0, slices: 0, patterns: 0, start: self.at };
         match kind {
             Kind::Line => self.moves(&mut section)?,
             Kind::Never => self.closed(&mut section)?,
+            Kind::WinBySlices | Kind::HoldBySlices => self.by_slices(&mut section)?,
             _ => self.blocks(&mut section)?,
         }
         Ok(section)
@@ -360,7 +378,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    fn count(&mut self, most: u32) -> Result<u32, FormatError> {
+    pub(crate) fn count(&mut self, most: u32) -> Result<u32, FormatError> {
         let count = number(self.take(4)?) as u32;
         if count > most { Err(FormatError::Body("too many entries")) } else { Ok(count) }
     }
@@ -412,13 +430,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// The count and the rank of a block.
-    fn block(&mut self) -> Result<(u32, u32), FormatError> {
+    pub(crate) fn block(&mut self) -> Result<(u32, u32), FormatError> {
         let both = number(self.take(8)?);
         Ok((both as u32, (both >> 32) as u32))
     }
 
     /// A position, and where it begins.
-    fn position(&mut self) -> Result<(Packed, usize), FormatError> {
+    pub(crate) fn position(&mut self) -> Result<(Packed, usize), FormatError> {
         let at = self.at;
         let men = number(self.take(8)?).count_ones() as usize;
         if men > 32 {

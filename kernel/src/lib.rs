@@ -28,6 +28,7 @@ mod follow;
 mod format;
 mod keys;
 mod legal;
+mod listed;
 mod mating;
 mod meter;
 mod moves;
@@ -35,7 +36,9 @@ mod never;
 mod packed;
 mod pattern;
 mod rejection;
+mod rows;
 mod sets;
+mod slice;
 mod symmetry;
 mod table;
 mod text;
@@ -55,12 +58,15 @@ pub use format::{
     MAX_MOVES, MAX_PATTERNS, MAX_RULES, Section,
 };
 pub use legal::{PositionError, Side, check_input, check_narrow};
+pub use listed::{Row, Rows};
 pub use moves::{
-    black_moves, en_passant_possible, has_move, in_check, moves, play, successors, white_moves,
+    black_moves, en_passant_possible, find_move, has_move, in_check, moves, play, successors,
+    white_moves,
 };
 pub use packed::{Packed, PackedError};
 pub use pattern::{Kings, Man, Pattern};
 pub use rejection::Rejection;
+pub use slice::{MAX_MEN, Slice, Spot};
 pub use symmetry::Turn;
 pub use text::{Plain, steers};
 pub use vector::{Move, Profile, Vector, code, flip, swap_colour, xg, xv};

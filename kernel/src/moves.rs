@@ -2,7 +2,8 @@
 //! and `fide`.
 //!
 //! Every set is written once, for White, under the paper's name; Black's is the same seen through
-//! the mirror. Every z that is handed on has the other side to move and White's king safe.
+//! the mirror. Every z that is handed on has the other side to move, and White's king is safe unless
+//! the caller looks at that itself ([`find_move`]).
 
 use super::attack::{
     F_B, F_K, F_N, F_R, ray, safe_black_king, safe_white_king, safe_white_king_seen,
@@ -10,13 +11,23 @@ use super::attack::{
 };
 use super::vector::{Eyes, Move, Profile, Vector, code, flip, xg, xv};
 
+/// Which moves are handed on.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// All that leave the mover's king safe.
+    Legal,
+    /// This one, if it does.
+    Only(Move),
+    /// Those that leave it in check too.
+    Unsafe,
+}
+
 /// One side's move generator: the position as it sees it, the profile and the receiver of (move,
 /// z).
 struct Moves<'a, const M: bool, F: FnMut(Move, &Vector)> {
     y: &'a Eyes<M>,
     profile: Profile,
-    /// The only move that is wanted; none: all.
-    only: Option<Move>,
+    wanted: Wanted,
     emit: &'a mut F,
 }
 
@@ -57,11 +68,16 @@ impl<const M: bool, F: FnMut(Move, &Vector)> Moves<'_, M, F> {
         z
     }
 
-    /// Hands on z if White's king is safe in it.
+    /// Hands on z if it is wanted: White's king is safe in it, unless those are wanted too.
     fn offer(&mut self, i: usize, j: usize, promotion: u8, z: &Eyes<M>) {
         let seen = |s: usize| (if M { flip(s) } else { s } - 1) as u8;
         let m = Move::new(seen(i), seen(j), promotion);
-        if self.only.is_none_or(|only| only == m) && safe_white_king_seen(z) {
+        let is_wanted = match self.wanted {
+            Wanted::Legal => safe_white_king_seen(z),
+            Wanted::Only(only) => only == m && safe_white_king_seen(z),
+            Wanted::Unsafe => true,
+        };
+        if is_wanted {
             (self.emit)(m, &z.0);
         }
     }
@@ -267,7 +283,7 @@ fn takes_en_passant<const M: bool>(y: &Eyes<M>) -> bool {
     }
     let mut found = false;
     let mut emit = |_: Move, _: &Vector| found = true;
-    let mut moves = Moves { y, profile: Profile::Fide, only: None, emit: &mut emit };
+    let mut moves = Moves { y, profile: Profile::Fide, wanted: Wanted::Legal, emit: &mut emit };
     for file in [mark.wrapping_sub(1), mark + 1] {
         let i = 32 + file;
         if (1..=8).contains(&file) && y.at(i) == code::PAWN {
@@ -290,12 +306,12 @@ pub fn en_passant_possible(y: &Vector) -> bool {
 /// `WhiteMoves(y)`: hands every White move and the position z after it to `emit`. White need not be
 /// to move. About 2–5 µs a position.
 pub fn white_moves(profile: Profile, y: &Vector, emit: &mut impl FnMut(Move, &Vector)) {
-    Moves { y: &Eyes::<false>(*y), profile, only: None, emit }.all();
+    Moves { y: &Eyes::<false>(*y), profile, wanted: Wanted::Legal, emit }.all();
 }
 
 /// `BlackMoves(y)`: the mirror of [`white_moves`].
 pub fn black_moves(profile: Profile, y: &Vector, emit: &mut impl FnMut(Move, &Vector)) {
-    Moves { y: &Eyes::<true>(*y), profile, only: None, emit }.all();
+    Moves { y: &Eyes::<true>(*y), profile, wanted: Wanted::Legal, emit }.all();
 }
 
 /// The moves of the side to move.
@@ -310,19 +326,18 @@ pub fn successors(profile: Profile, y: &Vector) -> Vec<(Move, Vector)> {
     list
 }
 
-/// Hands the moves of the man on square i, or the only one that is wanted, to `emit`.
+/// Hands the moves of the man on square i that are wanted to `emit`.
 fn of_man(
     y: &Vector,
     i: usize,
-    only: Option<Move>,
+    wanted: Wanted,
     profile: Profile,
-    emit: &mut impl FnMut(&Vector),
+    emit: &mut impl FnMut(Move, &Vector),
 ) {
-    let emit = &mut |_: Move, z: &Vector| emit(z);
     if y.white_to_move() {
-        Moves { y: &Eyes::<false>(*y), profile, only, emit }.of_square(i);
+        Moves { y: &Eyes::<false>(*y), profile, wanted, emit }.of_square(i);
     } else {
-        Moves { y: &Eyes::<true>(*y), profile, only, emit }.of_square(flip(i));
+        Moves { y: &Eyes::<true>(*y), profile, wanted, emit }.of_square(flip(i));
     }
 }
 
@@ -330,7 +345,7 @@ fn of_man(
 /// all moves cost: only this move's safety is looked at.
 pub fn play(profile: Profile, y: &Vector, m: Move) -> Option<Vector> {
     let mut found = None;
-    of_man(y, usize::from(m.from()) + 1, Some(m), profile, &mut |z| found = Some(*z));
+    of_man(y, usize::from(m.from()) + 1, Wanted::Only(m), profile, &mut |_, z| found = Some(*z));
     found
 }
 
@@ -338,9 +353,34 @@ pub fn play(profile: Profile, y: &Vector, m: Move) -> Option<Vector> {
 pub fn has_move(profile: Profile, y: &Vector) -> bool {
     let mut found = false;
     (1..=64).any(|i| {
-        of_man(y, i, None, profile, &mut |_| found = true);
+        of_man(y, i, Wanted::Legal, profile, &mut |_, _| found = true);
         found
     })
+}
+
+/// A legal move of the side to move to a position that passes a test, if there is one. The test is
+/// asked first, and of moves that leave the king in check too, since it mostly says no. Ends after
+/// the first man that has one.
+pub fn find_move(
+    profile: Profile,
+    y: &Vector,
+    test: &mut impl FnMut(&Vector) -> bool,
+) -> Option<Move> {
+    let mut found = None;
+    (1..=64).find_map(|i| {
+        let mut look = |m: Move, z: &Vector| {
+            if found.is_none() && test(z) && is_safe(z) {
+                found = Some(m);
+            }
+        };
+        of_man(y, i, Wanted::Unsafe, profile, &mut look);
+        found
+    })
+}
+
+/// Whether the side not to move is not in check.
+fn is_safe(z: &Vector) -> bool {
+    if z.white_to_move() { safe_black_king(z) } else { safe_white_king(z) }
 }
 
 /// Whether the side to move is in check.

@@ -147,12 +147,10 @@ impl From<&Vector> for Packed {
     /// With more than 32 men (no input position has them).
     fn from(y: &Vector) -> Self {
         let (mut occupied, mut men, mut count) = (0u64, 0u128, 0);
-        for (at, &c) in y.squares().iter().enumerate() {
-            if c != 0 {
-                occupied |= 1 << at;
-                men |= u128::from(c) << (4 * count);
-                count += 1;
-            }
+        for (at, c) in y.each_man() {
+            occupied |= 1 << at;
+            men |= u128::from(c).checked_shl(4 * count).unwrap_or(0);
+            count += 1;
         }
         assert!(count <= 32, "at most 32 men");
         Self { occupied, men, state: Self::state(y[0], y[65], y[66], y[67], y[68]) }

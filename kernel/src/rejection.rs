@@ -23,6 +23,12 @@ pub enum Rejection {
     Position(u64),
     /// An entry's position has the wrong side to move.
     NotOwnersMove(u64, String),
+    /// A position of a section by slices has the owner to move.
+    OwnersMove(u64, String),
+    /// A position of a hold by slices is not the image that stands for all of its images.
+    NotHome(u64, String),
+    /// In a position of a winning strategy by slices the game is over, without a mate.
+    NoReply(u64, String),
     /// A position is answered twice.
     Twice(u64, String),
     /// The owner's move is not legal.
@@ -68,6 +74,11 @@ impl fmt::Display for Rejection {
             Self::Rules(why) => write!(f, "the rules it cites are not proved: {}", Plain(why)),
             Self::Position(n) => write!(f, "entry {n}: not a legal position"),
             Self::NotOwnersMove(n, y) => write!(f, "entry {n}: the owner is not to move in {y}"),
+            Self::OwnersMove(n, y) => write!(f, "entry {n}: the owner is to move in {y}"),
+            Self::NotHome(n, y) => {
+                write!(f, "entry {n}: {y} is not the image that stands for all of its images")
+            }
+            Self::NoReply(n, y) => write!(f, "entry {n}: no reply is left in {y}"),
             Self::Twice(n, y) => write!(f, "entry {n}: {y} is answered twice"),
             Self::IllegalMove(n, y, m) => write!(f, "entry {n}: {m} is not legal in {y}"),
             Self::NoMove(n, y) => write!(f, "entry {n}: no move is given in {y}"),

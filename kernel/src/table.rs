@@ -28,7 +28,8 @@ pub(crate) fn memory(entries: u32, turned: Option<usize>) -> u64 {
     8 * slots_for(entries) + turned.map_or(0, |men| u64::from(entries) * Packed::bytes(men) as u64)
 }
 
-fn hash(p: &Packed) -> usize {
+/// Spreads positions; no property of it is needed.
+pub(crate) fn hash(p: &Packed) -> usize {
     const K: u64 = 0x9E37_79B9_7F4A_7C15;
     let mix = |h: u64, x: u64| (h ^ x).wrapping_mul(K).rotate_left(29);
     let high = (p.men >> 64) as u64 ^ u64::from(p.state);

@@ -69,6 +69,22 @@ impl Vector {
         &self.0[1..65]
     }
 
+    /// The men on the board: square (0 = a1 … 63 = h8) and code, in the order of the squares.
+    #[inline]
+    pub(crate) fn each_man(&self) -> impl Iterator<Item = (usize, u8)> + '_ {
+        let word = |rank: &[u8]| rank.iter().rev().fold(0, |word, &c| word << 8 | u64::from(c));
+        (0..8).flat_map(move |rank| {
+            let mut left = word(&self.0[1 + 8 * rank..][..8]);
+            std::iter::from_fn(move || {
+                // Empty squares are passed over eight at a time.
+                let file = (left != 0).then(|| left.trailing_zeros() as usize / 8)?;
+                let man = (left >> (8 * file)) as u8;
+                left &= !(255 << (8 * file));
+                Some((8 * rank + file, man))
+            })
+        })
+    }
+
     /// The number of men on the board.
     pub fn men(&self) -> usize {
         self.squares().iter().filter(|&&c| c != code::EMPTY).count()

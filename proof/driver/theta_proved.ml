@@ -233,6 +233,7 @@ let read () =
       if count > 65536 then bad "damaged body: too many moves";
       Line (o, List.init count (fun _ -> move ()))
     | 'N' -> raise (Not_covered "a closed set")
+    | 'w' | 'h' -> raise (Not_covered "a section by slices (theta verify FILE --convert NEW --form moves)")
     | _ -> bad "damaged body: unknown section" in
   let one = section () in
   let sections = if claim = Draw then let two = section () in [ one; two ] else [ one ] in

@@ -33,6 +33,7 @@
 
 use super::closed::Closed;
 use super::older::modern;
+use super::rows::{self, Rows};
 use super::sealed::{MAGIC, seal, side};
 use super::{Answer, Certificate, Strategy};
 use crate::aim::{Aim, Goal, nodes_text};
@@ -41,16 +42,48 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use theta_kernel::{Entry, FormatError, Kind, Plain, Section, steers};
 
+/// How strategies are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// Strategies of more than 100,000 positions by slices, smaller ones with their moves.
+    #[default]
+    Either,
+    /// With a move for each position of the owner's.
+    Moves,
+    /// By slices, without moves.
+    Slices,
+}
+
+impl Form {
+    /// The most positions of a strategy that is written with its moves.
+    fn most(self) -> usize {
+        match self {
+            Self::Either => 100_000,
+            Self::Moves => usize::MAX,
+            Self::Slices => 0,
+        }
+    }
+}
+
 impl Certificate {
-    /// Writes the certificate. Sorting the entries by rank takes 4 bytes an entry.
+    /// Writes the certificate, by its strategies' sizes: [`Form::Either`].
     ///
     /// # Errors
     /// The writer's.
     pub fn write(&self, out: impl Write) -> io::Result<()> {
-        seal(out, |out| self.write_to(out))
+        self.write_as(Form::Either, out)
     }
 
-    fn write_to(&self, mut out: &mut impl Write) -> io::Result<()> {
+    /// Writes the certificate. Sorting takes 4 bytes an entry, by slices 24. What rules end, aims,
+    /// and positions with too many men are not written by slices, whatever is asked for.
+    ///
+    /// # Errors
+    /// The writer's.
+    pub fn write_as(&self, form: Form, out: impl Write) -> io::Result<()> {
+        seal(out, |out| self.write_to(out, form.most()))
+    }
+
+    fn write_to(&self, mut out: &mut impl Write, most: usize) -> io::Result<()> {
         let rules = self.cited();
         let goal =
             self.aim.as_deref().map(|text| Aim::parse(text).ok().and_then(|a| Goal::of(a).ok()));
@@ -73,7 +106,15 @@ impl Certificate {
             writeln!(out, "note {line}")?;
         }
         writeln!(out)?;
-        self.strategies.iter().try_for_each(|strategy| write_section(&mut out, strategy))
+        let ends_itself = self.aim.is_none() && self.cited().is_empty();
+        for strategy in &self.strategies {
+            let rows = (ends_itself && strategy.len() > most).then(|| Rows::of(strategy)).flatten();
+            match rows {
+                Some(rows) => rows.write(&mut out, strategy.wins, strategy.owner)?,
+                None => write_section(&mut out, strategy)?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -117,6 +158,7 @@ fn strategy(
             let closed = Closed { positions, patterns: read.patterns(section).collect() };
             return Ok(Strategy::shut(root, section.owner, Arc::new(closed)));
         }
+        Kind::WinBySlices | Kind::HoldBySlices => return Ok(rows::strategy(read, section)),
         Kind::Win | Kind::Hold | Kind::Folded => {}
     }
     let mut strategy = Strategy {

@@ -11,6 +11,7 @@
 //! * `file`: certificates written as a stream, and read by the kernel's reader.
 //! * `closed`: what any legal moves lead to: lines to a mate, and sets that no move leaves.
 //! * `keys`: all first moves of a problem judged.
+//! * `rows`: large strategies by slices, as sets of positions without moves.
 //! * `sealed`: what every file begins and ends with.
 //! * `older`: files as they arrive, and those of versions 1 to 3 turned into version 4.
 //!
@@ -23,11 +24,13 @@ mod closed;
 mod file;
 mod keys;
 mod older;
+mod rows;
 mod sealed;
 mod strategy;
 
 pub use claim::{Certificate, Claim};
 pub use closed::{Closed, Mates, Reach};
+pub use file::Form;
 pub use keys::{Keys, Ranked};
 pub use older::{Incoming, MAX_AIM, modern};
 pub use strategy::{Answer, Strategy};

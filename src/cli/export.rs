@@ -9,6 +9,7 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
+use theta_chess::certificate::Form;
 use theta_chess::chess::{Position, Profile, Side, Vector, fen};
 use theta_chess::export::{Outline, Unrolled, coq, graph, horn, smv};
 use theta_chess::game::Game;
@@ -305,6 +306,6 @@ fn file(root: &Position, engine: Engine, context: &Context) -> anyhow::Result<Fo
         Break(exit) => return Ok(Break(exit)),
     };
     let mut bytes = Vec::new();
-    certificate.write(&mut bytes)?;
+    certificate.write_as(Form::Moves, &mut bytes)?;
     Ok(Continue(bytes))
 }

@@ -4,11 +4,12 @@ use super::cited::Citations;
 use super::context::write_whole;
 use super::intake::{self, Intake};
 use super::{Context, Exit, counted};
+use anyhow::Context as _;
 use serde::Serialize;
 use std::cell::Cell;
 use std::io::Write;
 use std::path::PathBuf;
-use theta_chess::certificate::Claim;
+use theta_chess::certificate::{Certificate as Held, Claim, Form};
 use theta_chess::chess::{UNMEASURED, fen};
 use theta_chess::limits::{Budget, StopReason};
 use theta_chess::strategy::Citation;
@@ -32,6 +33,27 @@ pub struct Args {
     /// reads.
     #[arg(long, value_name = "FILE")]
     convert: Option<PathBuf>,
+    /// With --convert: how strategies are written.
+    #[arg(long, value_enum, value_name = "FORM", requires = "convert")]
+    form: Option<Written>,
+}
+
+/// How a converted certificate writes strategies.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Written {
+    /// With a move for each position, as `theta-proved` reads them.
+    Moves,
+    /// By slices: positions without moves, a tenth of the bytes or less.
+    Slices,
+}
+
+impl From<Written> for Form {
+    fn from(form: Written) -> Self {
+        match form {
+            Written::Moves => Self::Moves,
+            Written::Slices => Self::Slices,
+        }
+    }
 }
 
 /// The report.
@@ -110,7 +132,13 @@ impl Args {
         let citations = Citations::new(self.trust_cache, context)?;
         let found = examine(&bytes, &citations, context, &budget);
         if let (Some(path), Outcome::Accepted(_)) = (&self.convert, &found) {
-            write_whole(path, |out| out.write_all(&bytes))?;
+            match self.form {
+                None => write_whole(path, |out| out.write_all(&bytes))?,
+                Some(form) => {
+                    let held = Held::read(&bytes).context("--form is for strategies")?;
+                    write_whole(path, |out| held.write_as(form.into(), out))?;
+                }
+            }
         }
         self.conclude(found, Some(&citations), &name, &budget, context)
     }

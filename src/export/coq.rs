@@ -48,6 +48,9 @@ pub fn covered(certificate: &Certificate<'_>) -> Result<(), CoqError> {
     if certificate.sections.iter().any(|section| section.kind == Kind::Never) {
         return Err(CoqError::NotCovered("closed sets"));
     }
+    if certificate.sections.iter().any(|section| section.kind.is_by_slices()) {
+        return Err(CoqError::NotCovered("sections by slices"));
+    }
     Ok(())
 }
 

@@ -128,7 +128,9 @@ impl<'a> Winner<'a> {
             self.written(&step)
         } else {
             // The defender has a new officer, which is taken at once.
-            board.legal_moves().iter().find(|m| wins(m)).map(move_of)
+            let mut moves = board.legal_moves();
+            moves.sort_by_key(|m| !m.is_capture());
+            moves.iter().find(|m| wins(m)).map(move_of)
         }
     }
 

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+import by_slices
 import chess
 import closed
 import rules
@@ -537,6 +538,9 @@ def readable(data, at, sections):
         if kind == b"N":
             at = read_closed(data, at)[2]
             continue
+        if kind in (b"w", b"h"):
+            at = by_slices.read(data, at, kind == b"w", read_position, need)[1]
+            continue
         count = rank = -1
         while count != 0:
             count, rank = struct.unpack_from("<II", data, at)
@@ -607,6 +611,13 @@ def check(data):
             need(owner == wanted, "the section does not fit the claim")
             positions += count
             continue
+        if data[at : at + 1] == (b"w" if plies else b"h"):
+            need(not cited and not aim and data[at + 1 : at + 2] == (b"w" if wanted else b"b"), "head of the section")
+            listed, at = by_slices.read(data, at + 2, bool(plies), read_position, need)
+            needed, count = by_slices.check(listed, root, wanted, bool(plies), legal, safe, images, need)
+            need(not plies or needed <= plies[0], f"{needed} plies are needed")
+            positions += count
+            continue
         need(data[at : at + 1] in (b"W" if plies else b"HS"), "the section does not fit the claim")
         kind, owner, answered, at = check_section(data, at, root, aim, book)
         need(owner == wanted, "the section does not fit the claim")
@@ -672,10 +683,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "a.cert")
         tasks = [("solve", fen) for fen in POSITIONS] + [("dead", fen) for fen in CAN]
-        for command, *words in tasks + [("problem", fen, "--stip", asked) for fen, asked in KEYS]:
+        tasks = [(True, *task) for task in tasks[: len(POSITIONS)]] + [(False, *task) for task in tasks]
+        for converted, command, *words in tasks + [(False, "problem", fen, "--stip", asked) for fen, asked in KEYS]:
             fen = words[0]
             run = subprocess.run([theta, "-q", command, *words, "--cert", path], capture_output=True)
             assert run.returncode in (0, 1), run.stderr
+            if converted:
+                run = [theta, "-q", "verify", path, "--convert", path, "--form", "slices"]
+                assert subprocess.run(run, capture_output=True).returncode == 0
             with open(path, "rb") as file:
                 data = file.read()
             claim, positions = check(data)

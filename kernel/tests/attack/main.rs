@@ -5,6 +5,7 @@ mod board;
 mod closed;
 mod mutate;
 mod naive;
+mod slices;
 mod truth;
 
 use board::Board;

@@ -31,7 +31,7 @@ type Block = (u32, Vec<Vec<u8>>);
 pub struct Parts {
     pub head: Vec<String>,
     pub sections: Vec<(u8, u8, Vec<Block>)>,
-    /// From the first line or closed set on, the bytes as they are.
+    /// From the first line, closed set or section by slices on, the bytes as they are.
     pub raw: Vec<u8>,
 }
 
@@ -44,7 +44,7 @@ impl Parts {
         let end = file.windows(2).position(|w| w == b"\n\n").unwrap();
         let head = std::str::from_utf8(&file[..end]).unwrap().split('\n');
         let (mut at, mut sections) = (end + 2, Vec::new());
-        while at < file.len() - 8 && !b"LN".contains(&file[at]) {
+        while at < file.len() - 8 && !b"LNwh".contains(&file[at]) {
             let (kind, owner) = (file[at], file[at + 1]);
             at += 2;
             let mut blocks = Vec::new();
@@ -130,7 +130,7 @@ fn raw(bytes: &mut Vec<u8>, others: &[Parts], dice: &mut Dice) {
         7 => bytes[at] = bytes[to],
         8 => drop(bytes.remove(at)),
         9 => bytes.insert(at, dice.next() as u8),
-        10 => bytes[0] = *dice.one(b"WDHSLN"),
+        10 => bytes[0] = *dice.one(b"WDHSLNwh"),
         _ => *bytes = dice.one(others).raw.clone(),
     }
 }

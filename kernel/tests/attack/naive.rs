@@ -1,7 +1,7 @@
 //! The checker a second time, written from `docs/certificate.md`: slow, plain, with maps of FENs.
 
 use crate::board::{Board, Step};
-use crate::closed;
+use crate::{closed, slices};
 use std::collections::HashMap;
 
 /// What is proved.
@@ -38,7 +38,7 @@ struct Section {
 pub struct Bytes<'a>(&'a [u8]);
 
 impl Bytes<'_> {
-    fn take(&mut self, count: usize) -> Option<Vec<u8>> {
+    pub fn take(&mut self, count: usize) -> Option<Vec<u8>> {
         let (head, tail) = self.0.split_at_checked(count)?;
         self.0 = tail;
         Some(head.to_vec())
@@ -347,7 +347,9 @@ pub fn check(file: &[u8], known: Option<(&str, Rule<'_>)>) -> Verdict {
     for (task, owner) in tasks {
         let head = bytes.take(2)?;
         let kind = head[0];
-        let serves = kind == task || task == b'H' && b"SN".contains(&kind);
+        let serves = kind == task
+            || task == b'H' && b"SNh".contains(&kind)
+            || task == b'W' && kind == b'w' && aim.is_empty();
         let of = [("White", b'w'), ("Black", b'b')].contains(&(owner, head[1]));
         let white = owner == "White";
         if !serves || !of {
@@ -361,6 +363,21 @@ pub fn check(file: &[u8], known: Option<(&str, Rule<'_>)>) -> Verdict {
                     Some(true) => sure &= patterns.is_empty(),
                     Some(false) => return None,
                     None => sure = false,
+                }
+            }
+            b'w' | b'h' => {
+                if !rules.is_empty() {
+                    return None;
+                }
+                let listed = slices::listed(&mut bytes, kind == b'w')?;
+                match plies {
+                    Some(plies) if slices::win(&listed, &root, white)? > plies => return None,
+                    Some(_) => {}
+                    None => {
+                        slices::hold(&listed, &root, white)?;
+                        // Which image stands for the others is left to the kernel.
+                        sure = false;
+                    }
                 }
             }
             _ => {
