@@ -18,10 +18,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The share of a turn of the other side's wins, and of holds: one of so many.
 const OTHERS: u64 = 4;
 
-/// Where guesses win seldom, a win is no longer likely from turns of so many positions on: holds then
-/// get one of so many parts of a turn.
+/// What the search finds at all it mostly finds before turns of so many positions. Where guesses win
+/// seldom, a win is no longer likely then, and holds get one of so many parts of a turn; else the
+/// guesses get so many times as much.
 const LATE: u64 = 1 << 19;
 const HOLDS: u64 = 2;
+const MORE: u64 = 3;
 
 /// Where the defender's men are mostly free, guesses seldom win: they then get one of so many parts
 /// of their turns. So many men that are locked in make a position worth the whole turn.
@@ -175,8 +177,8 @@ impl Guesses {
 impl Aside for Guesses {
     fn turn(&self, positions: u64, threads: usize, budget: &Budget) -> AsideTurn {
         let before = self.listed();
-        let whole = positions;
-        let positions = whole / self.part;
+        let (whole, is_late) = (positions, positions >= LATE);
+        let positions = if self.part == 1 && is_late { whole * MORE } else { whole / self.part };
         let mut open = false;
         for (i, (side, hunt)) in self.wins.iter().enumerate() {
             if !self.holds()[side.other() as usize] && !self.has_decided() {
@@ -186,8 +188,8 @@ impl Aside for Guesses {
         }
         for (side, hunt) in &self.holds {
             if !self.holds()[*side as usize] && !self.has_decided() {
-                let late = self.part == SELDOM && whole >= LATE;
-                let share = if late { whole / HOLDS } else { positions / OTHERS };
+                let holds = self.part == SELDOM && is_late;
+                let share = if holds { whole / HOLDS } else { positions / OTHERS };
                 open |= self.spell((*side, hunt), share, threads, budget);
             }
         }

@@ -71,3 +71,25 @@ impl LeafTables {
         probe(&self.tables, budget, board)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    #[test]
+    fn a_search_of_seconds_does_not_build_what_takes_seconds() {
+        let tables = Arc::new(Tables::in_memory());
+        let leaves = LeafTables::new(Arc::clone(&tables), LEAF_MEN);
+        let brief = Budget::new(Limits::seconds(5));
+        let board = |fen: &str| Board::from_fen(fen).unwrap();
+        let (two, one) =
+            (board("4k3/4p3/8/8/8/8/4P3/4K3 w - -"), board("4k3/8/8/8/8/8/4P3/4K3 w - -"));
+        let within = leaves.clone().within(&brief);
+        assert_eq!(within.probe(&brief, &two), None);
+        assert!(!tables.is_at_hand(Tables::material_of(&two).unwrap(), &brief));
+        assert!(within.probe(&brief, &one).is_some());
+        assert!(leaves.clone().within(&Budget::new(Limits::seconds(60))).patient);
+        assert!(leaves.within(&Budget::default()).patient);
+    }
+}

@@ -12,7 +12,7 @@
 //!
 //! | file | what it is for |
 //! |---|---|
-//! | `solve` | turns of both sides' wins and holds, and what shortens a win |
+//! | `solve`, `shorten` | turns of both sides' wins and holds; a win made shorter |
 //! | `pursuit` | one question from several roots, with one table |
 //! | `holding` | one side's attempts to hold |
 //! | `crew` | several threads at one question |

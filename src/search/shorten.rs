@@ -9,9 +9,8 @@ use crate::limits::Budget;
 /// take, and what it may always take: a second or two.
 const PATIENCE: u64 = 3;
 const LEAST: u64 = 2_000_000;
-/// From so many plies on the method aside has as much work as the search, below one of so many
-/// parts: short mates are made shorter and proved the shortest by the search.
-const LONG: u16 = 25;
+/// Where the method aside has the shortest win it has as much work as the search, else one of so many
+/// parts.
 const FEW: u64 = 8;
 
 impl Solver<'_> {
@@ -64,7 +63,8 @@ impl Solver<'_> {
         let (Some(aside), Some(plies)) = (&self.options.aside, unsettled) else {
             return (0, false);
         };
-        let share = if plies < LONG { share / FEW } else { share } / ASIDE_SHARE;
+        let leads = attack.beaten == plies;
+        let share = if leads { share } else { share / FEW } / ASIDE_SHARE;
         let threads = self.options.threads.get();
         let done = aside.shorten(attack.task.attacker, plies, share, threads, meter.budget());
         self.told_by_aside();
