@@ -40,7 +40,7 @@ pub trait Aside: std::fmt::Debug + Send + Sync {
     /// Works on about so many positions, by so many threads.
     fn turn(&self, positions: u64, threads: usize, budget: &Budget) -> AsideTurn;
 
-    /// Whether it has decided the position: the search then ends.
+    /// Whether it has decided the position: the search then ends, but for a shorter win.
     fn has_decided(&self) -> bool;
 
     /// The winner and the plies at most, if it has found a win.
