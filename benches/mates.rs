@@ -90,16 +90,14 @@ struct Found {
 }
 
 impl Progress for Found {
-    fn stage(&self, name: &str, _total: Option<u64>) {
-        if name.contains("plies at most") {
-            self.at.lock().expect("unpoisoned").get_or_insert_with(|| cpu(self.start));
-        }
-    }
+    fn stage(&self, _name: &str, _total: Option<u64>) {}
 
     fn advance(&self, _done: u64) {}
 
-    fn note(&self, text: &str) {
-        if text.starts_with("a guess has won") {
+    fn note(&self, _text: &str) {}
+
+    fn proved(&self, fact: &str) {
+        if fact.contains("wins, mate in") {
             self.at.lock().expect("unpoisoned").get_or_insert_with(|| cpu(self.start));
         }
     }

@@ -4,29 +4,35 @@ use super::hold::Fortress;
 use super::hunt::{Hunt, Spell};
 use super::levels::Plan;
 use super::restriction::closed_jail;
-use super::shorten::shorten;
+use super::shorten::Shortening;
 use crate::aim::Goal;
 use crate::certificate::Strategy;
 use crate::chess::Side;
 use crate::chess::board::{Board, BySide, Position};
 use crate::chess::fen;
 use crate::limits::Budget;
-use crate::search::{Aside, LeafTables, told_hold, told_win};
+use crate::search::{Aside, AsideTurn, LeafTables, told_hold, told_win};
 use crate::strategy::{BuildError, win};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The share of a turn of the other side's wins, and of holds: one of so many.
 const OTHERS: u64 = 4;
 
-/// Where guesses win seldom, a win is no longer likely from turns of so many positions on: holds then
-/// get one of so many parts of a turn.
+/// What the search finds at all it mostly finds before turns of so many positions. Where guesses win
+/// seldom, a win is no longer likely then, and holds get one of so many parts of a turn; else the
+/// guesses get so many times as much.
 const LATE: u64 = 1 << 19;
 const HOLDS: u64 = 2;
+const MORE: u64 = 3;
 
 /// Where the defender's men are mostly free, guesses seldom win: they then get one of so many parts
 /// of their turns. So many men that are locked in make a position worth the whole turn.
-const SELDOM: u64 = 4;
+const SELDOM: u64 = 8;
 const LOCKED: u32 = 4;
+
+/// Positions of a first turn and of the longest, where there is no search beside them.
+const FIRST_TURN: u64 = 1 << 12;
+const LAST_TURN: u64 = 1 << 20;
 
 /// A win by a guess.
 #[derive(Debug, Clone)]
@@ -47,24 +53,17 @@ impl Found {
             self.plan.play(board).ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
         })
     }
-
-    /// Makes the win shorter while the budget lasts; whether it is now the shortest within what was
-    /// renounced.
-    pub fn shorten(&mut self, root: &Board, budget: &Budget) -> bool {
-        let (shorter, whole) = shorten(root, self.side, &self.plan, budget);
-        if let Some(plan) = shorter {
-            self.plan = plan;
-        }
-        whole
-    }
 }
 
 /// The hunts of the sides that may win or hold, the side to move first.
 #[derive(Debug)]
 pub struct Guesses {
+    root: Board,
     wins: Vec<(Side, Hunt)>,
     holds: Vec<(Side, Hunt)>,
     found: Mutex<Option<Found>>,
+    /// What is listed for a shorter win, and the side whose win it is.
+    shortening: Mutex<Option<(Side, Shortening)>>,
     /// How White and how Black hold.
     fortresses: Mutex<[Option<Fortress>; 2]>,
     /// One of so many parts of a turn is taken.
@@ -86,10 +85,12 @@ impl Guesses {
         let locked = |side: &Side| closed_jail(root, side.other()).count_ones() >= LOCKED;
         let part = if winners.clone().any(|side| locked(&side)) { 1 } else { SELDOM };
         Self {
+            root: root.clone(),
             part,
             wins: winners.map(|side| (side, Hunt::new(root, side))).collect(),
             holds: holders.map(|side| (side, Hunt::for_hold(root, side))).collect(),
             found: Mutex::new(None),
+            shortening: Mutex::new(None),
             fortresses: Mutex::new([None, None]),
         }
     }
@@ -130,18 +131,34 @@ impl Guesses {
         self.wins.iter().chain(&self.holds).map(|(_, hunt)| hunt.tried()).sum()
     }
 
-    /// Turns until a guess wins, both sides hold, or the budget ends: the work of a thread of its
-    /// own.
-    pub fn run(&self, budget: &Budget) {
-        let mut turn = 1 << 12;
-        while !self.has_decided() && self.turn(turn, budget).is_some() {
-            turn = (turn * 2).min(1 << 20);
+    /// Turns until a guess wins, both sides hold, or the budget ends; with no search beside them.
+    pub fn run(&self, threads: usize, budget: &Budget) {
+        let mut turn = FIRST_TURN;
+        while !self.has_decided() && self.turn(turn, threads, budget).open {
+            turn = (turn * 2).min(LAST_TURN);
+        }
+    }
+
+    /// Turns that look for a shorter win than the one that a guess has found, until none is left to
+    /// find or the budget ends.
+    pub fn shorten_all(&self, threads: usize, budget: &Budget) {
+        let mut turn = FIRST_TURN;
+        while let Some((side, plies)) = self.won()
+            && self.shorten(side, plies, turn, threads, budget).open
+        {
+            turn *= 2;
         }
     }
 
     /// A turn of one hunt; whether more turns may help.
-    fn spell(&self, side: Side, hunt: &Hunt, positions: u64, budget: &Budget) -> bool {
-        match hunt.work(positions, budget) {
+    fn spell(
+        &self,
+        (side, hunt): (Side, &Hunt),
+        positions: u64,
+        threads: usize,
+        budget: &Budget,
+    ) -> bool {
+        match hunt.work(positions, threads, budget) {
             Spell::Won(plan) => {
                 budget.progress().proved(&told_win(side, plan.plies()));
                 *lock(&self.found) = Some(Found { side, plan: *plan });
@@ -158,29 +175,58 @@ impl Guesses {
 }
 
 impl Aside for Guesses {
-    fn turn(&self, positions: u64, budget: &Budget) -> Option<u64> {
+    fn turn(&self, positions: u64, threads: usize, budget: &Budget) -> AsideTurn {
         let before = self.listed();
-        let whole = positions;
-        let positions = whole / self.part;
+        let (whole, is_late) = (positions, positions >= LATE);
+        let positions = if self.part == 1 && is_late { whole * MORE } else { whole / self.part };
         let mut open = false;
         for (i, (side, hunt)) in self.wins.iter().enumerate() {
             if !self.holds()[side.other() as usize] && !self.has_decided() {
                 let share = if i == 0 { positions } else { positions / OTHERS };
-                open |= self.spell(*side, hunt, share, budget);
+                open |= self.spell((*side, hunt), share, threads, budget);
             }
         }
         for (side, hunt) in &self.holds {
             if !self.holds()[*side as usize] && !self.has_decided() {
-                let late = self.part == SELDOM && whole >= LATE;
-                let share = if late { whole / HOLDS } else { positions / OTHERS };
-                open |= self.spell(*side, hunt, share, budget);
+                let holds = self.part == SELDOM && is_late;
+                let share = if holds { whole / HOLDS } else { positions / OTHERS };
+                open |= self.spell((*side, hunt), share, threads, budget);
             }
         }
-        (open && !self.has_decided()).then(|| self.listed() - before)
+        let visited = self.listed() - before;
+        AsideTurn { visited, open: open && !self.has_decided() }
     }
 
     fn has_decided(&self) -> bool {
         lock(&self.found).is_some() || self.holds() == [true; 2]
+    }
+
+    fn won(&self) -> Option<(Side, u16)> {
+        lock(&self.found).as_ref().map(|found| (found.side, found.plan.plies()))
+    }
+
+    fn shorten(
+        &self,
+        side: Side,
+        plies: u16,
+        positions: u64,
+        threads: usize,
+        budget: &Budget,
+    ) -> AsideTurn {
+        let mut shortening = lock(&self.shortening);
+        if shortening.as_ref().is_none_or(|&(of, _)| of != side) {
+            let found = lock(&self.found);
+            let won = found.as_ref().filter(|found| found.side == side).map(|found| &found.plan);
+            *shortening = Some((side, Shortening::new(&self.root, side, plies, won)));
+        }
+        let (_, shortening) = shortening.as_mut().expect("just made");
+        shortening.beat(plies);
+        let done = shortening.turn(positions, threads, budget);
+        if let Some(plan) = done.plan {
+            budget.progress().proved(&told_win(side, plan.plies()));
+            *lock(&self.found) = Some(Found { side, plan });
+        }
+        AsideTurn { visited: done.listed, open: done.open }
     }
 
     fn holds(&self) -> [bool; 2] {

@@ -8,8 +8,9 @@
 //! * J. P. A. Levin, *Universal sequential search problems*, 1973 (shares of time for many
 //!   candidates, doubled).
 
+use super::batch::{self, batch, side_by_side};
 use super::hold::{self, Fortress};
-use super::learn::{Lessons, lessons};
+use super::learn::lessons;
 use super::levels::{Plan, plan};
 use super::listing::{End, Listing, Quest};
 use super::restriction::Restriction;
@@ -66,9 +67,11 @@ struct Pool {
     bytes: u64,
     listed: u64,
     tried: u64,
+    /// Positions of the turn before that were too many.
+    debt: u64,
 }
 
-/// All guesses for one attacker from one position. Several threads may work at it.
+/// All guesses for one attacker from one position.
 #[derive(Debug)]
 pub struct Hunt {
     root: Board,
@@ -153,97 +156,155 @@ impl Hunt {
     }
 
     /// Works until a guess wins, about so many positions have been listed (fewer where men have many
-    /// moves, by what that costs), or the budget ends. Games that outgrow the memory are given up,
-    /// the dearest first.
-    pub fn work(&self, positions: u64, budget: &Budget) -> Spell {
+    /// moves, by what that costs), or the budget ends. What a turn lists too many the next lists
+    /// less. Games that outgrow the memory are given up, the dearest first. The guesses go on in
+    /// batches, by so many threads: which ones, and how far, does not depend on the threads.
+    pub fn work(&self, positions: u64, threads: usize, budget: &Budget) -> Spell {
         let memory = budget.limits().memory.map_or(MEMORY, |most| (most / 4).min(MEMORY));
         let listing_budget = budget.limited(budget.limits().with_memory(memory));
-        let mut spent = 0;
+        let mut spent = std::mem::take(&mut self.pool().debt);
         while spent < positions {
             if let Err(stop) = budget.check(self.listed(), 0) {
                 return Spell::Ended(stop);
             }
-            let Some((number, mut listing, allowance)) = self.take() else {
+            let (jobs, held) = self.take(positions - spent);
+            if jobs.is_empty() {
                 return Spell::Ended(StopReason::Exhausted);
-            };
-            let (before, cost) = (listing.listed, listing.cost());
-            let held = self.pool().bytes;
-            let end = listing.run(allowance, &listing_budget, held);
-            spent += listing.cost() - cost;
-            if end == End::Won
-                && let Some(spell) = self.success(number, &listing)
-            {
-                self.pool().listed += listing.listed - before;
-                return spell;
             }
-            let learned = (end == End::Refuted).then(|| lessons(&listing));
-            spent += learned.as_ref().map_or(0, |learned| learned.cost);
-            self.put(number, listing, before, end, learned);
-            match end {
-                End::Stopped(StopReason::Memory) => self.pool().give_up(memory / 2),
-                End::Stopped(stop) => return Spell::Ended(stop),
-                _ => {}
+            let work = |job: Job| job.run(&listing_budget, held);
+            let done = side_by_side(threads, jobs, work, |done| done.success.is_some());
+            let mut ended = None;
+            for done in done {
+                spent += done.cost;
+                if let End::Stopped(stop) = done.end {
+                    ended = Some(stop);
+                }
+                if let Some(success) = self.put(done) {
+                    return success;
+                }
+            }
+            match ended {
+                Some(StopReason::Memory) => self.pool().give_up(memory / 2),
+                Some(stop) => return Spell::Ended(stop),
+                None => {}
             }
         }
+        self.pool().debt = spent - positions;
         Spell::Open
     }
 
-    /// What a listing has proved that is at its end.
-    fn success(&self, number: usize, listing: &Listing) -> Option<Spell> {
-        let quest = self.pool().guesses[number].quest;
-        match quest {
-            Quest::Mate => Some(Spell::Won(Box::new(plan(listing)?))),
-            Quest::Hold(_) => Some(Spell::Held(Box::new(Fortress::of(listing)?))),
-        }
-    }
-
-    /// The guess whose turn it is.
-    fn take(&self) -> Option<(usize, Box<Listing>, usize)> {
+    /// The guesses whose turn it is, for so many positions, and the bytes of all games.
+    fn take(&self, positions: u64) -> (Vec<Job>, u64) {
         let mut pool = self.pool();
-        let number = pool.next()?;
-        let guess = &mut pool.guesses[number];
-        guess.taken = true;
-        let (rules, quest, allowance) = (guess.rules, guess.quest, guess.allowance);
-        let listing = guess.listing.take();
-        pool.bytes -= listing.as_ref().map_or(0, |l| l.bytes());
-        if listing.is_none() {
-            pool.tried += 1;
-        }
-        drop(pool);
-        let listing = listing.unwrap_or_else(|| {
-            let new = Listing::new(&self.root, self.attacker, quest, rules);
-            Box::new(new.keeping(self.keep.clone()).ended_by(self.tables.clone()))
+        let next = pool.next();
+        let costs = next.iter().map(|&number| {
+            let guess = &pool.guesses[number];
+            let listed = guess.listing.as_ref().map_or(0, |listing| listing.work());
+            guess.allowance.saturating_sub(listed) as u64
         });
-        Some((number, listing, allowance))
+        let size = batch(costs, positions);
+        let held = pool.bytes;
+        let jobs = next.into_iter().take(size).map(|number| {
+            let guess = &mut pool.guesses[number];
+            guess.taken = true;
+            let (rules, quest, allowance) = (guess.rules, guess.quest, guess.allowance);
+            let listing = guess.listing.take();
+            pool.bytes -= listing.as_ref().map_or(0, |l| l.bytes());
+            if listing.is_none() {
+                pool.tried += 1;
+            }
+            let listing = listing.unwrap_or_else(|| {
+                let new = Listing::new(&self.root, self.attacker, quest, rules);
+                Box::new(new.keeping(self.keep.clone()).ended_by(self.tables.clone()))
+            });
+            Job { number, quest, allowance, listing }
+        });
+        (jobs.collect(), held)
     }
 
-    fn put(
-        &self,
-        number: usize,
-        listing: Box<Listing>,
-        before: u64,
-        end: End,
-        learned: Option<Lessons>,
-    ) {
+    /// Takes back a guess after its turn; what it has proved.
+    fn put(&self, done: Done) -> Option<Spell> {
         let mut pool = self.pool();
-        pool.listed += listing.listed - before;
-        let (handicap, quest) = (pool.guesses[number].handicap, pool.guesses[number].quest);
-        let guess = &mut pool.guesses[number];
-        if matches!(end, End::Refuted | End::Won) {
+        pool.listed += done.listed;
+        if done.success.is_some() {
+            return done.success;
+        }
+        let guess = &mut pool.guesses[done.number];
+        let (handicap, quest) = (guess.handicap, guess.quest);
+        if matches!(done.end, End::Refuted | End::Won) {
             guess.allowance = usize::MAX;
         } else {
             guess.taken = false;
-            guess.depth = listing.depth();
-            guess.allowance = listing.work().max(guess.allowance) * 2;
-            let bytes = listing.bytes();
-            guess.listing = Some(listing);
+            guess.depth = done.listing.depth();
+            guess.allowance = done.listing.work().max(guess.allowance) * 2;
+            let bytes = done.listing.bytes();
+            guess.listing = Some(done.listing);
             pool.bytes += bytes;
         }
-        let Some(learned) = learned else { return };
-        pool.listed += learned.looked;
-        for (i, rules) in learned.looser.into_iter().enumerate() {
+        for (i, rules) in done.learned.into_iter().enumerate() {
             pool.add(rules, quest, handicap * (LESSON + NEXT_LESSON * i as f32));
         }
+        None
+    }
+}
+
+/// A turn of one guess.
+struct Job {
+    number: usize,
+    quest: Quest,
+    allowance: usize,
+    listing: Box<Listing>,
+}
+
+/// What came of it.
+struct Done {
+    number: usize,
+    listing: Box<Listing>,
+    end: End,
+    /// Positions listed or looked at, and what that has cost.
+    listed: u64,
+    cost: u64,
+    /// What it has proved.
+    success: Option<Spell>,
+    /// Looser guesses that a refutation teaches.
+    learned: Vec<Restriction>,
+}
+
+impl Job {
+    /// Lists on; `held` is the bytes of all games before.
+    fn run(self, budget: &Budget, held: u64) -> Done {
+        let Self { number, quest, allowance, mut listing } = self;
+        let (before, cost) = (listing.listed, listing.cost());
+        let held = held.saturating_sub(listing.bytes());
+        let end = listing.run(allowance, budget, held);
+        let mut done = Done {
+            number,
+            end,
+            listed: listing.listed - before,
+            cost: listing.cost() - cost,
+            success: None,
+            learned: Vec::new(),
+            listing,
+        };
+        match end {
+            End::Won => done.success = success(quest, &done.listing),
+            End::Refuted => {
+                let lessons = lessons(&done.listing);
+                done.listed += lessons.looked;
+                done.cost += lessons.cost;
+                done.learned = lessons.looser;
+            }
+            End::Full | End::Stopped(_) => {}
+        }
+        done
+    }
+}
+
+/// What a listing has proved that is at its end.
+fn success(quest: Quest, listing: &Listing) -> Option<Spell> {
+    match quest {
+        Quest::Mate => Some(Spell::Won(Box::new(plan(listing)?))),
+        Quest::Hold(_) => Some(Spell::Held(Box::new(Fortress::of(listing)?))),
     }
 }
 
@@ -273,8 +334,8 @@ impl Pool {
         }
     }
 
-    /// The guess with the cheapest next turn.
-    fn next(&self) -> Option<usize> {
+    /// The guesses that wait for a turn, that with the cheapest first.
+    fn next(&self) -> Vec<usize> {
         let mut growing: Vec<f32> = self
             .guesses
             .iter()
@@ -291,8 +352,14 @@ impl Pool {
                 cost
             }
         };
-        let open = |(_, guess): &(usize, &Guess)| !guess.taken;
-        let cheapest = self.guesses.iter().enumerate().filter(open);
-        cheapest.min_by(|a, b| cost(a.1).total_cmp(&cost(b.1))).map(|(i, _)| i)
+        let open = self.guesses.iter().enumerate().filter(|(_, guess)| !guess.taken);
+        let mut open: Vec<(f32, usize)> = open.map(|(i, guess)| (cost(guess), i)).collect();
+        let order = |a: &(f32, usize), b: &(f32, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        if open.len() > batch::MOST {
+            open.select_nth_unstable_by(batch::MOST, order);
+            open.truncate(batch::MOST);
+        }
+        open.sort_by(order);
+        open.into_iter().map(|(_, i)| i).collect()
     }
 }

@@ -39,6 +39,8 @@ const PATIENCE: u32 = 128;
 pub(super) const EXIT_SEARCH: u16 = 60;
 /// What a position of a small search costs, in positions stored.
 const SMALL_COST: usize = 3;
+/// What it takes in time, in positions listed.
+const SMALL_TIME: u64 = 2;
 /// So many moves and replies made cost as much as a position of a long mate.
 pub(super) const MADE: u64 = 60;
 /// Moves that are followed at a time where the listing widens, at first.
@@ -226,9 +228,9 @@ impl Listing {
     }
 
     /// What the listing has cost, in positions listed where men have few moves: where they have many
-    /// a position costs many times as much.
+    /// a position costs many times as much, and small searches take time and no memory.
     pub(super) fn cost(&self) -> u64 {
-        self.listed.max(self.made / MADE)
+        self.listed.max(self.made / MADE) + self.small.expanded * SMALL_TIME
     }
 
     /// Moves of the attacker down to where the listing is now.
@@ -238,7 +240,8 @@ impl Listing {
             .map_or(0, |own| if own.state == State::Known { 0 } else { own.depth })
     }
 
-    fn is_won(&self) -> bool {
+    /// Whether all roots are won.
+    pub(super) fn is_won(&self) -> bool {
         let won = |&id: &u32| matches!(self.own[id as usize].state, State::Won | State::Known);
         self.roots.iter().all(won)
     }

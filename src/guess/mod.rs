@@ -8,12 +8,14 @@
 //! * [`Hunt`]: the guesses for one side in turns of doubled length, and what refuted ones teach.
 //! * [`Guesses`]: both sides' hunts, in turns with the proof search.
 //! * [`Fortress`]: what came of a guess how a side may hold.
-//! * [`shorten()`]: a winning guess, and others beside it, listed again for a shorter win.
+//! * `shorten`: guesses listed breadth first for a win shorter than one that is known.
+//! * `batch`: several listings at once, with the same outcome whatever the number of threads.
 //!
 //! # References
 //! Each file names its own. M. M. Botvinnik, *Computers, chess and long-range planning*, 1970: a
 //! player looks at few moves; what is looked at is left to the program here.
 
+mod batch;
 mod compact;
 mod graph;
 mod guesses;
@@ -35,4 +37,3 @@ pub use guesses::{Found, Guesses};
 pub use hold::Fortress;
 pub use hunt::{Hunt, Spell};
 pub use levels::Plan;
-pub use shorten::shorten;

@@ -6,7 +6,7 @@ use crate::certificate::Certificate;
 use crate::chess::board::Board;
 use crate::chess::{Side, Value};
 use crate::limits::{Budget, Limits};
-use crate::search::{Aside, LeafTables};
+use crate::search::{Aside, AsideTurn, LeafTables};
 use crate::tables::{Material, Tables};
 use crate::verify;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ fn accept(certificate: &Certificate) {
 fn won(fen: &str, positions: u64) -> Option<u32> {
     let root = Board::from_fen(fen).unwrap();
     let guesses = Guesses::new(&root, [true; 2], [false; 2]);
-    guesses.run(&little(positions));
-    let mut found = guesses.take()?;
-    found.shorten(&root, &little(positions));
+    guesses.run(1, &little(positions));
+    guesses.shorten_all(1, &little(positions));
+    let found = guesses.take()?;
     let (strategy, plies) = found.strategy(&root, &Budget::default()).expect("a plan wins");
     assert!(plies <= u32::from(found.plan.plies()), "{fen}");
     accept(&Certificate::of_win(strategy, plies));
@@ -71,7 +71,7 @@ fn no_guess_wins_what_tables_call_a_draw() {
         let within_reach = |truth: &Value| !matches!(truth, Value::Wins(_, plies) if *plies > 7);
         for (root, truth) in valued.filter(|(_, truth)| within_reach(truth)).take(5) {
             let guesses = Guesses::new(&root, [true; 2], [false; 2]);
-            guesses.run(&little(15_000));
+            guesses.run(1, &little(15_000));
             let Some(found) = guesses.take() else {
                 draws += usize::from(truth == Value::Draw);
                 continue;
@@ -93,11 +93,58 @@ fn a_budget_ends_the_hunt() {
     let root = Board::from_fen("8/8/8/1p6/6k1/1p2Q3/p1p1p3/rbrbK3 w - -").unwrap();
     let guesses = Guesses::new(&root, [true, false], [false; 2]);
     let none = little(0);
-    assert_eq!(guesses.turn(1_000, &none), None);
+    assert_eq!(guesses.turn(1_000, 1, &none), AsideTurn { visited: 0, open: false });
     assert_eq!(guesses.listed(), 0);
     let tight = Budget::new(Limits::default().with_memory(1 << 16));
-    guesses.turn(20_000, &tight);
+    guesses.turn(20_000, 1, &tight);
     assert!(guesses.listed() > 0);
+}
+
+#[test]
+fn several_threads_list_what_one_lists() {
+    // A mate in 30 and one in 36 from the same collection: found by which guess, after how much.
+    for fen in
+        ["4k3/3p4/5Q2/8/8/1p1p4/pp1p4/rrbK4 w - -", "8/8/8/1p6/6k1/1p2Q3/p1p1p3/rbrbK3 w - -"]
+    {
+        let root = Board::from_fen(fen).unwrap();
+        let run = |threads: usize| {
+            let guesses = Guesses::new(&root, [true; 2], [false; 2]);
+            guesses.run(threads, &little(200_000));
+            guesses.shorten_all(threads, &little(50_000));
+            let (tried, listed) = (guesses.tried(), guesses.listed());
+            let found = guesses.take().expect(fen);
+            (tried, listed, found.plan.plies(), found.plan.renounced())
+        };
+        let alone = run(1);
+        for threads in [2, 3] {
+            assert_eq!(run(threads), alone, "{fen}");
+        }
+    }
+}
+
+#[test]
+fn a_win_that_another_method_has_found_is_made_shorter() {
+    // A mate in 16 from the same collection, of which a longer win is known.
+    let root = Board::from_fen("2Q5/k7/8/8/8/8/1pp1p3/brrbK3 w - -").unwrap();
+    let guesses = Guesses::new(&root, [true; 2], [false; 2]);
+    let (mut plies, mut turn) = (51, 1_000);
+    while guesses.shorten(Side::White, plies, turn, 1, &little(400_000)).open {
+        plies = guesses.won().map_or(plies, |(side, plies)| {
+            assert_eq!(side, Side::White);
+            plies
+        });
+        turn *= 2;
+    }
+    assert_eq!(plies, 31);
+    let found = guesses.take().expect("a shorter win");
+    let (strategy, plies) = found.strategy(&root, &Budget::default()).expect("a plan wins");
+    assert!(plies <= 31);
+    accept(&Certificate::of_win(strategy, plies));
+    // Nothing is shorter than a mate in one move, and no guess says so.
+    let (mated, mate) = (Board::from_fen("6k1/5ppp/8/8/8/8/8/R6K w - -").unwrap(), 1);
+    let guesses = Guesses::new(&mated, [true; 2], [false; 2]);
+    guesses.shorten(Side::White, mate, 1_000, 1, &little(1_000));
+    assert_eq!(guesses.won(), None);
 }
 
 #[test]
@@ -109,7 +156,7 @@ fn a_win_is_made_shorter_by_other_guesses_too() {
 
 /// The certificate of the first hold by a guess, accepted.
 fn held(guesses: &Guesses, root: &Board, holder: Side, budget: &Budget) -> Option<Certificate> {
-    while guesses.turn(10_000, budget).is_some() {}
+    while guesses.turn(10_000, 1, budget).open {}
     let fortress = guesses.fortresses()[holder as usize].clone()?;
     assert_eq!(fortress.holder(), holder);
     let strategy = fortress.strategy(root, &Budget::default()).expect("a closed set");
@@ -167,7 +214,7 @@ fn no_guess_holds_what_tables_call_lost() {
             let told = Guesses::new(&root, [false; 2], [true; 2]).ended_by(&leaves);
             let budget = little(4_000);
             for guesses in [&alone, &told] {
-                while guesses.turn(2_000, &budget).is_some() {}
+                while guesses.turn(2_000, 1, &budget).open {}
             }
             let fortresses = [alone.fortresses(), told.fortresses()];
             for fortress in fortresses.into_iter().flatten().flatten() {

@@ -38,7 +38,8 @@ pub struct Options {
     pub rules: Option<Arc<dyn Rules>>,
     /// What orders the work.
     pub outlook: Option<Arc<dyn Outlook>>,
-    /// What gets turns beside the attacks. The search ends, undecided, when it has decided.
+    /// What gets turns beside the attacks. When it has decided, the outcome has what the search alone
+    /// has found: of a win a shorter one, if there is one, and how soon there is none.
     pub aside: Option<Arc<dyn Aside>>,
     /// Becomes true when a win is proved, though it may still be made shorter.
     pub won: Arc<AtomicBool>,

@@ -1,6 +1,6 @@
 //! One side's attempt to win: shortest mates from below, proof numbers from above, and a plan.
 
-use super::bounds::{Bounds, Known, NEVER};
+use super::bounds::{Bounds, IMPOSSIBLE, Known, NEVER};
 use super::crew::{Threads, together};
 use super::mate::{Desk, MateSearch};
 use super::meter::{Halt, Meter};
@@ -36,6 +36,8 @@ pub(super) struct Attack<'a> {
     pub(super) lower: u16,
     /// The plan of a win, with its length.
     pub(super) plan: Option<Plan>,
+    /// The plies of a win that another method has found; [`NEVER`] without one.
+    pub(super) beaten: u16,
     /// The attacker is proved not to win at all.
     pub(super) refuted: bool,
 }
@@ -123,6 +125,7 @@ impl<'a> Attack<'a> {
                 .map(|style| Proofs::new(board, task, style)),
             lower: first,
             plan: None,
+            beaten: NEVER,
         }
     }
 
@@ -142,9 +145,21 @@ impl<'a> Attack<'a> {
         together(desk, &mut mates[..threads], |search, desk| search.within(desk, root, plies))
     }
 
+    /// The proof number of a forced mate from the root, as far as it has been looked for.
+    pub(super) fn proof(&self, bounds: &Bounds) -> u32 {
+        let root = &self.proofs[Style::Sharp as usize].root;
+        bounds.get(root.key).map_or(IMPOSSIBLE, |known| known.proof)
+    }
+
     /// Whether nothing is left to find out.
     pub(super) fn is_settled(&self) -> bool {
-        self.refuted || self.plan.as_ref().is_some_and(|plan| plan.plies() <= self.lower)
+        self.refuted || self.found().is_some_and(|plies| plies <= self.lower)
+    }
+
+    /// The plies of the shortest win that is known, whoever has found it.
+    pub(super) fn found(&self) -> Option<u16> {
+        let plan = self.plan.as_ref().map_or(NEVER, Plan::plies);
+        Some(plan.min(self.beaten)).filter(|&plies| plies != NEVER)
     }
 
     /// Whether the attacker has more than king and pawns.
@@ -240,7 +255,7 @@ impl<'a> Attack<'a> {
         Ok(())
     }
 
-    /// Looks for a shorter win than the plan's, or proves that there is none, in slices of so many
+    /// Looks for a shorter win than the one that is known, or proves that there is none, in slices of so many
     /// positions for each length that is tried. A turn: it begins anew when something is found
     /// and ends when nothing is.
     ///
@@ -252,9 +267,8 @@ impl<'a> Attack<'a> {
         meter: &mut Meter,
         positions: u64,
     ) -> Result<(), Halt> {
-        while let Some((found, style)) = self.plan.as_ref().map(|p| (p.plies(), p.style()))
-            && found > self.lower
-        {
+        while let Some(found) = self.found().filter(|&found| found > self.lower) {
+            let style = self.plan.as_ref().map_or(Style::Sharp, Plan::style);
             let mut decided = None;
             for plies in lengths(self.lower, found) {
                 meter.slice(positions);
@@ -272,7 +286,7 @@ impl<'a> Attack<'a> {
             match decided {
                 Some((plies, upper)) if upper <= plies => {
                     self.won(bounds, meter, style, upper)?;
-                    if self.plan.as_ref().is_some_and(|plan| plan.plies() >= found) {
+                    if self.plan.as_ref().is_none_or(|plan| plan.plies() >= found) {
                         return Err(Halt::Stop(StopReason::Exhausted)); // it could not be rebuilt
                     }
                 }

@@ -12,7 +12,7 @@
 //!
 //! | file | what it is for |
 //! |---|---|
-//! | `solve` | turns of both sides' wins and holds, and what shortens a win |
+//! | `solve`, `shorten` | turns of both sides' wins and holds; a win made shorter |
 //! | `pursuit` | one question from several roots, with one table |
 //! | `holding` | one side's attempts to hold |
 //! | `crew` | several threads at one question |
@@ -41,6 +41,7 @@ mod pn;
 mod prospect;
 mod pursuit;
 mod region;
+mod shorten;
 mod solve;
 mod task;
 #[cfg(test)]
@@ -53,5 +54,5 @@ pub use leaves::LeafTables;
 pub use plan::{Plan, quickest};
 pub use pursuit::{Pursuit, achieve, mate_in, only_wins_of};
 pub use region::Region;
-pub use solve::{ASIDE_SHARE, little_more, solve};
-pub use task::{Aside, Goal, Moves, Outlook, Probe, Task, no_probe};
+pub use solve::solve;
+pub use task::{Aside, AsideTurn, Goal, Moves, Outlook, Probe, Task, no_probe};

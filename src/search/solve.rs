@@ -5,14 +5,12 @@ use super::attack::Attack;
 use super::bounds::Bounds;
 use super::holding::Holding;
 use super::meter::{Halt, Meter};
-use super::plan::Plan;
 use super::prospect::Style;
 use super::task::{Aside, Probe, Task};
 use crate::chess::Side;
 use crate::chess::board::Board;
 use crate::limits::{Budget, StopReason};
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
 
 /// Positions of the first turn; each round has twice as many.
 pub(super) const FIRST_TURN: u64 = 20_000;
@@ -23,25 +21,18 @@ const OPENING: u64 = 300_000;
 pub(super) const OPENING_PART: u64 = 8;
 /// Mates up to this many plies are looked for depth-first before anything else.
 const SHORT: u16 = 5;
-/// Where it is to be brief: times as many positions as finding a win took that making it shorter
-/// may visit, and what it may always visit: a second or two.
-const PATIENCE: u64 = 3;
-const LEAST: u64 = 2_000_000;
-/// A turn of the method aside is cut into so many shares for each thread: they end together.
-const SHARES: usize = 2;
+/// With a smaller proof number at the root a mate seems near (12 to 53 in slow mates, 141 to 1,431 in
+/// fortresses); anything else then gets one of so many parts of a turn.
+const NEAR: u32 = 100;
+const FEW: u64 = 16;
+const LAST_NEAR: u64 = FIRST_TURN << 8;
 /// A position of the method aside costs about as much as so many of an attack.
-pub const ASIDE_SHARE: u64 = 6;
+pub(super) const ASIDE_SHARE: u64 = 6;
 
 /// The table's size: what the options ask for, within the budget's memory.
 pub(super) fn table_bytes(options: &Options, budget: &Budget) -> u64 {
     let cap = budget.limits().memory.map_or(u64::MAX, |memory| memory / 4 * 3);
     options.table_bytes.min(cap)
-}
-
-/// The part of a budget for making a win shorter that so many positions have found.
-pub fn little_more(positions: u64, options: &Options, budget: &Budget) -> Budget {
-    let left = budget.after(positions);
-    if options.brief { left.at_most((positions * PATIENCE).max(LEAST)) } else { left }
 }
 
 /// Decides a position by proof search: a win of either side with a plan, or holds of both. Wins
@@ -74,93 +65,63 @@ pub(super) fn solve_with(
         meter,
     };
     let stop = solver.run(bounds).err();
+    solver.told_by_aside();
     if let Some(winner) = solver.winner() {
         options.won.store(true, Ordering::Relaxed);
         solver.tell_win(winner);
         let left = budget.remaining().map(|left| left.saturating_sub(options.reserve));
         let time = left.map_or(options.shorten, |left| left.min(options.shorten));
-        let more = little_more(solver.spent(), options, &budget.part(time));
-        let visited = solver.shorten(bounds, winner, &more);
+        let visited = solver.shorten(bounds, winner, &budget.part(time).after(solver.spent()));
         solver.meter.spend(visited);
     }
     solver.outcome(stop)
 }
 
-/// Something to do beside the attacks.
-enum Job<'s, 'a> {
-    /// So many positions of the method aside.
-    Guess(&'s dyn Aside, u64),
-    Hold(&'s mut Holding<'a>),
-}
-
-/// What came of a job: whether more turns may help.
-enum Done {
-    Guessed(bool),
-    Held(Result<bool, StopReason>),
-}
-
-impl Job<'_, '_> {
-    fn run(self, turn: u64, meter: &mut Meter) -> Done {
-        match self {
-            Self::Guess(method, share) => {
-                let visited = method.turn(share / ASIDE_SHARE, meter.budget());
-                meter.spend(visited.unwrap_or(0));
-                Done::Guessed(visited.is_some())
-            }
-            Self::Hold(holding) => Done::Held(holding.turn(meter, turn)),
-        }
-    }
-}
-
-/// Does all jobs, by so many threads, until one has decided the position.
-fn do_all(
-    jobs: Vec<Job>,
+/// A turn of each attempt to hold, by so many threads; whether more turns may help.
+fn hold_all(
+    holds: Vec<&mut Holding>,
     threads: usize,
     turn: u64,
     meter: &mut Meter,
-    decided: &(dyn Fn() -> bool + Sync),
-) -> Vec<Done> {
-    if threads < 2 || jobs.len() < 2 {
-        let jobs = jobs.into_iter().take_while(|_| !decided());
-        return jobs.map(|job| job.run(turn, meter)).collect();
+) -> Result<bool, StopReason> {
+    let mut open = false;
+    if threads < 2 || holds.len() < 2 {
+        for holding in holds {
+            open |= holding.turn(meter, turn)?;
+        }
+        return Ok(open);
     }
     meter.slice(u64::MAX);
-    let (pool, jobs) = (meter.pool(), Mutex::new(jobs.into_iter()));
-    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = || {
-        let (mut own, mut done) = (meter.member(&pool), Vec::new());
-        while let Some(job) = next().filter(|_| !decided()) {
-            done.push(job.run(turn, &mut own));
-        }
-        (done, own.visited())
+    let pool = meter.pool();
+    let work = |holding: &mut Holding| {
+        let mut own = meter.member(&pool);
+        (holding.turn(&mut own, turn), own.visited())
     };
-    let (mut done, mut visited) = (Vec::new(), 0);
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let own = work();
+    let done: Vec<_> = std::thread::scope(|scope| {
+        let jobs: Vec<_> = holds.into_iter().map(|one| scope.spawn(move || work(one))).collect();
         let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
-        for (more, steps) in std::iter::once(own).chain(others.into_iter().map(join)) {
-            done.extend(more);
-            visited += steps;
-        }
+        jobs.into_iter().map(join).collect()
     });
-    meter.spend(visited);
-    done
+    meter.spend(done.iter().map(|&(_, visited)| visited).sum());
+    for (end, _) in done {
+        open |= end?;
+    }
+    Ok(open)
 }
 
-struct Solver<'a> {
-    options: &'a Options,
+pub(super) struct Solver<'a> {
+    pub(super) options: &'a Options,
     /// The attack of the side to move first.
-    attacks: [Attack<'a>; 2],
+    pub(super) attacks: [Attack<'a>; 2],
     /// White's and Black's attempts to hold.
     holds: [Holding<'a>; 2],
-    meter: Meter<'a>,
+    pub(super) meter: Meter<'a>,
 }
 
 /// The end of a slice is no end of the work.
-fn unless_slice(result: Result<(), Halt>) -> Result<(), StopReason> {
+pub(super) fn unless_slice(result: Result<(), Halt>) -> Result<(), StopReason> {
     match result {
         Err(Halt::Stop(stop)) => Err(stop),
         Ok(()) | Err(Halt::Slice) => Ok(()),
@@ -169,25 +130,35 @@ fn unless_slice(result: Result<(), Halt>) -> Result<(), StopReason> {
 
 impl Solver<'_> {
     fn winner(&self) -> Option<usize> {
-        self.attacks.iter().position(|a| a.plan.is_some())
+        self.attacks.iter().position(|a| a.found().is_some())
+    }
+
+    /// Takes notice of the win that the method aside has found, if it has.
+    pub(super) fn told_by_aside(&mut self) {
+        if let Some((side, plies)) = self.options.aside.as_ref().and_then(|aside| aside.won()) {
+            let attacks = &mut self.attacks;
+            let attack = attacks.iter_mut().find(|attack| attack.task.attacker == side);
+            attack.expect("an attack of each side").beaten = plies;
+        }
     }
 
     /// The positions that finding the win took: where threads went two ways, those of one.
-    fn spent(&self) -> u64 {
+    pub(super) fn spent(&self) -> u64 {
         let visited = self.meter.visited();
         if self.options.threads.get() > 1 { visited / 2 } else { visited }
     }
 
     /// Tells the user of a win, and how long it takes at most.
-    fn tell_win(&self, winner: usize) {
-        let Attack { task, plan, .. } = &self.attacks[winner];
-        if let Some(plan) = plan {
-            self.meter.budget().progress().proved(&told_win(task.attacker, plan.plies()));
+    pub(super) fn tell_win(&self, winner: usize) {
+        let attack = &self.attacks[winner];
+        if let Some(plies) = attack.found() {
+            self.meter.budget().progress().proved(&told_win(attack.task.attacker, plies));
         }
     }
 
     fn is_decided(&self) -> bool {
-        self.winner().is_some() || Side::ALL.iter().all(|&side| self.is_held(side))
+        let aside = self.options.aside.as_ref().is_some_and(|aside| aside.has_decided());
+        aside || self.winner().is_some() || Side::ALL.iter().all(|&side| self.is_held(side))
     }
 
     /// Whether a side holds with evidence: a region, or what the method aside has.
@@ -215,13 +186,16 @@ impl Solver<'_> {
                     && !self.attacks[i].is_settled()
                     && !self.is_safe(attacker.other())
                 {
-                    open |= self.attack(bounds, i, if i == 0 { turn } else { turn / 4 })?;
+                    let near = self.is_mate_near(bounds, turn);
+                    let others = if near { turn / FEW } else { turn / 4 };
+                    open |= self.attack(bounds, i, if i == 0 { turn } else { others }, near)?;
                 }
                 if self.is_decided() {
                     return Ok(());
                 }
             }
-            open |= self.aside(turn, &mut aside)?;
+            let holds = if self.is_mate_near(bounds, turn) { turn / FEW } else { turn };
+            open |= self.aside(turn, holds, &mut aside)?;
             if self.is_decided() {
                 return Ok(());
             }
@@ -233,39 +207,39 @@ impl Solver<'_> {
         Ok(())
     }
 
-    /// A turn of what goes on beside the attacks: guesses, and attempts to hold. Whether more turns
-    /// may help. The threads take these jobs as they come.
-    fn aside(&mut self, turn: u64, method: &mut Option<&dyn Aside>) -> Result<bool, StopReason> {
+    /// Whether a forced mate by the side to move seems near: what else might come of the position
+    /// then gets little, for so long as most mates take that are found at all.
+    fn is_mate_near(&self, bounds: &Bounds, turn: u64) -> bool {
+        let attack = &self.attacks[0];
+        turn <= LAST_NEAR && attack.has_pieces() && attack.proof(bounds) < NEAR
+    }
+
+    /// A turn of what goes on beside the attacks: guesses, then attempts to hold. Whether more turns
+    /// may help.
+    fn aside(
+        &mut self,
+        turn: u64,
+        holds: u64,
+        method: &mut Option<&dyn Aside>,
+    ) -> Result<bool, StopReason> {
         let threads = self.options.threads.get();
-        let mover = self.attacks[0].task.attacker;
-        let asked = Side::ALL.map(|s| self.options.holds[s as usize] && !self.is_held(s));
-        let shares = if threads > 1 { SHARES * threads } else { 1 };
-        let [white, black] = &mut self.holds;
-        let mut holds = if mover == Side::White { [white, black] } else { [black, white] };
-        let methods = method.iter().flat_map(|&method| std::iter::repeat_n(method, shares));
-        let mut jobs: Vec<Job> = methods.map(|m| Job::Guess(m, turn / shares as u64)).collect();
-        let guesses = jobs.len();
-        holds.iter_mut().filter(|h| asked[h.side as usize]).for_each(|h| jobs.push(Job::Hold(h)));
-        if threads > 1 {
-            jobs.rotate_left(guesses); // the longest first
-        }
-        let decided = || self.options.aside.as_ref().is_some_and(|method| method.has_decided());
-        let done = do_all(jobs, threads, turn, &mut self.meter, &decided);
-        let guessed = done.iter().any(|d| matches!(d, Done::Guessed(open) if *open));
-        if !guessed {
-            *method = None;
-        }
-        if decided() {
-            return Err(StopReason::Exhausted);
-        }
-        unless_slice(self.meter.check())?;
-        let mut open = guessed;
-        for held in done {
-            if let Done::Held(end) = held {
-                open |= end?;
+        if let Some(aside) = *method {
+            let done = aside.turn(turn / ASIDE_SHARE, threads, self.meter.budget());
+            self.meter.spend(done.visited);
+            if !done.open {
+                *method = None;
+            }
+            if aside.has_decided() {
+                return Ok(true);
             }
         }
-        Ok(open)
+        unless_slice(self.meter.check())?;
+        let asked = Side::ALL.map(|s| self.options.holds[s as usize] && !self.is_held(s));
+        let mover = self.attacks[0].task.attacker;
+        let mut holders: Vec<_> =
+            self.holds.iter_mut().filter(|h| asked[h.side as usize]).collect();
+        holders.sort_by_key(|holding| holding.side != mover);
+        Ok(hold_all(holders, threads, holds, &mut self.meter)? | method.is_some())
     }
 
     /// Before anything else the side to move looks for a forced mate: most that are found at all
@@ -290,16 +264,21 @@ impl Solver<'_> {
         bounds: &mut Bounds,
         i: usize,
         positions: u64,
+        near: bool,
     ) -> Result<bool, StopReason> {
         let attack = &mut self.attacks[i];
-        self.meter.slice(positions / 4);
+        self.meter.slice(if near { positions / FEW } else { positions / 4 });
         unless_slice(attack.deepen(bounds, &mut self.meter, SHORT + 6))?;
         if attack.plan.is_some() {
             return Ok(false);
         }
         let mut open = false;
         // Without a piece the attacker has to promote first.
-        let sharp = if attack.has_pieces() { positions / 4 * 3 } else { positions / 16 };
+        let sharp = match attack.has_pieces() {
+            true if near => positions - positions / FEW,
+            true => positions / 4 * 3,
+            false => positions / 16,
+        };
         let threads = self.options.threads.get() as u64;
         for (style, share) in
             [(Style::Sharp, sharp * threads), (Style::Material, positions - sharp)]
@@ -316,29 +295,6 @@ impl Solver<'_> {
         Ok(open)
     }
 
-    /// Makes the win shorter while the budget lasts, from below depth-first and by proof numbers
-    /// for the lengths between; the positions visited.
-    fn shorten(&mut self, bounds: &mut Bounds, winner: usize, budget: &Budget) -> u64 {
-        let mut meter = Meter::new(budget, bounds.bytes());
-        budget.progress().stage("looking for a shorter mate", None);
-        let mut turn = FIRST_TURN;
-        while !self.attacks[winner].is_settled() {
-            let attack = &mut self.attacks[winner];
-            let before = attack.plan.as_ref().map(Plan::plies);
-            let above = attack.shorten(bounds, &mut meter, turn);
-            meter.slice(turn);
-            let below = attack.deepen(bounds, &mut meter, u16::MAX - 2);
-            if attack.plan.as_ref().map(Plan::plies) != before {
-                self.tell_win(winner);
-            }
-            if unless_slice(below).and(unless_slice(above)).is_err() {
-                break;
-            }
-            turn = turn.saturating_mul(2);
-        }
-        meter.visited()
-    }
-
     fn outcome(mut self, stop: Option<StopReason>) -> Outcome {
         let safe = [Side::White, Side::Black].map(|c| self.is_safe(c));
         let mut at_least = [0; 2];
@@ -346,8 +302,8 @@ impl Solver<'_> {
             at_least[attack.task.attacker as usize] = attack.lower;
         }
         let win = self.attacks.iter_mut().find_map(|attack| {
-            let shortest = attack.is_settled();
             let plan = attack.plan.take()?;
+            let shortest = plan.plies() <= attack.lower;
             let rules = self.options.rules.clone();
             Some(Win { side: attack.task.attacker, plies: plan.plies(), shortest, plan, rules })
         });

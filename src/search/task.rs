@@ -26,13 +26,35 @@ pub trait Outlook: std::fmt::Debug + Send + Sync {
     fn beyond(&self, board: &Board, attacker: Side) -> u32;
 }
 
+/// What a turn of another method came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AsideTurn {
+    /// Positions visited.
+    pub visited: u64,
+    /// Whether more turns may help.
+    pub open: bool,
+}
+
 /// Another method that gets turns between those of the search.
 pub trait Aside: std::fmt::Debug + Send + Sync {
-    /// Works on about so many positions; how many it has visited, none when more turns cannot help.
-    fn turn(&self, positions: u64, budget: &Budget) -> Option<u64>;
+    /// Works on about so many positions, by so many threads.
+    fn turn(&self, positions: u64, threads: usize, budget: &Budget) -> AsideTurn;
 
-    /// Whether it has decided the position: the search then ends.
+    /// Whether it has decided the position: the search then ends, but for a shorter win.
     fn has_decided(&self) -> bool;
+
+    /// The winner and the plies at most, if it has found a win.
+    fn won(&self) -> Option<(Side, u16)>;
+
+    /// Looks for a win of a side in fewer plies than so many, in about so many positions.
+    fn shorten(
+        &self,
+        side: Side,
+        plies: u16,
+        positions: u64,
+        threads: usize,
+        budget: &Budget,
+    ) -> AsideTurn;
 
     /// Whether it has proved that White and that Black hold.
     fn holds(&self) -> [bool; 2];

@@ -7,7 +7,7 @@ use super::crew::Threads;
 use super::node::Node;
 use super::prospect::Style;
 use super::solve::{solve, solve_with};
-use super::task::no_probe;
+use super::task::{Aside, AsideTurn, no_probe};
 use crate::chess::board::Board;
 use crate::chess::{Side, Value};
 use crate::limits::{Budget, Limits, StopReason};
@@ -132,5 +132,50 @@ fn every_bound_of_four_men_is_true() {
             let found = all_bounds_are_true(material.parse().unwrap(), 60, 200_000, bytes, 1);
             assert!(found > 300, "{material}: {found}");
         }
+    }
+}
+
+/// A method that has found a win of White's in so many plies, and no shorter one.
+#[derive(Debug)]
+struct Winner(u16);
+
+impl Aside for Winner {
+    fn turn(&self, _: u64, _: usize, _: &Budget) -> AsideTurn {
+        AsideTurn { visited: 0, open: false }
+    }
+
+    fn has_decided(&self) -> bool {
+        true
+    }
+
+    fn won(&self) -> Option<(Side, u16)> {
+        Some((Side::White, self.0))
+    }
+
+    fn shorten(&self, side: Side, plies: u16, _: u64, _: usize, _: &Budget) -> AsideTurn {
+        assert!(side == Side::White && plies <= self.0);
+        AsideTurn { visited: 0, open: false }
+    }
+
+    fn holds(&self) -> [bool; 2] {
+        [false; 2]
+    }
+}
+
+#[test]
+fn a_win_of_another_method_is_made_shorter_or_proved_the_shortest() {
+    // A mate in five plies.
+    let root = Board::from_fen("7k/8/8/8/8/8/R7/1R3K2 b - -").unwrap();
+    let budget = Budget::new(Limits::default().with_positions(400_000).with_threads(1));
+    let truth = solve(&root, &Options::default(), &no_probe, &budget).win.expect("a win");
+    assert!(truth.shortest);
+    for longer in [40, 2, 0] {
+        let plies = truth.plies + longer;
+        let aside = Some(Arc::new(Winner(plies)) as Arc<dyn Aside>);
+        let options = Options { wins: [true; 2], aside, ..Options::default() };
+        let outcome = solve(&root, &options, &no_probe, &budget);
+        assert_eq!(outcome.at_least[Side::White as usize], truth.plies, "{longer}");
+        let shorter = outcome.win.map(|win| win.plies);
+        assert_eq!(shorter, (longer > 0).then_some(truth.plies), "{longer}");
     }
 }

@@ -11,9 +11,7 @@ use crate::chess::cannot_be_mated;
 use crate::chess::{Position, Side};
 use crate::guess::{Found, Guesses};
 use crate::limits::{Budget, StopReason};
-use crate::search::{
-    ASIDE_SHARE, Aside, LeafTables, Options, Outcome, Pursuit, Threads, little_more,
-};
+use crate::search::{Aside, LeafTables, Options, Outcome, Pursuit, Threads};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -24,21 +22,8 @@ const SHORT_MATE: (u16, u64) = (5, 50_000);
 /// Bytes of bounds that a search can learn in a second, amply.
 const FILLED_A_SECOND: f64 = 48e6;
 
-/// Positions of guesses that are listed by one thread before the others begin.
-const ALONE_FIRST: u64 = 1 << 12;
-
 /// How long a win is made shorter where no time is set.
 const UNASKED: Duration = Duration::from_secs(10);
-
-/// What lies below a win's length.
-enum Below {
-    /// A shorter win.
-    Shorter(Box<Outcome>),
-    /// Nothing: the win is the shortest.
-    Nothing,
-    /// It is not known.
-    Unknown,
-}
 
 /// Proof search of one position, with what it has learned so far.
 pub(in crate::solve) struct Searcher {
@@ -73,6 +58,7 @@ impl Searcher {
             options.table_bytes = options.table_bytes.min(filled.max(1 << 24));
         }
         let leaves = LeafTables::new(Arc::clone(question.tables()), question.options.table_men);
+        let leaves = leaves.within(budget);
         let guesses = Guesses::new(&question.board(), options.wins, options.holds);
         Self {
             root: *question.root,
@@ -164,9 +150,10 @@ impl Searcher {
         let part = budget.remaining().map(|left| budget.part(left - left / 10));
         let outcome = self.search(part.as_ref().unwrap_or(budget));
         self.positions += outcome.positions;
-        if outcome.win.is_none()
-            && let Some(found) = self.guesses.take()
-            && let Some(verdict) = self.guessed(found, budget)
+        let shorter =
+            |found: &Found| outcome.win.as_ref().is_none_or(|win| found.plan.plies() < win.plies);
+        if let Some(found) = self.guesses.take().filter(shorter)
+            && let Some(verdict) = self.guessed(&found, &outcome, budget)
         {
             return verdict;
         }
@@ -182,48 +169,40 @@ impl Searcher {
     fn search(&mut self, budget: &Budget) -> Outcome {
         let leaves = self.leaves.clone();
         let known = |b: &Board| leaves.probe(budget, b);
-        let limits = budget.limits();
         if self.alone {
-            // What a moment decides is the same with any number of threads.
-            self.guesses.turn(ALONE_FIRST, budget);
-            let one = || self.guesses.run(budget);
-            std::thread::scope(|scope| {
-                let beside: Vec<_> = (1..limits.threads).map(|_| scope.spawn(one)).collect();
-                one();
-                drop(beside);
-            });
-            let stop = budget.check(self.guesses.listed(), 0).err();
-            let stop = stop.or(Some(StopReason::Exhausted));
-            return Outcome { stop, positions: self.guesses.listed(), ..Outcome::default() };
+            return self.guess_alone(budget);
         }
         self.options.aside = Some(Arc::clone(&self.guesses) as Arc<dyn Aside>);
         self.pursuit.solve(&self.board, &self.options, &known, budget)
     }
 
-    /// The verdict of a win by a guess, made shorter first. None if its plan is no strategy.
-    fn guessed(&mut self, mut found: Found, budget: &Budget) -> Option<Verdict> {
-        let time = self.options.shorten;
-        let time = budget.remaining().map_or(time, |left| time.min(left / 4 * 3));
-        let spent = self.positions + ASIDE_SHARE * self.guesses.listed();
-        self.options.won.store(true, Ordering::Relaxed);
-        let more = little_more(spent, &self.options, &budget.part(time));
+    /// The guesses alone; a win is made shorter.
+    fn guess_alone(&self, budget: &Budget) -> Outcome {
+        let threads = budget.limits().threads;
+        self.guesses.run(threads, budget);
+        if self.guesses.won().is_some() {
+            self.options.won.store(true, Ordering::Relaxed);
+            self.guesses.shorten_all(threads, &budget.part(self.options.shorten));
+        }
+        let listed = self.guesses.listed();
+        let stop = budget.check(listed, 0).err().or(Some(StopReason::Exhausted));
+        Outcome { stop, positions: listed, ..Outcome::default() }
+    }
+
+    /// The verdict of a win by a guess, after a search that knows what is too short. None if its plan
+    /// is no strategy.
+    fn guessed(&self, found: &Found, outcome: &Outcome, budget: &Budget) -> Option<Verdict> {
         budget.progress().note(&format!(
             "a guess has won in {} plies, renouncing: {}",
             found.plan.plies(),
             found.plan.renounced()
         ));
-        let listed = more.limits().positions.map_or(u64::MAX, |n| n / (2 * ASIDE_SHARE));
-        found.shorten(&self.board, &more.part(time / 2).at_most(listed));
-        let below = self.exclude(&found, &more);
-        if let Below::Shorter(outcome) = below {
-            let verdict = self.verdict(*outcome, budget);
-            return Some(Verdict { positions: self.positions, ..verdict });
-        }
         let (strategy, plies) = found.strategy(&self.board, budget).ok()?;
         let play = found.plan.play(&self.board).filter(|_| found.side == self.board.side_to_move());
+        let own = usize::from(found.side == Side::Black);
         Some(Verdict {
             value: Some(Value::Wins(found.side, plies)),
-            shortest: matches!(below, Below::Nothing),
+            shortest: u32::from(outcome.at_least[own]) >= plies,
             best: play.into_iter().collect(),
             positions: self.positions,
             evidence: Evidence::Ready(Box::new(Certificate::of_win(strategy, plies))),
@@ -277,24 +256,6 @@ impl Searcher {
                 ..undecided
             }),
             [None, None] => None,
-        }
-    }
-
-    /// Looks for a mate by all moves that takes fewer plies than the one that is found.
-    fn exclude(&mut self, found: &Found, budget: &Budget) -> Below {
-        let Some(plies) = found.plan.plies().checked_sub(2) else { return Below::Nothing };
-        if self.alone || found.side != self.board.side_to_move() {
-            return Below::Unknown;
-        }
-        let outcome = self.pursuit.mate_in(&self.board, plies, budget);
-        self.positions += outcome.positions;
-        let own = usize::from(found.side == Side::Black);
-        if outcome.win.is_some() {
-            Below::Shorter(Box::new(outcome))
-        } else if outcome.at_least[own] > plies {
-            Below::Nothing
-        } else {
-            Below::Unknown
         }
     }
 

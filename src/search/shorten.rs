@@ -1,0 +1,73 @@
+//! A win is made shorter, or proved the shortest, by the search and the method aside in turns.
+
+use super::bounds::Bounds;
+use super::meter::Meter;
+use super::solve::{ASIDE_SHARE, FIRST_TURN, Solver, unless_slice};
+use crate::limits::Budget;
+
+/// Where it is to be brief: times as much work as finding a win took that making it shorter may
+/// take, and what it may always take: a second or two.
+const PATIENCE: u64 = 3;
+const LEAST: u64 = 2_000_000;
+/// Where the method aside has the shortest win it has as much work as the search, else one of so many
+/// parts.
+const FEW: u64 = 8;
+
+impl Solver<'_> {
+    /// Makes the win shorter while the budget lasts: by restricted games, by proof numbers for the
+    /// lengths between, and from below depth-first. The positions visited.
+    pub(super) fn shorten(&mut self, bounds: &mut Bounds, winner: usize, budget: &Budget) -> u64 {
+        let most = match self.options.brief {
+            true => (self.spent() * PATIENCE).max(LEAST),
+            false => u64::MAX,
+        };
+        let budget = &budget.at_most(most);
+        budget.progress().stage("looking for a shorter mate", None);
+        let mut meter = Meter::new(budget, bounds.bytes());
+        let (mut searching, mut listing) = (true, self.options.aside.is_some());
+        let (mut turn, mut work) = (FIRST_TURN, 0);
+        while (searching || listing) && work < most && !self.attacks[winner].is_settled() {
+            let (before, visited) = (self.attacks[winner].found(), meter.visited());
+            if searching {
+                let attack = &mut self.attacks[winner];
+                let above = attack.shorten(bounds, &mut meter, turn);
+                meter.slice(turn);
+                let below = attack.deepen(bounds, &mut meter, u16::MAX - 2);
+                searching = unless_slice(below).and(unless_slice(above)).is_ok();
+            }
+            let searched = meter.visited() - visited;
+            work += searched;
+            if listing {
+                let share = searched.max(turn);
+                let (visited, open) = self.list_shorter(winner, share, &meter);
+                meter.spend(visited);
+                work += visited * ASIDE_SHARE;
+                listing = open;
+            }
+            if self.attacks[winner].found() != before {
+                self.tell_win(winner);
+            }
+            if meter.check().is_err() {
+                break;
+            }
+            turn = turn.saturating_mul(2);
+        }
+        meter.visited()
+    }
+
+    /// A turn of the method aside, that costs about as much as so many positions of the search: the
+    /// positions visited, and whether more turns may help.
+    fn list_shorter(&mut self, winner: usize, share: u64, meter: &Meter) -> (u64, bool) {
+        let attack = &self.attacks[winner];
+        let unsettled = attack.found().filter(|&plies| plies > attack.lower);
+        let (Some(aside), Some(plies)) = (&self.options.aside, unsettled) else {
+            return (0, false);
+        };
+        let leads = attack.beaten == plies;
+        let share = if leads { share } else { share / FEW } / ASIDE_SHARE;
+        let threads = self.options.threads.get();
+        let done = aside.shorten(attack.task.attacker, plies, share, threads, meter.budget());
+        self.told_by_aside();
+        (done.visited, done.open)
+    }
+}
