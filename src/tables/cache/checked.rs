@@ -71,7 +71,7 @@ impl Tables {
         let layout = crate::tables::index::layout::Layout::new;
         let positions_of = |list: &[Material]| list.iter().map(|&m| layout(m).positions()).sum();
         let to_solve: u64 = positions_of(&solve);
-        let six: Vec<Material> = solve.iter().copied().filter(|m| m.men() > MAX_MEN).collect();
+        let six: Vec<Material> = solve.iter().copied().filter(|m| m.is_one_large_slice()).collect();
         let positions = to_solve + positions_of(&check);
         let stored = |m: &Material| self.path(*m).and_then(|path| path.metadata().ok());
         let files: u64 = check.iter().filter_map(stored).map(|data| data.len()).sum();

@@ -8,7 +8,7 @@
 
 use crate::chess::board::{Bitboard, Rank, Role, Square};
 
-use super::material::{MAX_MEN, MAX_STORED_MEN, Material};
+use super::material::{MAX_STORED_MEN, Material};
 use super::symmetry::KingSquares;
 use super::value::{DEEP, Scale};
 use crate::chess::symmetry::Images;
@@ -132,7 +132,7 @@ impl Layout {
 
     /// The layout of the table whose longest mate takes so many plies.
     pub(in crate::tables) fn of_longest(material: Material, plies: u16) -> Self {
-        let (long, large) = (plies >= DEEP, material.men() > MAX_MEN);
+        let (long, large) = (plies >= DEEP, material.is_one_large_slice());
         Self { deep: long && !large, wide: long && large, ..Self::new(material) }
     }
 
@@ -228,7 +228,18 @@ impl Layout {
     pub(in crate::tables) fn positions(&self) -> u64 {
         let pairs: usize =
             (0..self.kings.count()).map(|king| self.kings.partners(king).count()).sum();
-        2 * (self.slices() * pairs * self.rows()) as u64
+        2 * (self.slices() * pairs * self.rows_in_order()) as u64
+    }
+
+    /// How many rows have like pieces in order.
+    fn rows_in_order(&self) -> usize {
+        let mut rows = 1;
+        let mut alike = 0;
+        for piece in 0..self.pieces {
+            alike = if piece > 0 && self.alike[piece - 1] { alike + 1 } else { 0 };
+            rows = rows * (64 - alike) / (alike + 1);
+        }
+        rows
     }
 
     /// The squares of the pawns in a slice.
@@ -469,6 +480,16 @@ mod tests {
         );
         assert_eq!(ahead(Square::B7, Square::B2), []);
         assert_eq!(ahead(Square::B4, Square::B5), []);
+    }
+
+    #[test]
+    fn rows_in_order_are_counted() {
+        for name in ["KRNvKN", "KRRvKR", "KNNNvK", "KRvKNN", "KNNNvKP", "KPvKP"] {
+            let layout = layout(name);
+            let found = (0..layout.rows()).filter(|&row| layout.in_order(row)).count();
+            assert_eq!(layout.rows_in_order(), found, "{name}");
+        }
+        assert_eq!(layout("KQQQQvK").positions(), 2 * 462 * 635_376);
     }
 
     #[test]
