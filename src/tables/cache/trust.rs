@@ -52,4 +52,6 @@ pub struct Estimate {
     pub to_solve: u64,
     /// Of these, those of tables of six men without pawns.
     pub to_solve_of_six: u64,
+    /// Those of tables of six men with pawns.
+    pub to_solve_of_six_with_pawns: u64,
 }

@@ -424,7 +424,8 @@ mod tests {
     use std::collections::HashMap;
 
     use super::super::draft::Draft;
-    use super::super::source::Source;
+    use super::super::shelf::in_memory;
+    use super::super::source::{Ahead, Next, Source};
     use super::*;
     use crate::limits::Budget;
     use crate::tables::Metric;
@@ -513,6 +514,38 @@ mod tests {
                             );
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /// Slices stored as a group, and read block by block, are those in memory.
+    #[test]
+    fn a_group_of_slices_is_read_as_the_table_is() {
+        let (raw, _) = solved("KRvKP");
+        let layout = &*raw.layout;
+        let group = 3..6;
+        let slice = |slice: usize| raw.slices[slice].clone().unwrap();
+        let packed: Vec<_> =
+            group.clone().map(|n| (PackedSlice::new(layout, n, &slice(n)), 30)).collect();
+        let file = in_memory(layout, &group, &packed).unwrap();
+        file.verify().unwrap();
+        assert_eq!((file.slices(), file.has(2), file.has(3), file.has(6)), (3, false, true, false));
+        assert!(file.unpack_slice(2).is_err() && file.unpack_slice(6).is_err());
+        let raw = group.clone().map(|n| (n, Next::Raw(slice(n)))).collect();
+        let stored = group.map(|n| (n, Next::Packed(&file))).collect();
+        let [raw, stored] = [raw, stored].map(|slices| Ahead { layout, slices });
+        let places = (3..6).flat_map(|slice| (0..layout.rows()).map(move |row| (slice, row)));
+        for ((slice, row), mirrored) in places.flat_map(|place| [(place, false), (place, true)]) {
+            let mut squares = layout.squares(slice, row);
+            if mirrored {
+                squares = squares.map(Square::flip_horizontal);
+            }
+            for (king, side) in Square::ALL.into_iter().flat_map(|k| Side::ALL.map(|s| (k, s))) {
+                if layout.occupied(king, &squares).is_some() {
+                    let rows = [&raw, &stored].map(|ahead| ahead.row(side, king, &squares));
+                    let [raw, stored] = rows.map(Result::unwrap);
+                    assert_eq!(raw, stored, "{king} {squares:?}");
                 }
             }
         }

@@ -60,9 +60,16 @@ impl Leaving {
     /// The row with the piece on this square.
     #[inline]
     pub(in crate::tables) fn to(&self, to: Square) -> usize {
+        if self.count == 0 {
+            return self.rest | (to as usize) << self.shift;
+        }
+        self.among_others(to)
+    }
+
+    #[inline]
+    fn among_others(&self, to: Square) -> usize {
         let (to, [low, high, last]) = (to as usize, self.others);
         let pieces = match self.count {
-            0 => to,
             1 if to < low => to << 6 | low,
             1 => low << 6 | to,
             2 if to < low => to << 12 | low << 6 | high,
@@ -91,7 +98,7 @@ pub(in crate::tables) struct Layout {
     /// Whether the longest losses and wins that bytes can hold stand for longer ones too (six men).
     pub(in crate::tables) wide: bool,
     /// Man i is of the same kind as man i + 1.
-    alike: [bool; MAX_OTHERS - 1],
+    alike: [bool; MAX_OTHERS],
     /// Pawn squares of every slice, most advanced pawns first: a slice comes after those its pawn
     /// moves lead to.
     slices: Vec<[Square; MAX_OTHERS]>,
@@ -345,6 +352,15 @@ impl Layout {
     /// The rows that piece `piece` of this row goes to.
     #[inline]
     pub(in crate::tables) fn leaving(&self, row: usize, piece: usize) -> Leaving {
+        if !self.alike[piece] && (piece == 0 || !self.alike[piece - 1]) {
+            let shift = self.shift(piece);
+            return Leaving { rest: row & !(63 << shift), others: [64; 3], count: 0, shift };
+        }
+        self.leaving_others(row, piece)
+    }
+
+    /// The same of a piece that has like ones beside it.
+    fn leaving_others(&self, row: usize, piece: usize) -> Leaving {
         let (mut first, mut last) = (piece, piece);
         while first > 0 && self.alike[first - 1] {
             first -= 1;

@@ -13,6 +13,10 @@ use crate::tables::index::material::Material;
 /// What a block takes compressed, in hundredths: 17 in KRPvKR, 24 in KRBvKN.
 const COMPRESSED: u64 = 20;
 
+/// Plies for which some row of each king's waits, in slices of gigabytes: of each a bit a row (in
+/// KNNNvKP, whose promotions lose in up to 230 plies, the peak was 1.1 GB above what was said without).
+const WAITED: u64 = 230;
+
 /// Slices that even two threads have begun at a time.
 const BEGUN: usize = 8;
 
@@ -76,7 +80,8 @@ fn large_bytes(material: Material, limit: Option<u64>, processes: usize) -> u64 
     // A thread that waits for others to end their share of its slice begins another slice.
     let begun = at_once(&layout).min(rayon::current_num_threads().max(BEGUN)) as u64;
     let reading = if is_read_in_blocks(&layout) { CACHE_BYTES } else { rows * 128 };
-    let solving = begun * (work_bytes(&layout) + read * reading);
+    let waiting = if is_read_in_blocks(&layout) { 2 * rows / 8 * WAITED } else { 0 };
+    let solving = begun * (work_bytes(&layout) + waiting + read * reading);
     let packing = begun * rows * 128 + at_once(&layout) as u64 * packed;
     let of_child = |m: &Material| if m.men() <= MEN_IN_MEMORY { raw_bytes(m) } else { CACHE_BYTES };
     let children: u64 = material.children().iter().map(of_child).sum();

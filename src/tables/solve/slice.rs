@@ -415,7 +415,12 @@ impl<'a> SliceSolver<'a> {
         parts.par_iter_mut().with_min_len(self.grain).enumerate().for_each(|(king, part)| {
             part.lost.clear();
             let won = |king: usize| others[king].won.iter().copied();
-            self.moves.carry_back(to_move, king, won, |row, bits| part.mark(row, bits));
+            self.moves.carry_back(to_move, king, won, |row, bits| {
+                let bits = bits & part.losable[row];
+                if bits.any() {
+                    part.mark(row, bits);
+                }
+            });
             let code = loss(ply);
             part.due(ply, code, |part, row, bits| {
                 let verified = bits & part.open[row] & !part.losable[row];
