@@ -233,7 +233,7 @@ const MANY: usize = 10;
 /// Positions of the index that a processor solves in a second, and bytes that a stored one takes: of
 /// the tables of up to five men (18 million in KRPvKR on a quiet machine, 10 in the first 99 of all
 /// 146 tables beside other work), of KRNvKNN, and of KNNNvKP.
-const SPEED: [u64; 3] = [12_000_000, 8_800_000, 6_400_000];
+const SPEED: [u64; 3] = [12_000_000, 8_800_000, 6_200_000];
 const PACKED: [f64; 3] = [0.16, 0.29, 0.31];
 
 /// Says what is to be done where it is much; whether it is. `processes` do it, each with so many

@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn a_step_needs_earlier_steps_alone() {
         let tables = Tables::in_memory();
-        let wanted = ["KRPvKR", "KPPvKP", "KRNvKNN"].map(|name| name.parse().unwrap());
+        let wanted = ["KRPvKR", "KPPvKP", "KRNvKNN", "KNNNvKP"].map(|name| name.parse().unwrap());
         let steps = tables.steps(&wanted, &Budget::default());
         let mut whole: HashSet<Material> = HashSet::new();
         let mut solved: HashSet<(Material, usize)> = HashSet::new();
