@@ -90,8 +90,8 @@ pub enum TableError {
     #[error("table not finished: {0}")]
     Stopped(StopReason),
     /// A mate takes more plies than a byte can hold: 254, or 252 for the first-named side. No table
-    /// of up to five men has such; tables of six men without pawns hold longer ones, tables with pawns
-    /// do not.
+    /// of up to five men has such; tables of six men without pawns hold longer ones, tables with
+    /// pawns do not.
     #[error("{material} has mates too long for a byte of its table")]
     TooDeep {
         /// The signature.

@@ -149,8 +149,8 @@ impl Tables {
         })
     }
 
-    /// The positions of a row; `codes` gives its codes by side to move, and by how many double plies
-    /// they are exceeded.
+    /// The positions of a row; `codes` gives its codes by side to move, and by how many double
+    /// plies they are exceeded.
     fn visit_row<'r>(
         &self,
         layout: &Layout,

@@ -13,8 +13,8 @@
 //! All numbers are little-endian. Every byte of the file is covered by a checksum.
 //!
 //! A *part* has another magic and the same form: of slices that are not solved all blocks are
-//! empty, and their checksums are 0, so that reading one is reported as damage. A *group* has a third
-//! magic, the number of its first slice in the bytes 24 to 27 of the header, and blocks of its own
+//! empty, and their checksums are 0, so that reading one is reported as damage. A *group* has a
+//! third magic, the number of its first slice in the bytes 24 to 27 of the header, and blocks of its own
 //! slices alone.
 //!
 //! [`KingSquares::partners`]: crate::tables::index::symmetry::KingSquares::partners

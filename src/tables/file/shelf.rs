@@ -2,8 +2,9 @@
 //!
 //! A large table is solved group by group of slices ([`groups`]), and each group is stored as soon
 //! as it is solved: what one process has solved another one reads, and whatever ends the work loses
-//! no more than the groups that were being solved. The file of a group ([`super::format`]) lies under a name with the numbers of its slices, `KRPvKR.8-9.slices`; when the
-//! whole table has its name these files go.
+//! no more than the groups that were being solved. The file of a group ([`super::format`]) lies
+//! under a name with the numbers of its slices, `KRPvKR.8-9.slices`; when the whole table has its
+//! name these files go.
 
 use std::fs;
 use std::io;

@@ -30,8 +30,8 @@ fn is_small(material: Material) -> bool {
     material.men() <= MEN_IN_MEMORY
 }
 
-/// Whether the slices of a table are too large to be read in memory as a whole, one byte a position:
-/// with pawns and three pieces they have two gigabytes.
+/// Whether the slices of a table are too large to be read in memory as a whole, one byte a
+/// position: with pawns and three pieces they have two gigabytes.
 pub(super) fn is_read_in_blocks(layout: &Layout) -> bool {
     layout.slices() > 1 && layout.rows() > 1 << 12
 }
@@ -418,8 +418,8 @@ mod tests {
         }
     }
 
-    /// A table that leads to values too long for its bytes is refused where one of them is needed, and
-    /// solved where none is.
+    /// A table that leads to values too long for its bytes is refused where one of them is needed,
+    /// and solved where none is.
     #[test]
     fn longer_values_of_children_are_never_cut_short() {
         use crate::tables::index::value::Scale;

@@ -191,8 +191,8 @@ impl Checker<'_> {
                 ILLEGAL => scale.draw,
                 code => code,
             };
-            // A win that the scale cannot say must not be needed, nor such a loss; nor may a value be there that the
-            // positions before it cannot say, where scales are alike.
+            // A win that the scale cannot say must not be needed, nor such a loss; nor may a value
+            // be there that the positions before it cannot say, where scales are alike.
             let silent = best.late.contains(square) && expected <= scale.draw
                 || best.slow.contains(square) && expected < scale.draw
                 || scale == next && scale.unspeakable(codes[at], next);

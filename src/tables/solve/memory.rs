@@ -14,7 +14,7 @@ use crate::tables::index::material::Material;
 const COMPRESSED: u64 = 20;
 
 /// Plies for which some row of each king's waits, in slices of gigabytes: of each a bit a row (in
-/// KNNNvKP, whose promotions lose in up to 230 plies, the peak was 1.1 GB above what was said without).
+/// KNNNvKP, whose mates take up to 230 plies, the peak was 1.1 GB above what was said without).
 const WAITED: u64 = 230;
 
 /// Slices that even two threads have begun at a time.

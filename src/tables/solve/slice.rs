@@ -154,8 +154,8 @@ impl Part {
         }
     }
 
-    /// Whether some position that has a loss too deep to say may be lost: it is not won, and no move
-    /// that leaves the slice draws.
+    /// Whether some position that has a loss too deep to say may be lost: it is not won, and no
+    /// move that leaves the slice draws.
     fn loses_late(&mut self) -> bool {
         let (slow, draw) = (std::mem::take(&mut self.slow), self.scale.draw);
         slow.into_iter().any(|(row, bits)| {
