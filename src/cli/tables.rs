@@ -29,7 +29,7 @@ enum Command {
     /// Build tables, and all they depend on, into the cache.
     Build {
         /// Signatures, as KRvKN or KRKN; `3`, `4` or `5` stands for all signatures
-        /// of so many men. Of six men only those without pawns, by name.
+        /// of so many men. Those of six men are built by name.
         #[arg(required = true, value_name = "MAT")]
         materials: Vec<String>,
         #[command(flatten)]
@@ -232,9 +232,9 @@ fn threads(context: &Context, processes: usize) -> usize {
 const MANY: usize = 10;
 /// Positions of the index that a processor solves in a second, and bytes that a stored one takes: of
 /// the tables of up to five men (18 million in KRPvKR on a quiet machine, 10 in the first 99 of all
-/// 146 tables beside other work), and of KRNvKNN.
-const SPEED: (u64, u64) = (12_000_000, 8_800_000);
-const PACKED: (f64, f64) = (0.16, 0.29);
+/// 146 tables beside other work), of KRNvKNN, and of KNNNvKP.
+const SPEED: [u64; 3] = [12_000_000, 8_800_000, 6_200_000];
+const PACKED: [f64; 3] = [0.16, 0.29, 0.31];
 
 /// Says what is to be done where it is much; whether it is. `processes` do it, each with so many
 /// threads.
@@ -250,8 +250,11 @@ fn say_plan(
     if solve < MANY && large == 0 {
         return false;
     }
-    let (six, others) = (needs.to_solve_of_six, needs.to_solve - needs.to_solve_of_six);
-    let seconds = others / SPEED.0 + six / SPEED.1;
+    let (six, pawned) = (needs.to_solve_of_six, needs.to_solve_of_six_with_pawns);
+    let kinds = [needs.to_solve - six - pawned, six, pawned];
+    let seconds: u64 = kinds.iter().zip(SPEED).map(|(positions, speed)| positions / speed).sum();
+    let packed: f64 =
+        kinds.iter().zip(PACKED).map(|(&positions, size)| positions as f64 * size).sum();
     let threads = (processes * threads) as u64;
     let each = match processes {
         1 => String::new(),
@@ -265,13 +268,21 @@ fn say_plan(
         needs.to_solve.div_ceil(1_000_000),
         (seconds / threads).div_ceil(60),
         counted(threads, "thread", "threads"),
-        (others as f64 * PACKED.0 + six as f64 * PACKED.1) / 1e9,
+        packed / 1e9,
         needs.bytes.div_ceil(1 << 20),
     ));
-    if large > 0 {
+    let logged = needs.solve.iter().filter(|m| m.men() > MAX_MEN && !m.has_pawns()).count() as u64;
+    if logged > 0 {
         context.say(&format!(
-            "{} of six men: while one is solved, its log takes as much of the disk again, or more",
-            counted(large, "table", "tables"),
+            "{} of six men without pawns: while one is solved, its log takes as much of the disk \
+             again, or more",
+            counted(logged, "table", "tables"),
+        ));
+    }
+    if large > logged {
+        context.say(&format!(
+            "{} of six men with pawns: its slices take as much of the disk again until it is whole",
+            counted(large - logged, "table", "tables"),
         ));
     }
     solve >= MANY

@@ -64,9 +64,7 @@ pub enum TableError {
         why: &'static str,
     },
     /// More men than tables can have.
-    #[error(
-        "{men} men: tables end at {MAX_MEN}, without pawns at {MAX_STORED_MEN}, kings included"
-    )]
+    #[error("{men} men: tables end at {MAX_STORED_MEN}, kings included")]
     TooManyMen {
         /// Men, kings included.
         men: usize,
@@ -92,10 +90,19 @@ pub enum TableError {
     #[error("table not finished: {0}")]
     Stopped(StopReason),
     /// A mate takes more plies than a byte can hold: 254, or 252 for the first-named side. No table
-    /// of up to five men has such.
+    /// of up to five men has such; tables of six men without pawns hold longer ones, tables with
+    /// pawns do not.
     #[error("{material} has mates too long for a byte of its table")]
     TooDeep {
         /// The signature.
         material: Material,
+    },
+    /// This is not done with tables of more than five men.
+    #[error("{material}: {what} ends at tables of {MAX_MEN} men")]
+    TooLarge {
+        /// The signature.
+        material: Material,
+        /// What was asked for.
+        what: &'static str,
     },
 }

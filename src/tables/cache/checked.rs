@@ -71,15 +71,25 @@ impl Tables {
         let layout = crate::tables::index::layout::Layout::new;
         let positions_of = |list: &[Material]| list.iter().map(|&m| layout(m).positions()).sum();
         let to_solve: u64 = positions_of(&solve);
-        let six: Vec<Material> = solve.iter().copied().filter(|m| m.men() > MAX_MEN).collect();
+        let six = solve.iter().copied().filter(|m| m.men() > MAX_MEN);
+        let (pawned, six): (Vec<Material>, Vec<Material>) = six.partition(Material::has_pawns);
         let positions = to_solve + positions_of(&check);
         let stored = |m: &Material| self.path(*m).and_then(|path| path.metadata().ok());
         let files: u64 = check.iter().filter_map(stored).map(|data| data.len()).sum();
         let checking =
             if self.trust == Trust::Checked { bytes_to_solve(&check, None) + files } else { 0 };
         let bytes = bytes_of_each(&solve, memory, processes).max(checking);
-        let to_solve_of_six = positions_of(&six);
-        Estimate { solve, check, bytes, positions, to_solve, to_solve_of_six }
+        let (to_solve_of_six, to_solve_of_six_with_pawns) =
+            (positions_of(&six), positions_of(&pawned));
+        Estimate {
+            solve,
+            check,
+            bytes,
+            positions,
+            to_solve,
+            to_solve_of_six,
+            to_solve_of_six_with_pawns,
+        }
     }
 
     /// The file of a signature's table, if there is a cache directory.

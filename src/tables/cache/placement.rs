@@ -204,7 +204,7 @@ impl Tables {
     /// number of threads. Solves what is missing. About 10 ns a position beside `add`.
     ///
     /// # Errors
-    /// As [`Tables::ensure`].
+    /// As [`Tables::ensure`], and [`TableError::TooLarge`] of more than [`MAX_MEN`] men.
     pub fn fold<T: Send>(
         &self,
         material: Material,
@@ -213,6 +213,9 @@ impl Tables {
         add: impl Fn(&mut T, &Placement, Value) + Sync,
         join: impl Fn(T, T) -> T + Sync,
     ) -> Result<T, TableError> {
+        if material.men() > MAX_MEN {
+            return Err(TableError::TooLarge { material, what: "folding over all positions" });
+        }
         self.ensure(material, budget)?;
         let packed = self.packed(material)?;
         let layout = &packed.layout;
@@ -271,6 +274,18 @@ mod tests {
                 all.len(),
                 "{name}: no position twice"
             );
+        }
+    }
+
+    #[test]
+    fn six_men_are_refused() {
+        for name in ["KRNvKNN", "KNNNvKP"] {
+            let material: Material = name.parse().unwrap();
+            let (tables, budget) = (Tables::in_memory(), Budget::default());
+            let count = tables.fold(material, &budget, || 0, |n, _, _| *n += 1, |a, b| a + b);
+            assert!(matches!(count, Err(TableError::TooLarge { .. })), "{count:?}");
+            let board = Tables::sample(material, 1).next().unwrap();
+            assert_eq!(Placement::views(&board).count(), 0);
         }
     }
 

@@ -102,7 +102,7 @@ pub(in crate::tables) fn count(table: &Packed, symmetry: bool) -> Result<Stats, 
         }
         all
     };
-    if layout.material.men() > MAX_MEN {
+    if layout.material.men() > MAX_MEN && layout.rows() > 1 << 12 {
         return (0..layout.blocks())
             .into_par_iter()
             .with_min_len(64)
@@ -110,7 +110,7 @@ pub(in crate::tables) fn count(table: &Packed, symmetry: bool) -> Result<Stats, 
                 let mut stats = Stats::default();
                 let block = table.block_rows(block)?;
                 for at in 0..block.rows[0].len() {
-                    let place = (0, block.king, block.first + at);
+                    let place = (block.slice, block.king, block.first + at);
                     let row = |side: Side| (&block.rows[side as usize][at], block.excess(side, at));
                     count_row(&mut stats, layout, place, row, symmetry);
                 }
@@ -197,10 +197,14 @@ impl Tables {
         symmetry: bool,
         budget: &Budget,
     ) -> Result<Stats, TableError> {
-        self.ensure(material, budget)?;
         if metric == Metric::Mate {
+            self.ensure(material, budget)?;
             return self.count(material, symmetry);
         }
+        if material.men() > MAX_MEN {
+            return Err(TableError::TooLarge { material, what: "counting by conversion" });
+        }
+        self.ensure(material, budget)?;
         let layout = Arc::new(Layout::new(material));
         let mut draft = Draft::new(&layout, Kind::Whole, Ok(None));
         solve(&layout, metric, &self.children(material)?, None, &mut draft, budget)?;

@@ -158,7 +158,7 @@ impl Store {
             let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
             let Some(material) = stem.and_then(|s| s.parse().ok()) else { continue };
             found.extend(
-                Kind::ALL
+                Kind::SINGLE
                     .into_iter()
                     .filter(|&kind| self.path(material, kind) == path)
                     .map(|kind| (material, kind)),

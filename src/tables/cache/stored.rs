@@ -123,7 +123,10 @@ impl Tables {
     ) -> Result<Option<StopReason>, TableError> {
         let Some(store) = &self.store else { return Ok(None) };
         let tables = self.checking();
-        for (material, kind) in self.list(store)? {
+        let mut listed = self.list(store)?;
+        // Of six men, those that others' promotions lead to come first.
+        listed.sort_by_key(|(m, _)| if m.men() > MAX_MEN { 1 + m.pawns() } else { 0 });
+        for (material, kind) in listed {
             let read = match tables.checked(store, material, kind, budget) {
                 Err(TableError::Stopped(reason)) => return Ok(Some(reason)),
                 Err(TableError::Damaged { material: of, damage }) if of == material => Err(damage),
@@ -134,7 +137,7 @@ impl Tables {
                 continue;
             }
             let mut info = info(store, material, kind, &read, true);
-            info.checked = info.damage.is_none() && material.men() <= MAX_MEN;
+            info.checked = info.damage.is_none() && !material.is_one_large_slice();
             each(&info);
             if let (Ok(packed), Kind::Whole) = (read, kind) {
                 tables.put(material, Entry::new(packed, None));
@@ -153,7 +156,7 @@ impl Tables {
         budget: &Budget,
     ) -> Result<Packed, TableError> {
         self.forget_raw(&material.children());
-        if material.men() > MAX_MEN {
+        if material.is_one_large_slice() {
             material.children().into_iter().try_for_each(|child| self.ensure(child, budget))?;
             let read = || store.load(material, kind).unwrap_or(Err(Damage::Length));
             let packed = || read().map_err(|damage| TableError::Damaged { material, damage });
@@ -162,13 +165,18 @@ impl Tables {
         }
         budget.check(0, bytes_to_solve(&[material], budget.limits().memory))?;
         material.children().into_iter().try_for_each(|child| self.ensure(child, budget))?;
-        let packed = store
-            .read(material, kind)
+        // Files of six men are too large to be read into memory first.
+        let read = if material.men() > MAX_MEN {
+            store.load(material, kind)
+        } else {
+            store.read(material, kind)
+        };
+        let packed = read
             .unwrap_or(Err(Damage::Length))
             .map_err(|damage| TableError::Damaged { material, damage })?;
         match kind {
             Kind::Whole => self.check_values(&packed, budget)?,
-            Kind::Part => self.check_part(&packed, budget)?,
+            Kind::Part | Kind::Group => self.check_part(&packed, budget)?,
         }
         Ok(packed)
     }

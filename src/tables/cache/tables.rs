@@ -50,6 +50,22 @@ pub struct Tables {
     solving: Mutex<()>,
 }
 
+/// Solves with the usual bytes, and where a mate of up to five men is too long for them on the
+/// loser's scale.
+pub(in crate::tables) fn on_either_scale<T>(
+    material: Material,
+    attempt: impl Fn(Layout) -> Result<T, TableError>,
+) -> Result<T, TableError> {
+    match attempt(Layout::new(material)) {
+        Err(TableError::TooDeep { material: of })
+            if of == material && material.men() <= MAX_MEN =>
+        {
+            attempt(Layout::of_deep(material))
+        }
+        done => done,
+    }
+}
+
 /// A table at hand.
 #[derive(Debug)]
 pub(in crate::tables) struct Entry {
@@ -317,7 +333,7 @@ impl Tables {
         budget: &Budget,
     ) -> Result<(), TableError> {
         budget.progress().stage(&format!("table {material}"), None);
-        if material.men() > MAX_MEN {
+        if material.is_one_large_slice() {
             return self.build_large(material, None, budget);
         }
         let children = self.children(material)?;
@@ -328,10 +344,7 @@ impl Tables {
             solve(&layout, Metric::Mate, &children, shelf.as_ref(), &mut draft, budget)
                 .map(|built| (draft, built))
         };
-        let (draft, built) = match attempt(Layout::new(material)) {
-            Err(TableError::TooDeep { .. }) => attempt(Layout::of_deep(material))?,
-            done => done?,
-        };
+        let (draft, built) = on_either_scale(material, attempt)?;
         let image = self.keep(material, Kind::Whole, draft.finish()?, budget)?;
         let packed = Packed::new(material, Kind::Whole, self.unchanging(image))
             .map_err(|damage| self.damaged(material, damage))?;

@@ -50,6 +50,8 @@ pub struct Estimate {
     pub positions: u64,
     /// Those of the tables that have to be solved.
     pub to_solve: u64,
-    /// Of these, those of tables of six men.
+    /// Of these, those of tables of six men without pawns.
     pub to_solve_of_six: u64,
+    /// Those of tables of six men with pawns.
+    pub to_solve_of_six_with_pawns: u64,
 }

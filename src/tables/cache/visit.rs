@@ -8,10 +8,12 @@ use crate::limits::Budget;
 
 use super::tables::Tables;
 use crate::tables::TableError;
+use crate::tables::file::packed::Packed;
 use crate::tables::index::layout::{Layout, Squares};
-use crate::tables::index::material::Material;
+use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::index::raw::RawSlice;
 use crate::tables::index::symmetry::{KingSquares, above_diagonal};
+use crate::tables::index::value::Code;
 
 /// A position of a table by its men.
 #[derive(Debug, Clone, Copy)]
@@ -100,6 +102,12 @@ impl Tables {
         self.ensure(material, budget)?;
         let packed = self.packed(material)?;
         let layout = &packed.layout;
+        if material.men() > MAX_MEN && layout.pieces > 0 {
+            return (0..layout.blocks()).into_par_iter().with_min_len(64).try_for_each(|block| {
+                budget.check(0, 0)?;
+                self.visit_block(&packed, block, &each)
+            });
+        }
         (0..layout.slices()).into_par_iter().try_for_each(|slice| {
             let raw =
                 packed.unpack_slice(slice).map_err(|damage| self.damaged(material, damage))?;
@@ -118,23 +126,54 @@ impl Tables {
         raw: &RawSlice,
         each: &impl Fn(&Board, Value),
     ) -> Result<(), TableError> {
-        for row in (0..layout.rows()).filter(|&row| layout.in_order(row)) {
-            let squares = layout.squares(slice, row);
-            let weights = orbit_weights(layout, slice, king, row, true);
-            for to_move in [Side::White, Side::Black] {
-                let codes = raw.stored(to_move, king, row);
-                for other in
-                    layout.kings.partners(king).into_iter().filter(|&s| weights[s as usize] > 0)
-                {
-                    let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else {
-                        continue;
-                    };
-                    let stand =
-                        Stand { layout, to_move, king: layout.kings.square(king), other, squares };
-                    each(&stand.board(None), value.of(to_move));
-                    if layout.material.has_pawns() {
-                        self.visit_marked(&stand, each)?;
-                    }
+        (0..layout.rows()).filter(|&row| layout.in_order(row)).try_for_each(|row| {
+            let codes = |to_move: Side| (raw.stored(to_move, king, row), &[0; 64]);
+            self.visit_row(layout, (slice, king, row), codes, each)
+        })
+    }
+
+    /// The positions of one block of a table too large to be unpacked by slices.
+    fn visit_block(
+        &self,
+        packed: &Packed,
+        number: usize,
+        each: &impl Fn(&Board, Value),
+    ) -> Result<(), TableError> {
+        let layout = &packed.layout;
+        let block =
+            packed.block_rows(number).map_err(|damage| self.damaged(layout.material, damage))?;
+        (0..block.rows[0].len()).try_for_each(|at| {
+            let codes =
+                |to_move: Side| (&block.rows[to_move as usize][at], block.excess(to_move, at));
+            self.visit_row(layout, (block.slice, block.king, block.first + at), codes, each)
+        })
+    }
+
+    /// The positions of a row; `codes` gives its codes by side to move, and by how many double
+    /// plies they are exceeded.
+    fn visit_row<'r>(
+        &self,
+        layout: &Layout,
+        (slice, king, row): (usize, usize, usize),
+        codes: impl Fn(Side) -> (&'r [Code; 64], &'r [u8; 64]),
+        each: &impl Fn(&Board, Value),
+    ) -> Result<(), TableError> {
+        let squares = layout.squares(slice, row);
+        let weights = orbit_weights(layout, slice, king, row, true);
+        for to_move in [Side::White, Side::Black] {
+            let (codes, excess) = codes(to_move);
+            for other in
+                layout.kings.partners(king).into_iter().filter(|&s| weights[s as usize] > 0)
+            {
+                let Some(value) = layout.scale(to_move).decode(codes[other as usize]) else {
+                    continue;
+                };
+                let value = value.longer(excess[other as usize]);
+                let stand =
+                    Stand { layout, to_move, king: layout.kings.square(king), other, squares };
+                each(&stand.board(None), value.of(to_move));
+                if layout.material.has_pawns() {
+                    self.visit_marked(&stand, each)?;
                 }
             }
         }

@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::tables::Tables;
+use super::tables::{Tables, on_either_scale};
 use crate::limits::Budget;
 use crate::tables::TableError;
 use crate::tables::index::layout::Layout;
-use crate::tables::index::material::{MAX_MEN, Material};
+use crate::tables::index::material::Material;
 use crate::tables::solve::build::{MEN_IN_MEMORY, groups, solve_stored};
 use crate::tables::solve::memory::bytes_to_solve;
 use crate::tables::solve::share::Others;
@@ -40,9 +40,10 @@ pub struct Task {
 }
 
 impl Task {
-    /// Whether all processes do it together, each a share of its parts: a table of six men.
+    /// Whether all processes do it together, each a share of its parts: a table of six men without
+    /// pawns.
     pub fn is_shared(&self) -> bool {
-        self.material.men() > MAX_MEN
+        self.material.is_one_large_slice()
     }
 
     /// Whether it is one of those that [`Tables::perform`] does side by side, a thread each; all
@@ -68,7 +69,7 @@ const COPYING: u64 = 50;
 
 /// Whether a table is solved group by group of its slices, each of which is stored.
 fn has_groups(material: Material) -> bool {
-    (MEN_IN_MEMORY + 1..=MAX_MEN).contains(&material.men())
+    material.men() > MEN_IN_MEMORY && !material.is_one_large_slice()
 }
 
 /// Places tasks on steps.
@@ -194,10 +195,7 @@ impl Tables {
         let children = self.children(material)?;
         let attempt =
             |layout: Layout| solve_stored(&Arc::new(layout), group, &children, &shelf, budget);
-        match attempt(Layout::new(material)) {
-            Err(TableError::TooDeep { .. }) => attempt(Layout::of_deep(material)),
-            done => done,
-        }
+        on_either_scale(material, attempt)
     }
 
     /// Builds a table that must be in the directory afterwards.
@@ -246,7 +244,7 @@ mod tests {
     #[test]
     fn a_step_needs_earlier_steps_alone() {
         let tables = Tables::in_memory();
-        let wanted = ["KRPvKR", "KPPvKP", "KRNvKNN"].map(|name| name.parse().unwrap());
+        let wanted = ["KRPvKR", "KPPvKP", "KRNvKNN", "KNNNvKP"].map(|name| name.parse().unwrap());
         let steps = tables.steps(&wanted, &Budget::default());
         let mut whole: HashSet<Material> = HashSet::new();
         let mut solved: HashSet<(Material, usize)> = HashSet::new();

@@ -2,6 +2,7 @@
 //! table never lies in memory as a whole; header and directory come last.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 
 use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::xxh3_64;
@@ -20,6 +21,8 @@ enum Output {
 pub(in crate::tables) struct Draft {
     output: Output,
     kind: Kind,
+    /// The number of the first slice.
+    first: usize,
     /// The signature, as printed.
     name: String,
     directory: Vec<u8>,
@@ -49,7 +52,25 @@ impl Draft {
         kind: Kind,
         file: io::Result<Option<NamedTempFile>>,
     ) -> Self {
-        let head = HEADER + layout.blocks() * ENTRY;
+        Self::of_slices(layout, kind, 0..layout.slices(), file)
+    }
+
+    /// Begins a file of some slices that follow each other.
+    pub(in crate::tables) fn group(
+        layout: &Layout,
+        group: Range<usize>,
+        file: Option<NamedTempFile>,
+    ) -> Self {
+        Self::of_slices(layout, Kind::Group, group, Ok(file))
+    }
+
+    fn of_slices(
+        layout: &Layout,
+        kind: Kind,
+        slices: Range<usize>,
+        file: io::Result<Option<NamedTempFile>>,
+    ) -> Self {
+        let head = HEADER + slices.len() * layout.blocks_per_slice() * ENTRY;
         let memory = || Output::Memory(vec![0; head]);
         let (mut output, mut failure) = match file {
             Ok(Some(file)) => (Output::Disk(file), None),
@@ -64,6 +85,7 @@ impl Draft {
         Self {
             output,
             kind,
+            first: slices.start,
             name: layout.material.to_string(),
             directory: Vec::new(),
             directory_len: head - HEADER,
@@ -127,6 +149,7 @@ impl Draft {
         head[8..12].copy_from_slice(&VERSION.to_le_bytes());
         head[12..14].copy_from_slice(&self.longest.to_le_bytes());
         head[16..16 + self.name.len()].copy_from_slice(self.name.as_bytes());
+        head[24..28].copy_from_slice(&(self.first as u32).to_le_bytes());
         head[32..40].copy_from_slice(&((self.directory_len / ENTRY) as u64).to_le_bytes());
         head[40..48].copy_from_slice(&self.end.to_le_bytes());
         head[48..56].copy_from_slice(&xxh3_64(&self.directory).to_le_bytes());

@@ -13,7 +13,9 @@
 //! All numbers are little-endian. Every byte of the file is covered by a checksum.
 //!
 //! A *part* has another magic and the same form: of slices that are not solved all blocks are
-//! empty, and their checksums are 0, so that reading one is reported as damage.
+//! empty, and their checksums are 0, so that reading one is reported as damage. A *group* has a
+//! third magic, the number of its first slice in the bytes 24 to 27 of the header, and blocks of its own
+//! slices alone.
 //!
 //! [`KingSquares::partners`]: crate::tables::index::symmetry::KingSquares::partners
 
@@ -38,16 +40,20 @@ pub(in crate::tables) enum Kind {
     Whole,
     /// Some slices.
     Part,
+    /// Some slices that follow each other, of a table that is not whole yet.
+    Group,
 }
 
 impl Kind {
-    pub(in crate::tables) const ALL: [Self; 2] = [Self::Whole, Self::Part];
+    /// Those of which a signature has one file at most.
+    pub(in crate::tables) const SINGLE: [Self; 2] = [Self::Whole, Self::Part];
 
     /// The first bytes of the file.
     pub(in crate::tables) fn magic(self) -> [u8; 8] {
         match self {
             Self::Whole => *b"theta-tb",
             Self::Part => *b"theta-pt",
+            Self::Group => *b"theta-gr",
         }
     }
 
@@ -56,6 +62,7 @@ impl Kind {
         match self {
             Self::Whole => "theta",
             Self::Part => "part",
+            Self::Group => "slices",
         }
     }
 }

@@ -70,6 +70,7 @@ impl std::ops::Deref for Image {
 /// The rows of a block of a table with other pieces, White's first, from row `first` on. Of a king on
 /// the diagonal the squares above it are not told.
 pub(in crate::tables) struct BlockRows {
+    pub(in crate::tables) slice: usize,
     pub(in crate::tables) king: usize,
     pub(in crate::tables) first: usize,
     pub(in crate::tables) rows: Rows,
@@ -92,18 +93,37 @@ struct Decompressed {
     bytes: Vec<Code>,
     /// Of a wide table: what follows the codes.
     excess: Vec<u8>,
-    /// All its rows, once one was asked for: then its neighbours will be.
+    /// How often a row was asked for.
+    asked: AtomicUsize,
+    /// All its rows, once some were asked for: then their neighbours will be.
     rows: OnceLock<Rows>,
 }
+
+/// Rows of a block that are worked out one by one before all are: what takes a man away from the
+/// last place of an index asks for one row of each block.
+const ROW_BY_ROW: usize = 8;
 
 /// A compressed table or a part of one, ready for probing.
 #[derive(Debug)]
 pub(in crate::tables) struct Packed {
     pub(in crate::tables) layout: Arc<Layout>,
     image: Image,
+    /// The blocks that the directory lists: all of the table, or those of a group of slices.
+    blocks: Range<usize>,
     cache: Vec<CacheSlot>,
     /// Bytes read since the file's pages were given back.
     read: AtomicUsize,
+}
+
+/// The blocks that a file of this layout lists, by its header; `None` if they cannot be.
+fn blocks_in(image: &[u8], kind: Kind, layout: &Layout) -> Option<Range<usize>> {
+    let count = usize::try_from(number(image, 32)).ok()?;
+    if kind != Kind::Group {
+        return (count == layout.blocks()).then_some(0..count);
+    }
+    let first = number(image, 24) as u32 as usize * layout.blocks_per_slice();
+    let end = first.checked_add(count).filter(|&end| end <= layout.blocks())?;
+    count.is_multiple_of(layout.blocks_per_slice()).then_some(first..end)
 }
 
 fn number(bytes: &[u8], at: usize) -> u64 {
@@ -136,16 +156,17 @@ impl Packed {
         }
         let longest = u16::from_le_bytes([image[12], image[13]]);
         let layout = Arc::new(Layout::of_longest(material, longest));
-        let data = HEADER + layout.blocks() * ENTRY;
+        let blocks = blocks_in(&image, kind, &layout).ok_or(Damage::Length)?;
+        let data = HEADER + blocks.len() * ENTRY;
         let expected = (data as u64).checked_add(number(&image, 40));
-        if number(&image, 32) != layout.blocks() as u64 || expected != Some(image.len() as u64) {
+        if expected != Some(image.len() as u64) {
             return Err(Damage::Length);
         }
         if number(&image, 48) != xxh3_64(&image[HEADER..data]) {
             return Err(Damage::Directory);
         }
         let cache = std::iter::repeat_with(CacheSlot::default).take(CACHED_BLOCKS).collect();
-        Ok(Self { layout, image, cache, read: AtomicUsize::new(0) })
+        Ok(Self { layout, image, blocks, cache, read: AtomicUsize::new(0) })
     }
 
     /// The longest distance in the table, in plies.
@@ -171,6 +192,10 @@ impl Packed {
 
     /// Where a block lies in the data, and its checksum.
     fn entry(&self, block: usize) -> (Range<usize>, u64) {
+        if !self.blocks.contains(&block) {
+            return (0..0, 0);
+        }
+        let block = block - self.blocks.start;
         let end = |at: usize| number(&self.image, HEADER + at * ENTRY) as usize;
         let start = if block == 0 { 0 } else { end(block - 1) };
         (start..end(block), number(&self.image, HEADER + block * ENTRY + 8))
@@ -178,7 +203,7 @@ impl Packed {
 
     /// The compressed bytes of blocks.
     fn data(&self, range: Range<usize>) -> Option<&[u8]> {
-        self.image[HEADER + self.layout.blocks() * ENTRY..].get(range)
+        self.image[HEADER + self.blocks.len() * ENTRY..].get(range)
     }
 
     fn blocks_of(&self, slice: usize) -> Range<usize> {
@@ -255,7 +280,8 @@ impl Packed {
             _ => {
                 let mut bytes = self.read_whole(block)?;
                 let excess = bytes.split_off(2 * self.layout.block_len(&self.layout.block(block)));
-                let found = Decompressed { number: block, bytes, excess, rows: OnceLock::new() };
+                let (asked, rows) = (AtomicUsize::new(0), OnceLock::new());
+                let found = Decompressed { number: block, bytes, excess, asked, rows };
                 Ok(Arc::clone(slot.insert(Arc::new(found))))
             }
         }
@@ -334,6 +360,12 @@ impl Packed {
         let mut place = self.layout.place(king, squares);
         let read = |(slice, king, row): (usize, usize, usize)| -> Result<[Code; 64], Damage> {
             let block = self.cached(self.layout.block_of(slice, king, row))?;
+            if block.rows.get().is_none()
+                && self.layout.pieces > 0
+                && block.asked.fetch_add(1, Ordering::Relaxed) < ROW_BY_ROW
+            {
+                return Ok(self.layout.row_of(&block.bytes, (slice, king, row), to_move));
+            }
             let rows = block.rows.get_or_init(|| self.layout.rows_of(block.number, &block.bytes));
             let at = if self.layout.pieces == 0 { king } else { self.layout.row_in_block(row) };
             Ok(rows[to_move as usize][at])
@@ -368,7 +400,8 @@ impl Packed {
                 rows[side][row][partners[square] as usize] = excess;
             }
         }
-        Ok(BlockRows { king: block.kings.start, first: block.rows.start, rows, exceeded })
+        let (slice, king, first) = (block.slice, block.kings.start, block.rows.start);
+        Ok(BlockRows { slice, king, first, rows, exceeded })
     }
 
     /// The whole table in memory, one byte a position.
@@ -391,7 +424,8 @@ mod tests {
     use std::collections::HashMap;
 
     use super::super::draft::Draft;
-    use super::super::source::Source;
+    use super::super::shelf::in_memory;
+    use super::super::source::{Ahead, Next, Source};
     use super::*;
     use crate::limits::Budget;
     use crate::tables::Metric;
@@ -480,6 +514,38 @@ mod tests {
                             );
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /// Slices stored as a group, and read block by block, are those in memory.
+    #[test]
+    fn a_group_of_slices_is_read_as_the_table_is() {
+        let (raw, _) = solved("KRvKP");
+        let layout = &*raw.layout;
+        let group = 3..6;
+        let slice = |slice: usize| raw.slices[slice].clone().unwrap();
+        let packed: Vec<_> =
+            group.clone().map(|n| (PackedSlice::new(layout, n, &slice(n)), 30)).collect();
+        let file = in_memory(layout, &group, &packed).unwrap();
+        file.verify().unwrap();
+        assert_eq!((file.slices(), file.has(2), file.has(3), file.has(6)), (3, false, true, false));
+        assert!(file.unpack_slice(2).is_err() && file.unpack_slice(6).is_err());
+        let raw = group.clone().map(|n| (n, Next::Raw(slice(n)))).collect();
+        let stored = group.map(|n| (n, Next::Packed(&file))).collect();
+        let [raw, stored] = [raw, stored].map(|slices| Ahead { layout, slices });
+        let places = (3..6).flat_map(|slice| (0..layout.rows()).map(move |row| (slice, row)));
+        for ((slice, row), mirrored) in places.flat_map(|place| [(place, false), (place, true)]) {
+            let mut squares = layout.squares(slice, row);
+            if mirrored {
+                squares = squares.map(Square::flip_horizontal);
+            }
+            for (king, side) in Square::ALL.into_iter().flat_map(|k| Side::ALL.map(|s| (k, s))) {
+                if layout.occupied(king, &squares).is_some() {
+                    let rows = [&raw, &stored].map(|ahead| ahead.row(side, king, &squares));
+                    let [raw, stored] = rows.map(Result::unwrap);
+                    assert_eq!(raw, stored, "{king} {squares:?}");
                 }
             }
         }

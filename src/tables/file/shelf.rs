@@ -2,9 +2,9 @@
 //!
 //! A large table is solved group by group of slices ([`groups`]), and each group is stored as soon
 //! as it is solved: what one process has solved another one reads, and whatever ends the work loses
-//! no more than the groups that were being solved. The file of a group has the form of a part
-//! ([`super::format`]), under a name with the numbers of its slices, `KRPvKR.8-9.slices`; when the
-//! whole table has its name these files go.
+//! no more than the groups that were being solved. The file of a group ([`super::format`]) lies
+//! under a name with the numbers of its slices, `KRPvKR.8-9.slices`; when the whole table has its
+//! name these files go.
 
 use std::fs;
 use std::io;
@@ -30,6 +30,33 @@ pub(in crate::tables) fn temporary(directory: &Path) -> io::Result<NamedTempFile
     tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(directory)
 }
 
+/// The file of a group of slices, each with its longest distance in plies.
+fn written(
+    layout: &Layout,
+    group: &Range<usize>,
+    solved: &[(PackedSlice, u16)],
+    file: Option<NamedTempFile>,
+) -> Result<Finished, TableError> {
+    let mut draft = Draft::group(layout, group.clone(), file);
+    for (packed, longest) in solved {
+        // The header says on which scale the bytes are.
+        draft.push(packed, if layout.deep { DEEP.max(*longest) } else { *longest })?;
+    }
+    draft.finish()
+}
+
+/// A group of slices kept in memory, to be read block by block as one in a file is.
+pub(in crate::tables) fn in_memory(
+    layout: &Layout,
+    group: &Range<usize>,
+    solved: &[(PackedSlice, u16)],
+) -> Result<Packed, TableError> {
+    let image = Image::Heap(written(layout, group, solved, None)?.into_bytes()?);
+    let material = layout.material;
+    Packed::new(material, Kind::Group, image)
+        .map_err(|damage| TableError::Damaged { material, damage })
+}
+
 /// Where the solved slices of one signature lie.
 #[derive(Debug, Clone)]
 pub(in crate::tables) struct Shelf {
@@ -50,7 +77,7 @@ impl Shelf {
     /// A stored group, every byte checked; `None` if it is not stored. A damaged file is set aside.
     pub(in crate::tables) fn load(&self, group: &Range<usize>) -> Option<Result<Packed, Damage>> {
         let path = self.path(group);
-        let read = Packed::new(self.material, Kind::Part, Image::open(&path)?);
+        let read = Packed::new(self.material, Kind::Group, Image::open(&path)?);
         let whole = |packed: Packed| {
             packed.check()?;
             if group.clone().all(|slice| packed.has(slice)) {
@@ -80,17 +107,7 @@ impl Shelf {
         let path = self.path(group);
         let refused = |error| TableError::Cache { path: path.clone(), error };
         let file = temporary(&self.directory).map_err(refused)?;
-        let mut draft = Draft::new(layout, Kind::Part, Ok(Some(file)));
-        let absent = PackedSlice::absent(layout);
-        for slice in 0..layout.slices() {
-            match slice.checked_sub(group.start).and_then(|at| solved.get(at)) {
-                // The header says on which scale the bytes are.
-                Some((packed, longest)) if layout.deep => draft.push(packed, DEEP.max(*longest))?,
-                Some((packed, longest)) => draft.push(packed, *longest)?,
-                None => draft.push(&absent, 0)?,
-            }
-        }
-        match draft.finish()? {
+        match written(layout, group, solved, Some(file))? {
             Finished::Disk(file) => {
                 file.persist(&path).map_err(|error| refused(error.error))?;
             }
@@ -100,7 +117,7 @@ impl Shelf {
         }
         let gone = || TableError::Damaged { material: self.material, damage: Damage::SetAside };
         let image = Image::open(&path).ok_or_else(gone)?;
-        Packed::new(self.material, Kind::Part, image)
+        Packed::new(self.material, Kind::Group, image)
             .map_err(|damage| TableError::Damaged { material: self.material, damage })
     }
 

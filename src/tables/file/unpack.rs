@@ -92,6 +92,21 @@ impl Layout {
         }
     }
 
+    /// One row of a block of a table with other pieces. About 0.3 µs, with Black to move 1 µs.
+    pub(super) fn row_of(
+        &self,
+        bytes: &[Code],
+        (slice, king, row): (usize, usize, usize),
+        to_move: Side,
+    ) -> [Code; 64] {
+        match to_move {
+            Side::White => self.white_row(bytes, slice, king, row),
+            Side::Black => self.black_row(bytes, (slice, king, row), |row| {
+                self.white_row(bytes, slice, king, row)
+            }),
+        }
+    }
+
     /// All rows of a block, in the order of their kings and rows: White's codes, then Black's. About
     /// 0.5 µs a row.
     pub(super) fn rows_of(&self, number: usize, bytes: &[Code]) -> Rows {

@@ -8,7 +8,7 @@
 
 use crate::chess::board::{Bitboard, Rank, Role, Square};
 
-use super::material::{MAX_MEN, MAX_STORED_MEN, Material};
+use super::material::{MAX_STORED_MEN, Material};
 use super::symmetry::KingSquares;
 use super::value::{DEEP, Scale};
 use crate::chess::symmetry::Images;
@@ -60,9 +60,16 @@ impl Leaving {
     /// The row with the piece on this square.
     #[inline]
     pub(in crate::tables) fn to(&self, to: Square) -> usize {
+        if self.count == 0 {
+            return self.rest | (to as usize) << self.shift;
+        }
+        self.among_others(to)
+    }
+
+    #[inline]
+    fn among_others(&self, to: Square) -> usize {
         let (to, [low, high, last]) = (to as usize, self.others);
         let pieces = match self.count {
-            0 => to,
             1 if to < low => to << 6 | low,
             1 => low << 6 | to,
             2 if to < low => to << 12 | low << 6 | high,
@@ -91,7 +98,7 @@ pub(in crate::tables) struct Layout {
     /// Whether the longest losses and wins that bytes can hold stand for longer ones too (six men).
     pub(in crate::tables) wide: bool,
     /// Man i is of the same kind as man i + 1.
-    alike: [bool; MAX_OTHERS - 1],
+    alike: [bool; MAX_OTHERS],
     /// Pawn squares of every slice, most advanced pawns first: a slice comes after those its pawn
     /// moves lead to.
     slices: Vec<[Square; MAX_OTHERS]>,
@@ -132,7 +139,7 @@ impl Layout {
 
     /// The layout of the table whose longest mate takes so many plies.
     pub(in crate::tables) fn of_longest(material: Material, plies: u16) -> Self {
-        let (long, large) = (plies >= DEEP, material.men() > MAX_MEN);
+        let (long, large) = (plies >= DEEP, material.is_one_large_slice());
         Self { deep: long && !large, wide: long && large, ..Self::new(material) }
     }
 
@@ -228,7 +235,18 @@ impl Layout {
     pub(in crate::tables) fn positions(&self) -> u64 {
         let pairs: usize =
             (0..self.kings.count()).map(|king| self.kings.partners(king).count()).sum();
-        2 * (self.slices() * pairs * self.rows()) as u64
+        2 * (self.slices() * pairs * self.rows_in_order()) as u64
+    }
+
+    /// How many rows have like pieces in order.
+    fn rows_in_order(&self) -> usize {
+        let mut rows = 1;
+        let mut alike = 0;
+        for piece in 0..self.pieces {
+            alike = if piece > 0 && self.alike[piece - 1] { alike + 1 } else { 0 };
+            rows = rows * (64 - alike) / (alike + 1);
+        }
+        rows
     }
 
     /// The squares of the pawns in a slice.
@@ -334,6 +352,15 @@ impl Layout {
     /// The rows that piece `piece` of this row goes to.
     #[inline]
     pub(in crate::tables) fn leaving(&self, row: usize, piece: usize) -> Leaving {
+        if !self.alike[piece] && (piece == 0 || !self.alike[piece - 1]) {
+            let shift = self.shift(piece);
+            return Leaving { rest: row & !(63 << shift), others: [64; 3], count: 0, shift };
+        }
+        self.leaving_others(row, piece)
+    }
+
+    /// The same of a piece that has like ones beside it.
+    fn leaving_others(&self, row: usize, piece: usize) -> Leaving {
         let (mut first, mut last) = (piece, piece);
         while first > 0 && self.alike[first - 1] {
             first -= 1;
@@ -469,6 +496,16 @@ mod tests {
         );
         assert_eq!(ahead(Square::B7, Square::B2), []);
         assert_eq!(ahead(Square::B4, Square::B5), []);
+    }
+
+    #[test]
+    fn rows_in_order_are_counted() {
+        for name in ["KRNvKN", "KRRvKR", "KNNNvK", "KRvKNN", "KNNNvKP", "KPvKP"] {
+            let layout = layout(name);
+            let found = (0..layout.rows()).filter(|&row| layout.in_order(row)).count();
+            assert_eq!(layout.rows_in_order(), found, "{name}");
+        }
+        assert_eq!(layout("KQQQQvK").positions(), 2 * 462 * 635_376);
     }
 
     #[test]

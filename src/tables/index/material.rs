@@ -17,8 +17,8 @@ pub(in crate::tables) const ROLES: [Role; 5] =
 /// for them.
 pub const MAX_MEN: usize = 5;
 
-/// The largest number of men a table can have, kings included: without pawns one more than
-/// [`MAX_MEN`]. Such a table is built by its name, and used where it is stored.
+/// The largest number of men a table can have, kings included: one more than [`MAX_MEN`]. Such a
+/// table is built by its name, and used where it is stored.
 pub const MAX_STORED_MEN: usize = 6;
 
 /// A material signature such as KRvKN. Read as `KRKN` or `KRvKN`, printed as `KRvKN`, the stronger
@@ -56,6 +56,17 @@ impl Material {
     /// Is there a pawn?
     pub fn has_pawns(&self) -> bool {
         self.sides.iter().any(|side| side[4] > 0)
+    }
+
+    /// How many pawns there are.
+    pub(in crate::tables) fn pawns(&self) -> u8 {
+        self.sides.iter().map(|side| side[4]).sum()
+    }
+
+    /// Whether its table is one slice, too large for a byte a position in memory: six men without
+    /// pawns.
+    pub(in crate::tables) fn is_one_large_slice(&self) -> bool {
+        self.men() > MAX_MEN && !self.has_pawns()
     }
 
     /// How many men of this role the side has (White = the first-named side).
@@ -182,7 +193,7 @@ impl FromStr for Material {
 
     /// # Errors
     /// [`TableError::Signature`] when the text is not `K…K…` or `K…vK…`, [`TableError::TooManyMen`]
-    /// beyond [`MAX_MEN`], without pawns [`MAX_STORED_MEN`].
+    /// beyond [`MAX_STORED_MEN`].
     fn from_str(text: &str) -> Result<Self, TableError> {
         let bad = |why: &'static str| TableError::Signature { text: text.to_owned(), why };
         let upper = text.to_ascii_uppercase();
@@ -209,8 +220,7 @@ impl FromStr for Material {
                 ));
             }
         }
-        let most = if men.iter().any(|m| m.1 == Role::Pawn) { MAX_MEN } else { MAX_STORED_MEN };
-        if men.len() + 2 > most {
+        if men.len() + 2 > MAX_STORED_MEN {
             return Err(TableError::TooManyMen { men: men.len() + 2 });
         }
         Ok(Self::new(men).0)
@@ -246,8 +256,11 @@ mod tests {
                 "{text}"
             );
         }
-        assert!(matches!("KQRvKRP".parse::<Material>(), Err(TableError::TooManyMen { men: 6 })));
-        assert!(matches!("KQRvKRNN".parse::<Material>(), Err(TableError::TooManyMen { men: 7 })));
+        for text in ["KQRvKRNP", "KQRvKRNN"] {
+            let read = text.parse::<Material>();
+            assert!(matches!(read, Err(TableError::TooManyMen { men: 7 })), "{text}");
+        }
+        assert_eq!("KPvKNNN".parse::<Material>().unwrap().to_string(), "KNNNvKP");
         assert_eq!("KNNvKRN".parse::<Material>().unwrap().to_string(), "KRNvKNN");
     }
 

@@ -116,26 +116,3 @@ impl RawTable {
         self.stored(to_move, place.slice, place.king, place.row)[place.symmetry.of(other) as usize]
     }
 }
-
-/// The slices that the pawns of one slice can move into: at most two for each pawn.
-#[derive(Debug)]
-pub(in crate::tables) struct Ahead<'a> {
-    pub(in crate::tables) layout: &'a Layout,
-    /// With their numbers.
-    pub(in crate::tables) slices: Vec<(usize, Arc<RawSlice>)>,
-}
-
-impl Ahead<'_> {
-    /// The codes of a row of positions, by the square of Black's king.
-    pub(in crate::tables) fn row(
-        &self,
-        to_move: Side,
-        king: Square,
-        squares: &Squares,
-    ) -> [Code; 64] {
-        let place = self.layout.place(king, squares);
-        let slice = self.slices.iter().find(|(number, _)| *number == place.slice);
-        let (_, slice) = slice.expect("a slice is read after it is solved");
-        place.symmetry.read(slice.stored(to_move, place.king, place.row))
-    }
-}

@@ -97,6 +97,9 @@ impl<'a> Moves<'a> {
         level: impl IntoIterator<Item = (u32, Bitboard)>,
         mut mark: impl FnMut(usize, Bitboard),
     ) {
+        if symmetry == Turn::NONE {
+            return level.into_iter().for_each(|(row, bits)| mark(row as usize, bits));
+        }
         let back = symmetry.back();
         for (row, bits) in level {
             mark(self.turned(row as usize, back), back.set(bits));
@@ -117,17 +120,24 @@ impl<'a> Moves<'a> {
         if bits.is_empty() {
             return bits;
         }
-        let squares = self.layout.squares(self.slice, row);
         if mover == Side::Black {
             bits &= !king_steps(escape(number, row));
         } else {
             for &(next, symmetry) in &self.steps[number] {
+                if symmetry == Turn::NONE {
+                    bits &= !escape(next, row);
+                    continue;
+                }
                 let escape = escape(next, self.turned(row, symmetry));
                 if escape.any() {
                     bits &= !symmetry.back().set(escape);
                 }
             }
         }
+        if bits.is_empty() {
+            return bits;
+        }
+        let squares = self.layout.squares(self.slice, row);
         let occupied =
             self.occupied_by(Bitboard::from_square(self.layout.kings.square(number)), &squares);
         for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {

@@ -13,7 +13,7 @@ use super::log::Log;
 use super::planes::Plane;
 use super::slice::squares_where;
 use crate::tables::TableError;
-use crate::tables::index::raw::Ahead;
+use crate::tables::file::source::Ahead;
 use crate::tables::index::value::ILLEGAL;
 
 /// Rows between two looks at the clock.
@@ -96,7 +96,7 @@ impl Levels<'_> {
                 continue;
             }
             let best = exits.best(side, king, &squares, occupied, &ahead)?;
-            if (best.late & legal).any() {
+            if ((best.late | best.slow) & legal).any() {
                 return Err(TableError::TooDeep { material: layout.material });
             }
             let left = legal & squares_where(&best.codes, |code| code != ILLEGAL);

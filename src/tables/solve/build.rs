@@ -14,11 +14,11 @@ use crate::tables::file::damage::Damage;
 use crate::tables::file::draft::Draft;
 use crate::tables::file::format::PackedSlice;
 use crate::tables::file::packed::Packed;
-use crate::tables::file::shelf::Shelf;
-use crate::tables::file::source::Source;
+use crate::tables::file::shelf::{Shelf, in_memory};
+use crate::tables::file::source::{Ahead, Next, Source};
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::Material;
-use crate::tables::index::raw::{Ahead, RawSlice, RawTable};
+use crate::tables::index::raw::{RawSlice, RawTable};
 use crate::tables::index::value::DEEP;
 use crate::tables::{Metric, TableError};
 
@@ -30,12 +30,18 @@ fn is_small(material: Material) -> bool {
     material.men() <= MEN_IN_MEMORY
 }
 
+/// Whether the slices of a table are too large to be read in memory as a whole, one byte a
+/// position: with pawns and three pieces they have two gigabytes.
+pub(super) fn is_read_in_blocks(layout: &Layout) -> bool {
+    layout.slices() > 1 && layout.rows() > 1 << 12
+}
+
 /// A solved slice that others need.
 #[derive(Debug)]
 enum Kept {
     Raw(Arc<RawSlice>),
     Packed(PackedSlice),
-    /// In a file, with others.
+    /// In a file, with others, or in memory in that form.
     Stored(Arc<Packed>),
 }
 
@@ -140,8 +146,28 @@ impl Slices {
     /// What the pawns of a slice can move into.
     fn ahead(&self, slice: usize) -> Result<Ahead<'_>, TableError> {
         let ahead = self.layout.ahead(slice).into_iter();
-        let slices: Result<_, TableError> = ahead.map(|next| Ok((next, self.raw(next)?))).collect();
+        let read = |next| match self.kept.get(&next) {
+            Some(Kept::Stored(file)) if is_read_in_blocks(&self.layout) => Ok(Next::Packed(file)),
+            _ => self.raw(next).map(Next::Raw),
+        };
+        let slices: Result<_, TableError> = ahead.map(|next| Ok((next, read(next)?))).collect();
         Ok(Ahead { layout: &self.layout, slices: slices? })
+    }
+
+    /// Keeps a solved group in memory, compressed.
+    fn keep_packed(
+        &mut self,
+        group: &Range<usize>,
+        packed: Vec<(PackedSlice, u16)>,
+    ) -> Result<(), TableError> {
+        if is_read_in_blocks(&self.layout) {
+            let file = Arc::new(in_memory(&self.layout, group, &packed)?);
+            self.stored(group, &file);
+        } else {
+            let kept = packed.into_iter().map(|(packed, _)| Kept::Packed(packed));
+            self.kept.extend(group.clone().zip(kept));
+        }
+        Ok(())
     }
 
     /// Keeps a solved group: on the shelf, or in memory where there is none or it refuses.
@@ -151,21 +177,19 @@ impl Slices {
         solved: Vec<Solved>,
         budget: &Budget,
     ) -> Result<(), TableError> {
-        let Some(shelf) = &self.shelf else {
-            for (slice, solved) in group.clone().zip(solved) {
-                self.kept.insert(slice, solved.kept());
-            }
+        if self.shelf.is_none() && is_small(self.layout.material) {
+            self.kept.extend(group.clone().zip(solved.into_iter().map(Solved::kept)));
             return Ok(());
-        };
+        }
         let packed: Vec<(PackedSlice, u16)> =
             solved.into_iter().map(|solved| (solved.packed, solved.longest)).collect();
+        let Some(shelf) = &self.shelf else { return self.keep_packed(group, packed) };
         match shelf.put(&self.layout, group, &packed) {
             Ok(file) => self.stored(group, &Arc::new(file)),
             Err(error @ TableError::Cache { .. }) => {
                 budget.progress().note(&format!("slices are kept in memory only: {error}"));
                 self.shelf = None;
-                let kept = packed.into_iter().map(|(packed, _)| Kept::Packed(packed));
-                self.kept.extend(group.clone().zip(kept));
+                self.keep_packed(group, packed)?;
             }
             Err(error) => return Err(error),
         }
@@ -357,10 +381,16 @@ mod tests {
             )
         };
         for name in ["KRvKN", "KPvKP"] {
-            let mut children = HashMap::new();
+            let (mut children, mut deep_ones) = (HashMap::new(), HashMap::new());
             for material in name.parse::<Material>().unwrap().closure() {
                 let usual = solved(Layout::new(material), &children);
-                let deep = solved(Layout::of_deep(material), &children);
+                // What is on the loser's scale is read right by the tables above it.
+                let deep = solved(Layout::of_deep(material), &deep_ones);
+                let above = solved(Layout::new(material), &deep_ones);
+                let codes = |table: &RawTable| {
+                    table.slices.iter().flatten().map(|s| s.sides.clone()).collect::<Vec<_>>()
+                };
+                assert!(codes(&above) == codes(&usual), "{material}");
                 let mut drawn = 0;
                 for (slice, to_move) in
                     (0..usual.slices.len()).flat_map(|s| Side::ALL.map(|c| (s, c)))
@@ -383,7 +413,53 @@ mod tests {
                     "{material}: the bytes of Black's draws differ"
                 );
                 children.insert(material, Source::Raw(usual));
+                deep_ones.insert(material, Source::Raw(deep));
             }
+        }
+    }
+
+    /// A table that leads to values too long for its bytes is refused where one of them is needed,
+    /// and solved where none is.
+    #[test]
+    fn longer_values_of_children_are_never_cut_short() {
+        use crate::tables::index::value::Scale;
+        let mut children = HashMap::new();
+        for material in "KRvKN".parse::<Material>().unwrap().closure() {
+            let layout = Arc::new(Layout::new(material));
+            let mut draft = Draft::new(&layout, Kind::Whole, Ok(None));
+            let built =
+                solve(&layout, Metric::Mate, &children, None, &mut draft, &Budget::default());
+            children.insert(material, Source::Raw(Arc::new(built.unwrap().raw.unwrap())));
+        }
+        // KRvK with its longest wins, or losses, said to be so long or longer.
+        let rook: Material = "KRvK".parse().unwrap();
+        let longer = |side: Side, from: u8, to: u8| {
+            let Source::Raw(table) = &children[&rook] else { unreachable!() };
+            let mut layout = Layout::new(rook);
+            layout.wide = true;
+            let layout = Arc::new(layout);
+            let mut sides = table.slices[0].as_ref().unwrap().sides.clone();
+            for code in sides[side as usize].iter_mut().flatten().filter(|code| **code == from) {
+                *code = to;
+            }
+            let slices = vec![Some(Arc::new(RawSlice { sides }))];
+            Source::Raw(Arc::new(RawTable { layout, slices }))
+        };
+        let solved = |name: &str, rook: Source| {
+            let layout = Arc::new(Layout::new(name.parse().unwrap()));
+            let mut tables = children.clone();
+            tables.insert("KRvK".parse().unwrap(), rook);
+            let mut draft = Draft::new(&layout, Kind::Whole, Ok(None));
+            solve(&layout, Metric::Mate, &tables, None, &mut draft, &Budget::default())
+                .map(|_| draft.finish().unwrap().into_bytes().unwrap())
+        };
+        let usual = solved("KRvKN", children[&rook].clone()).unwrap();
+        let draw = Scale::USUAL.draw;
+        // No longer value is there, then losses of Black's that White goes into by a capture.
+        assert!(solved("KRvKN", longer(Side::Black, draw - 1, draw - 1)).unwrap() == usual);
+        for plies in [8, 20] {
+            let found = solved("KRvKN", longer(Side::Black, 1 + plies / 2, draw - 1));
+            assert!(matches!(found, Err(TableError::TooDeep { .. })), "{plies}");
         }
     }
     /// The bytes of a table's file, with what is on the shelf.

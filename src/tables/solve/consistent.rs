@@ -27,12 +27,12 @@ use super::exits::{Best, Exits};
 use crate::chess::board::Piece;
 use crate::tables::file::damage::Damage;
 use crate::tables::file::packed::Packed;
-use crate::tables::file::source::Source;
+use crate::tables::file::source::{Ahead, Next, Source};
 use crate::tables::index::geometry::{Masks, attacks_of};
 use crate::tables::index::layout::{Layout, MAX_OTHERS, Squares};
 use crate::tables::index::material::Material;
 use crate::tables::index::moves::Least;
-use crate::tables::index::raw::{Ahead, RawSlice};
+use crate::tables::index::raw::RawSlice;
 use crate::tables::index::symmetry::bytes;
 use crate::tables::index::value::{Code, ILLEGAL, MATED, Scale};
 use crate::tables::{Metric, TableError};
@@ -69,7 +69,12 @@ pub(in crate::tables) fn check(
         let find = |slice: usize| held.get(&slice).cloned().map_or_else(|| read(slice), Ok);
         let checked = group.par_iter().map(|&slice| {
             let ahead = layout.ahead(slice).into_iter();
-            let ahead: Result<_, TableError> = ahead.map(|next| Ok((next, find(next)?))).collect();
+            let in_blocks = super::build::is_read_in_blocks(layout);
+            let next = |slice| -> Result<Next<'_>, TableError> {
+                Ok(if in_blocks { Next::Packed(packed) } else { Next::Raw(find(slice)?) })
+            };
+            let ahead: Result<_, TableError> =
+                ahead.map(|slice| Ok((slice, next(slice)?))).collect();
             let ahead = Ahead { layout, slices: ahead? };
             Checker { layout, exits: &exits, slice, raw: &*find(slice)?, ahead: &ahead, budget }
                 .run()
@@ -118,7 +123,7 @@ impl Sums {
         // Wins at the end of the scale have their own rules.
         let deep = !usual || longest + 2 >= scale.longest_win().min(scale.longest_loss());
         let wrong = wrong.iter().fold(0, |all, byte| all | byte) != 0;
-        Self { longest, suspicious: wrong || deep || best.late.any() }
+        Self { longest, suspicious: wrong || deep || (best.late | best.slow).any() }
     }
 }
 
@@ -186,9 +191,10 @@ impl Checker<'_> {
                 ILLEGAL => scale.draw,
                 code => code,
             };
-            // A win that the scale cannot say must not be needed; nor may a value be there that the
-            // positions before it cannot say, where scales are alike.
+            // A win that the scale cannot say must not be needed, nor such a loss; nor may a value
+            // be there that the positions before it cannot say, where scales are alike.
             let silent = best.late.contains(square) && expected <= scale.draw
+                || best.slow.contains(square) && expected < scale.draw
                 || scale == next && scale.unspeakable(codes[at], next);
             if codes[at] != expected || silent {
                 let damage = Damage::Value(self.shown(to_move, king, square, squares));

@@ -8,12 +8,11 @@ use crate::chess::board::{Bitboard, Rank, Role, Square, attacks};
 use crate::chess::symmetry::Images;
 use crate::chess::{Side, Turn};
 
-use crate::tables::file::source::Source;
+use crate::tables::file::source::{Ahead, Source};
 use crate::tables::index::geometry::attacks_of;
 use crate::tables::index::layout::{Layout, MAX_OTHERS, Man, Squares};
 use crate::tables::index::material::Material;
-use crate::tables::index::raw::Ahead;
-use crate::tables::index::value::{Code, ILLEGAL, Scale, loss, win};
+use crate::tables::index::value::{Code, ILLEGAL, Scale, is_long, loss, win};
 use crate::tables::{Metric, TableError};
 
 /// What a pawn may become, by number; number 0 is "no promotion".
@@ -32,8 +31,6 @@ impl View {
     fn new(ours: &[(usize, Man)], tables: &HashMap<Material, Source>) -> Self {
         let (material, flip) = Material::new(ours.iter().map(|(_, man)| (man.side, man.role)));
         let table = tables[&material].clone();
-        // Only a table that nothing depends on (five men, no piece to promote to) is deep.
-        debug_assert!(!table.layout().deep);
         let mut left: Vec<(usize, Man)> = ours.to_vec();
         let mut men = [0; MAX_OTHERS];
         for (slot, wanted) in table.layout().men.iter().enumerate() {
@@ -65,6 +62,21 @@ impl View {
         Ok(Turn::MIRROR_RANKS.read(&codes))
     }
 
+    /// Whether there are values in the table that ours may not be able to say.
+    fn is_long(&self) -> bool {
+        self.table.layout().deep || self.table.layout().wide
+    }
+
+    /// Whether a code of the table may stand for a value too long for the mover's scale.
+    fn is_unspeakable(&self, code: Code, of: Scale, mover: Scale) -> bool {
+        self.table.layout().wide && is_long(code) || of.unspeakable(code, mover)
+    }
+
+    /// What the codes with this side to move mean.
+    fn scale(&self, to_move: Side) -> Scale {
+        self.table.layout().scale(if self.flip { to_move.other() } else { to_move })
+    }
+
     fn code(
         &self,
         to_move: Side,
@@ -87,6 +99,8 @@ pub(in crate::tables) struct Best {
     pub(in crate::tables) codes: [Code; 64],
     /// Where a move that wins in more plies than the mover's scale can say is left out.
     pub(in crate::tables) late: Bitboard,
+    /// Where a move that loses in more plies than that is left out.
+    pub(in crate::tables) slow: Bitboard,
     metric: Metric,
     /// The mover's.
     scale: Scale,
@@ -94,7 +108,29 @@ pub(in crate::tables) struct Best {
 
 impl Best {
     fn new(metric: Metric, scale: Scale) -> Self {
-        Self { codes: [ILLEGAL; 64], late: Bitboard::EMPTY, metric, scale }
+        let (late, slow) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        Self { codes: [ILLEGAL; 64], late, slow, metric, scale }
+    }
+
+    /// The same as [`Best::offer`], of positions of another table with this side to move.
+    fn offer_row(&mut self, view: &View, next: Side, mut reached: [Code; 64], open: Bitboard) {
+        let of = view.scale(next);
+        if view.is_long() {
+            for (at, code) in reached.iter_mut().enumerate() {
+                if view.is_unspeakable(*code, of, self.scale) {
+                    let square = Bitboard::from_square(Square::new(at as u32));
+                    self.leave_out(*code, of, square & open);
+                    *code = ILLEGAL;
+                }
+            }
+        }
+        self.offer(reached, of, open);
+    }
+
+    /// A move into a position of this code is left out.
+    fn leave_out(&mut self, code: Code, of: Scale, open: Bitboard) {
+        let set = if code < of.draw { &mut self.late } else { &mut self.slow };
+        *set |= open;
     }
 
     /// Moves into these positions, whose codes are on the scale `of`, are available where Black's
@@ -119,11 +155,12 @@ impl Best {
         }
     }
 
-    /// One move, into this position, is available where Black's king is in `open`.
-    fn offer_one(&mut self, reached: Code, of: Scale, open: Bitboard) {
-        if of != self.scale && of.unspeakable(reached, self.scale) {
-            self.late |= open;
-            return;
+    /// One move, into this position of another table with this side to move, is available where
+    /// Black's king is in `open`.
+    fn offer_one(&mut self, view: &View, next: Side, reached: Code, open: Bitboard) {
+        let of = view.scale(next);
+        if (view.is_long() || of != self.scale) && view.is_unspeakable(reached, of, self.scale) {
+            return self.leave_out(reached, of, open);
         }
         let code = self.metric.leaving(reached, of, self.scale);
         for square in open {
@@ -233,18 +270,11 @@ impl Exits {
         let on = squares[victim];
         let next = mover.other();
         let kings = attacks::king_attacks(on);
+        let taken = self.view(Some(victim), None);
         if mover == Side::Black {
-            best.offer_one(
-                self.view(Some(victim), None).code(next, king, on, squares)?,
-                Scale::USUAL,
-                kings,
-            );
+            best.offer_one(taken, next, taken.code(next, king, on, squares)?, kings);
         } else if kings.contains(king) {
-            best.offer(
-                self.view(Some(victim), None).row(next, on, squares)?,
-                Scale::USUAL,
-                Bitboard::FULL,
-            );
+            best.offer_row(taken, next, taken.row(next, on, squares)?, Bitboard::FULL);
         }
         for (hunter, man) in self.layout.men.iter().enumerate() {
             if man.side != mover
@@ -258,14 +288,10 @@ impl Exits {
             if man.role == Role::Pawn && Bitboard::BACKRANKS.contains(on) {
                 for role in 0..PROMOTIONS.len() {
                     let view = self.view(Some(victim), Some((hunter, role)));
-                    best.offer(view.row(next, king, &after)?, Scale::USUAL, open);
+                    best.offer_row(view, next, view.row(next, king, &after)?, open);
                 }
             } else {
-                best.offer(
-                    self.view(Some(victim), None).row(next, king, &after)?,
-                    Scale::USUAL,
-                    open,
-                );
+                best.offer_row(taken, next, taken.row(next, king, &after)?, open);
             }
         }
         Ok(())
@@ -293,23 +319,20 @@ impl Exits {
         after[pawn] = one;
         if Bitboard::BACKRANKS.contains(one) {
             for role in 0..PROMOTIONS.len() {
-                best.offer(
-                    self.view(None, Some((pawn, role))).row(next, king, &after)?,
-                    Scale::USUAL,
-                    open,
-                );
+                let view = self.view(None, Some((pawn, role)));
+                best.offer_row(view, next, view.row(next, king, &after)?, open);
             }
             return Ok(());
         }
         let scale = self.layout.scale(next);
-        best.offer(ahead.row(next, king, &after), scale, open);
+        best.offer(ahead.row(next, king, &after)?, scale, open);
         let two = step(one);
         if squares[pawn].rank() != mover.pick(Rank::Second, Rank::Seventh) || occupied.contains(two)
         {
             return Ok(());
         }
         after[pawn] = two;
-        let mut reached = ahead.row(next, king, &after);
+        let mut reached = ahead.row(next, king, &after)?;
         self.allow_en_passant(&mut reached, pawn, one, king, &after)?;
         best.offer(reached, scale, open.without_const(Bitboard::from_square(two)));
         Ok(())
@@ -333,12 +356,14 @@ impl Exits {
             if man.role == Role::Pawn && man.side != mover && stands_by {
                 let mut after = *squares;
                 after[hunter] = passed;
-                captures.offer(
-                    self.view(Some(pawn), None).row(mover, king, &after)?,
-                    Scale::USUAL,
-                    Bitboard::FULL,
-                );
+                let view = self.view(Some(pawn), None);
+                let row = view.row(mover, king, &after)?;
+                captures.offer_row(view, mover, row, Bitboard::FULL);
             }
+        }
+        let left_out = captures.late | captures.slow;
+        if left_out.into_iter().any(|square| reached[square as usize] != ILLEGAL) {
+            return Err(TableError::TooDeep { material: self.layout.material });
         }
         for (at, code) in reached.iter_mut().enumerate() {
             if *code != ILLEGAL && captures.codes[at] != ILLEGAL {

@@ -1,19 +1,21 @@
 //! How much memory solving takes, known before it begins.
 
-use crate::chess::Side;
 use std::collections::HashSet;
 
-use super::build::{MEN_IN_MEMORY, at_once};
+use super::build::{MEN_IN_MEMORY, at_once, is_read_in_blocks};
 use super::room::Needs;
 use super::share::Share;
 use super::slice::work_bytes;
-use crate::chess::board::Role;
 use crate::tables::file::packed::CACHE_BYTES;
 use crate::tables::index::layout::Layout;
-use crate::tables::index::material::{MAX_MEN, Material};
+use crate::tables::index::material::Material;
 
 /// What a block takes compressed, in hundredths: 17 in KRPvKR, 24 in KRBvKN.
 const COMPRESSED: u64 = 20;
+
+/// Plies for which some row of each king's waits, in slices of gigabytes: of each a bit a row (in
+/// KNNNvKP, whose mates take up to 230 plies, the peak was 1.1 GB above what was said without).
+const WAITED: u64 = 230;
 
 /// Slices that even two threads have begun at a time.
 const BEGUN: usize = 8;
@@ -46,7 +48,7 @@ pub(in crate::tables) fn bytes_of_each(
 
 /// Bytes of a small table in memory.
 fn raw_bytes(material: &Material) -> u64 {
-    let pawns = material.count(Side::White, Role::Pawn) + material.count(Side::Black, Role::Pawn);
+    let pawns = material.pawns();
     // Placements of the pawns (as `Layout::slices`), and squares of the leading king.
     let (slices, kings) = match pawns {
         0 => (1, 10),
@@ -62,11 +64,11 @@ pub(super) fn needs(layout: &Layout, share: &Share) -> Needs {
 }
 
 /// Bytes that solving one table of six men allocates in the process with the largest share; or of
-/// five men: its slices at work, those they read and those kept for others, the small tables that
-/// captures lead to and the blocks read of large ones.
+/// five men or with pawns: its slices at work, those they read and those kept for others, the small
+/// tables that captures lead to and the blocks read of large ones.
 fn large_bytes(material: Material, limit: Option<u64>, processes: usize) -> u64 {
     let layout = Layout::new(material);
-    if material.men() > MAX_MEN {
+    if material.is_one_large_slice() {
         let share = |process: usize| Share::new(layout.kings, (process, processes));
         let bytes = |process: usize| needs(&layout, &share(process)).within(limit);
         return (0..processes).map(bytes).max().unwrap_or(0);
@@ -77,7 +79,9 @@ fn large_bytes(material: Material, limit: Option<u64>, processes: usize) -> u64 
     let packed = layout.positions() / layout.slices() as u64 * COMPRESSED / 100;
     // A thread that waits for others to end their share of its slice begins another slice.
     let begun = at_once(&layout).min(rayon::current_num_threads().max(BEGUN)) as u64;
-    let solving = begun * (work_bytes(&layout) + read * rows * 128);
+    let reading = if is_read_in_blocks(&layout) { CACHE_BYTES } else { rows * 128 };
+    let waiting = if is_read_in_blocks(&layout) { 2 * rows / 8 * WAITED } else { 0 };
+    let solving = begun * (work_bytes(&layout) + waiting + read * reading);
     let packing = begun * rows * 128 + at_once(&layout) as u64 * packed;
     let of_child = |m: &Material| if m.men() <= MEN_IN_MEMORY { raw_bytes(m) } else { CACHE_BYTES };
     let children: u64 = material.children().iter().map(of_child).sum();

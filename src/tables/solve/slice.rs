@@ -32,12 +32,13 @@ use crate::chess::board::Bitboard;
 use crate::limits::{Budget, StopReason};
 
 use super::back::Moves;
-use super::exits::Exits;
+use super::exits::{Best, Exits};
 use crate::chess::Side;
 use crate::tables::TableError;
+use crate::tables::file::source::Ahead;
 use crate::tables::index::geometry::Masks;
 use crate::tables::index::layout::Layout;
-use crate::tables::index::raw::{Ahead, RawSlice};
+use crate::tables::index::raw::RawSlice;
 use crate::tables::index::value::{Code, ILLEGAL, MATED, Scale, loss, win};
 
 /// Rows below which handing work to another thread costs more than it saves.
@@ -54,6 +55,8 @@ struct Part {
     scale: Scale,
     /// Positions with a winning move whose plies the scale cannot say: another has to win sooner.
     late: Level,
+    /// Positions with a losing move whose plies the scale cannot say: they must not be lost.
+    slow: Level,
     /// Legal and without a value yet.
     open: Vec<Bitboard>,
     /// Open, and no move that leaves the slice saves it from losing, and not verified as lost yet.
@@ -77,6 +80,7 @@ impl Part {
         Self {
             scale,
             late: Level::new(),
+            slow: Level::new(),
             open: empty(),
             losable: empty(),
             escape: empty(),
@@ -148,6 +152,16 @@ impl Part {
             self.escape[row] = self.escape[row].without_const(bits);
             self.won.push((row as u32, bits));
         }
+    }
+
+    /// Whether some position that has a loss too deep to say may be lost: it is not won, and no
+    /// move that leaves the slice draws.
+    fn loses_late(&mut self) -> bool {
+        let (slow, draw) = (std::mem::take(&mut self.slow), self.scale.draw);
+        slow.into_iter().any(|(row, bits)| {
+            let unsaved = squares_where(self.codes_of(row as usize), |code| code < draw);
+            (bits & unsaved).any()
+        })
     }
 
     /// Whether some position that has a win too deep to say has no other win: its value cannot be
@@ -228,6 +242,7 @@ impl<'a> SliceSolver<'a> {
         budget: &Budget,
     ) -> Result<(RawSlice, u16), TableError> {
         let mut parts = self.start(&ahead, budget)?;
+        ahead.release();
         drop(ahead);
         let mut longest = 0;
         let mut ply = 0;
@@ -258,7 +273,7 @@ impl<'a> SliceSolver<'a> {
             }
             ply += 1;
         }
-        if parts.iter_mut().flatten().any(Part::wins_late) {
+        if parts.iter_mut().flatten().any(|part| part.wins_late() || part.loses_late()) {
             return Err(self.too_deep());
         }
         Ok((RawSlice { sides: parts.map(|parts| finish(parts, self.grain)) }, longest))
@@ -310,9 +325,12 @@ impl<'a> SliceSolver<'a> {
                     continue;
                 }
                 let best = self.exits.best(to_move, king, &squares, occupied, ahead)?;
-                self.start_row(part, row, legal, &best.codes);
+                self.start_row(part, row, legal, &best);
                 if (best.late & legal).any() {
                     part.late.push((row as u32, best.late & legal));
+                }
+                if (best.slow & legal).any() {
+                    part.slow.push((row as u32, best.slow & legal));
                 }
             }
         }
@@ -320,15 +338,16 @@ impl<'a> SliceSolver<'a> {
         Ok((white, black))
     }
 
-    fn start_row(&self, part: &mut Part, row: usize, legal: Bitboard, best: &[Code; 64]) {
+    fn start_row(&self, part: &mut Part, row: usize, legal: Bitboard, best: &Best) {
         part.open[row] = legal;
         part.escape[row] = legal;
         let draw = part.scale.draw;
         let codes = part.codes_of(row);
-        let mut saved = Bitboard::EMPTY;
+        // What may be lost too late to say is not found lost here.
+        let mut saved = best.slow;
         let mut waiting = 0u128;
         for square in legal {
-            let code = best[square as usize];
+            let code = best.codes[square as usize];
             codes[square as usize] = code;
             if code >= draw {
                 saved.add(square);
@@ -396,7 +415,12 @@ impl<'a> SliceSolver<'a> {
         parts.par_iter_mut().with_min_len(self.grain).enumerate().for_each(|(king, part)| {
             part.lost.clear();
             let won = |king: usize| others[king].won.iter().copied();
-            self.moves.carry_back(to_move, king, won, |row, bits| part.mark(row, bits));
+            self.moves.carry_back(to_move, king, won, |row, bits| {
+                let bits = bits & part.losable[row];
+                if bits.any() {
+                    part.mark(row, bits);
+                }
+            });
             let code = loss(ply);
             part.due(ply, code, |part, row, bits| {
                 let verified = bits & part.open[row] & !part.losable[row];
