@@ -129,7 +129,7 @@ fn what_is_proved_of_a_position_that_is_not_decided_is_said_and_certified() {
     assert!(verified.out.contains("White forces"), "{}", verified.out);
     // Where a side is proved to hold too, both have their certificates.
     let bound = "3N4/8/8/8/8/2kP4/8/R3K2R w KQ -";
-    let args = [bound, "--positions", "20000", "--threads", "1", "--cert", file.to_str().unwrap()];
+    let args = [bound, "--positions", "10000", "--threads", "1", "--cert", file.to_str().unwrap()];
     let ran = solve(&args);
     assert_eq!(ran.report["bounds"].as_array().map(Vec::len), Some(1), "{}", ran.report);
     let beside = directory.path().join("aim.secured.cert");

@@ -25,6 +25,8 @@ const SHORT: u16 = 5;
 /// fortresses); anything else then gets one of so many parts of a turn.
 const NEAR: u32 = 100;
 const FEW: u64 = 16;
+/// What looking depth-first for the shortest mate gets then: one of so many parts.
+const DEEP: u64 = 8;
 const LAST_NEAR: u64 = FIRST_TURN << 8;
 /// A position of the method aside costs about as much as so many of an attack.
 pub(super) const ASIDE_SHARE: u64 = 6;
@@ -267,7 +269,7 @@ impl Solver<'_> {
         near: bool,
     ) -> Result<bool, StopReason> {
         let attack = &mut self.attacks[i];
-        self.meter.slice(if near { positions / FEW } else { positions / 4 });
+        self.meter.slice(if near { positions / DEEP } else { positions / 4 });
         unless_slice(attack.deepen(bounds, &mut self.meter, SHORT + 6))?;
         if attack.plan.is_some() {
             return Ok(false);

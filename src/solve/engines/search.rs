@@ -202,7 +202,8 @@ impl Searcher {
         let own = usize::from(found.side == Side::Black);
         Some(Verdict {
             value: Some(Value::Wins(found.side, plies)),
-            shortest: u32::from(outcome.at_least[own]) >= plies,
+            // Nothing is shorter than a mate at once.
+            shortest: plies <= 1 || u32::from(outcome.at_least[own]) >= plies,
             best: play.into_iter().collect(),
             positions: self.positions,
             evidence: Evidence::Ready(Box::new(Certificate::of_win(strategy, plies))),
