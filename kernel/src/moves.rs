@@ -351,11 +351,7 @@ pub fn play(profile: Profile, y: &Vector, m: Move) -> Option<Vector> {
 
 /// Whether the side to move has a legal move. Ends at the first man that has one.
 pub fn has_move(profile: Profile, y: &Vector) -> bool {
-    let mut found = false;
-    (1..=64).any(|i| {
-        of_man(y, i, Wanted::Legal, profile, &mut |_, _| found = true);
-        found
-    })
+    find_move(profile, y, &mut |_| true).is_some()
 }
 
 /// A legal move of the side to move to a position that passes a test, if there is one. The test is

@@ -29,7 +29,7 @@ use super::packed::Packed;
 use super::rejection::{Rejection, is_mated, legal};
 use super::slice::{Slice, Spot};
 use super::symmetry::Turn;
-use super::table::hash;
+use super::table::{hash, slots_for};
 use super::vector::{Move, Profile, Vector};
 use std::cell::Cell;
 
@@ -49,11 +49,6 @@ struct Set {
     /// In the order of the file, which rises.
     slices: Vec<Slice>,
     slots: Vec<Slot>,
-}
-
-/// The slots for this many rows: a power of two, a quarter of them free at least.
-fn slots_for(rows: u32) -> u64 {
-    (u64::from(rows) * 4 / 3 + 2).next_power_of_two()
 }
 
 /// Bytes that a set of so many slices and rows takes.

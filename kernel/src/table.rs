@@ -19,7 +19,7 @@ pub(crate) struct Table<'a> {
 const FREE: u32 = u32::MAX;
 
 /// The slots for this many positions: a power of two, a quarter of them free at least.
-fn slots_for(entries: u32) -> u64 {
+pub(crate) fn slots_for(entries: u32) -> u64 {
     (u64::from(entries) * 4 / 3 + 2).next_power_of_two()
 }
 
