@@ -56,6 +56,11 @@ impl LeafTables {
         Self { patient, ..self }
     }
 
+    /// Has the tables keep up to so many bytes of what they decompress ([`Tables::widen`]).
+    pub fn widen(&self, bytes: u64) {
+        self.tables.widen(bytes);
+    }
+
     /// The value of a position that a table covers.
     pub fn probe(&self, budget: &Budget, board: &Board) -> Option<Value> {
         let men = board.chess().board();

@@ -72,9 +72,18 @@ impl Plan {
 }
 
 /// The quickest winning move by a probe of the positions after each; `None` where the probe knows
-/// no win.
+/// no win. Where it knows the position itself, the first move that is as quick: half of the probes.
 pub fn quickest(board: &Board, probe: &Probe) -> Option<Move> {
     let mover = board.side_to_move();
+    if let Some(plies) = probe(board).and_then(|value| value.won_by(mover)) {
+        let is_quickest = |m: &&ChessMove| {
+            let after = probe(&board.after(**m)).and_then(|value| value.won_by(mover));
+            after.is_some_and(|left| left + 1 == plies)
+        };
+        if let Some(play) = board.legal_moves().iter().find(is_quickest) {
+            return Some(move_of(play));
+        }
+    }
     let lost_in = |m: &ChessMove| {
         let next = board.after(*m);
         if next.legal_moves().is_empty() {

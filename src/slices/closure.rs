@@ -3,7 +3,7 @@
 //! once, when all that it reads is, and nothing is guessed.
 //!
 //! For holds all of them are solved, but for promotions, which the attacker wins unless the new man
-//! is taken at once ([`super::several`]). For wins of three officers the attacker's pawns stand still
+//! is taken at once ([`super::several`]); those of pawns alone are solved too once all else is given up. For wins of three officers the attacker's pawns stand still
 //! but for captures: what is won without their moves is won.
 //!
 //! Cost: a slice with two officers some 0.1 s and 8 MiB, with three 10 to 20 s and 256 MiB, others 2 ms at
@@ -91,16 +91,20 @@ impl Prover {
             budget.check(self.store.visited(), self.store.bytes() + held)?;
             stack.push((key, true));
             let children = super::exits::children(&key);
-            let children = children.into_iter().filter(|child| is_needed(&key, child, below));
+            let meets = self.store.meets_queens;
+            let children =
+                children.into_iter().filter(|child| is_needed(&key, child, below, meets));
             stack.extend(children.map(|child| (child, false)));
         }
         Ok(order)
     }
 }
 
-/// Whether a slice that another reads is solved before it.
-fn is_needed(key: &Key, child: &Key, below: Below) -> bool {
-    let more = key.kind() > 0 && child.kind() > key.kind();
+/// Whether a slice that another reads is solved before it. Where queens are met, so is what pawns
+/// alone become against an officer.
+fn is_needed(key: &Key, child: &Key, below: Below, meets: bool) -> bool {
+    let first = meets && !key.is_large();
+    let more = key.kind() > 0 && child.kind() > key.kind() && !first;
     let men = |key: &Key| key.kind() as u32 + key.pawns().count_ones();
     match below {
         Below::Hold => !more,

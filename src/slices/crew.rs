@@ -157,8 +157,22 @@ impl Pursuit {
         let early = !is_several && !self.hopeless[0] && self.is_guessed(board);
         if !self.hopeless[1] && !early && !self.is_done(board) {
             let part = share.budget(budget, &self.holder.store);
-            self.hopeless[1] = self.ask(board, |own, spot| own.holder.hold(spot, &part));
+            let given_up = self.ask(board, |own, spot| own.holder.hold(spot, &part));
+            self.hopeless[1] = given_up && !self.meet_queens();
         }
+    }
+
+    /// Has holds look into queens against queens from now on; whether they did not before. What is
+    /// solved does not know of them, and is solved anew.
+    fn meet_queens(&mut self) -> bool {
+        if self.holder.store.meets_queens {
+            return false;
+        }
+        self.holder = Prover::default();
+        self.holder.store.meets_queens = true;
+        self.tables.iter().for_each(|tables| self.holder.store.read_from(tables));
+        self.witness.iter().for_each(|witness| self.holder.store.cite(witness, self.attacker));
+        true
     }
 
     /// Asks of one position after the other; whether all came to an end, and nothing is known.

@@ -22,8 +22,8 @@
 //! For the defender's holds the same is asked of upper bounds ([`Mode::Hold`]): a stalemate that a
 //! capture en passant would lift counts as won, the attacker may promote to any of the four
 //! officers, a second officer wins, and the defender's new queen saves only where the defender is
-//! proved to win with it, in the slice that the board turned round leads to, or against an officer of
-//! the attacker's where it is proved to hold with it.
+//! proved to win with it, in the slice that the board turned round leads to, or where it is proved to
+//! hold with it, against an officer of the attacker's or (once all else is given up) pawns alone.
 
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, bit, squares};
 use super::fixpoint::Exits;
@@ -159,6 +159,7 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
     } else {
         list.extend(promotions(key, &OFFICERS).map(|(_, child)| child));
         list.extend(squares(key.theirs & RANK_2).map(|from| queened(&without(key, from))));
+        list.extend(squares(key.theirs & RANK_2).filter_map(|from| rivalled(key, from)));
     }
     list.sort_by_key(|k| (k.ours, k.theirs, k.officer, k.mate, k.rival, k.peer, k.still, k.at));
     list.dedup();
@@ -176,7 +177,8 @@ pub(super) fn bare(key: &Key) -> Key {
 }
 
 /// What a pawn may become.
-const OFFICERS: [Officer; 4] = [Officer::Queen, Officer::Rook, Officer::Bishop, Officer::Knight];
+pub(super) const OFFICERS: [Officer; 4] =
+    [Officer::Queen, Officer::Rook, Officer::Bishop, Officer::Knight];
 
 /// Where the attacker promotes to one of these, and the slice after it.
 fn promotions(key: &Key, to: &'static [Officer]) -> impl Iterator<Item = (u8, Key)> {
@@ -193,9 +195,10 @@ pub(super) fn queened(rest: &Key) -> Key {
     Key::new(ours, theirs, Officer::Queen)
 }
 
-/// The slice in which the defender has a queen for a pawn, against the attacker's officer.
+/// The slice in which the defender has a queen for a pawn, against the attacker's pawns and one
+/// officer at most.
 pub(super) fn rivalled(key: &Key, from: u8) -> Option<Key> {
-    let fits = key.kind() == 1 && key.is_large() && !key.is_below();
+    let fits = !key.is_several() && !key.is_below();
     fits.then(|| Key { rival: Officer::Queen, ..without(key, from) })
 }
 
@@ -273,6 +276,9 @@ fn small(key: &Key, library: &impl Library, out: &mut Exits) {
             held_by_queen(&rest, from - 8, library, |king, held| {
                 out.saves[usize::from(king)] |= legal[usize::from(king)] & held;
             });
+            if library.meets_queens() {
+                held_against_queen(key, from, library, out);
+            }
             continue;
         }
         let (to, won) = (bit(from - 8), library.sets(&rest));
@@ -309,6 +315,15 @@ fn held_by_queen(rest: &Key, to: u8, library: &impl Library, mut each: impl FnMu
         }
         each(king, held);
     }
+}
+
+/// The defender promotes to a queen, with which it holds against the attacker's pawns.
+fn held_against_queen(key: &Key, from: u8, library: &impl Library, out: &mut Exits) {
+    let Some(child) = rivalled(key, from) else { return };
+    let (to, sets) = (from - 8, library.sets(&child));
+    pairs(key.pawns() | bit(to), |row, king, other| {
+        out.saves[usize::from(king)] |= (sets.open[row] >> to & 1) << other;
+    });
 }
 
 /// Adds to `out` the positions won by the attacker's pawn move, the defender to move after it: with

@@ -7,7 +7,9 @@
 //! truth is outside the truth.
 //!
 //! When the defender promotes, it holds if it wins: that is demanded of the slice with colours
-//! turned, as a win; against an officer of the attacker's, as a hold of the slice with both.
+//! turned, as a win; against an officer of the attacker's, as a hold of the slice with both. Where
+//! nothing is left that way, its queen holds against the attacker's pawns too, in slices that are a
+//! hundred times as large.
 
 use super::bits::Officer;
 use super::exits::{queened, queened_place, rivalled};
@@ -60,7 +62,7 @@ impl Prover {
         if spot.0.is_several() {
             return self.hold_several(spot, budget);
         }
-        self.store.meets_queens = spot.0.is_large();
+        self.store.meets_queens |= spot.0.is_large();
         loop {
             let level = self.store.hold_level(spot);
             match level {
@@ -214,7 +216,15 @@ impl Prover {
         }
         let rest = Key::new(key.ours, key.theirs & !(1 << step.from), Officer::None);
         let next = Place { ours: true, ..*place };
-        Some(Queen::Wins((queened(&rest), queened_place(&next, step.to))))
+        let won = (queened(&rest), queened_place(&next, step.to));
+        if takes || !self.store.meets_queens {
+            return Some(Queen::Wins(won));
+        }
+        let held = (rivalled(key, step.from)?, next.with_first(step.to));
+        if !held.0.is_legal(&held.1) || self.store.level(&won) <= self.store.hold_level(&held) {
+            return Some(Queen::Wins(won));
+        }
+        Some(Queen::Holds(held))
     }
 
     /// Demands a goal outside the slice.

@@ -7,18 +7,20 @@
 //! For wins the attacker's promotion to a queen leads to a slice with one officer more; other
 //! promotions, and those beside more officers than slices have, prove nothing. For holds the
 //! attacker's promotion wins but where the new man can be taken at once with an open position after
-//! it, whatever it is, or where the attacker is in check still. The defender's own promotions save
+//! it, whatever it is, or where the attacker is in check still; where it had pawns alone, the slices
+//! after all four promotions may be looked into. The defender's own promotions save
 //! nothing there; where wins are proved they save but where the new man is taken at once and the
 //! rest is won.
 
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, between, bit, squares};
 use super::exits::{
-    Hope, Library, Mode, class, open_after, our_pushes, their_pushes, without, won_after,
+    Hope, Library, Mode, OFFICERS, class, open_after, our_pushes, their_pushes, without, won_after,
 };
 use super::fixpoint::Exits;
 use super::key::Key;
-use super::rows::{kings_open, kings_won};
+use super::rows::{Sets, kings_open, kings_won};
 use super::shape::{Row, Shape, gathered};
+use std::sync::Arc;
 
 /// The slices after captures of officers, and promotions.
 pub(super) fn children(key: &Key) -> Vec<Key> {
@@ -29,7 +31,16 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
         list.extend(taken_by_pawn(key, number).map(|(_, child)| child));
     }
     list.extend(queens(key).map(|(_, _, child)| child));
+    list.extend(squares(key.ours & RANK_7).filter_map(|from| first_officers(key, from)).flatten());
     list
+}
+
+/// The slices after a promotion, to whatever it is, where the attacker has pawns alone against one
+/// officer.
+fn first_officers(key: &Key, from: u8) -> Option<[Key; 4]> {
+    let rest = Key { ours: key.ours & !bit(from), ..*key };
+    let fits = key.kind() == 1 && !key.is_large();
+    fits.then(|| OFFICERS.map(|officer| Key { officer, ..rest }))
 }
 
 /// Where pawns take the officer of a number without promoting, and the slice after it.
@@ -285,9 +296,20 @@ fn new_rival(key: &Key, shape: &Shape, from: u8, library: &impl Library, out: &m
 fn promotions(key: &Key, shape: &Shape, library: &impl Library, out: &mut Exits) {
     for from in squares(key.ours & RANK_7) {
         let to = from + 8;
+        let taken = key.pawns() | bit(to);
+        let looked = library.meets_queens().then(|| first_officers(key, from)).flatten();
+        let at_hand = |keys: [Key; 4]| keys.iter().map(|child| library.at_hand(child)).collect();
+        if let Some(all) = looked.and_then(at_hand) {
+            let all: Vec<Arc<Sets>> = all;
+            shape.add(taken, &mut out.wins, |row| {
+                let won = |sets: &Arc<Sets>| gathered(&sets.won, row, to, !taken & !row.occupied());
+                all.iter().fold(0, |wins, sets| wins | won(sets))
+            });
+            continue;
+        }
         let rest = Key { ours: key.ours & !bit(from), ..*key };
         let sets = library.sets(&rest);
-        shape.add(key.pawns() | bit(to), &mut out.wins, |row| {
+        shape.add(taken, &mut out.wins, |row| {
             let occupied = rest.pawns() | bit(to) | row.occupied();
             let saved = takes(&rest, shape, row, false, to, |next| sets.open[next.number()])
                 | shape.checks(row, false, row.king, occupied);

@@ -101,7 +101,8 @@ pub(super) struct Store {
     pub(super) count: [u64; 4],
     pub(super) solves: [u64; 4],
     /// Whether holds look into queens of the defender's against an officer: slices of two officers,
-    /// a hundred times as dear as others. Only where the root has an officer.
+    /// a hundred times as dear as others. Where the root has an officer, or where all else is given
+    /// up.
     pub(super) meets_queens: bool,
     /// What other provers of the same attacker have proved.
     pub(super) common: Option<Arc<Common>>,

@@ -444,6 +444,44 @@ fn holds_of_two_officers_beside_a_pawn_are_those_of_tables() {
     }
 }
 
+/// Pawns race, and queens meet: a position that is not won is held, be it by a queen that cannot win.
+#[test]
+fn holds_of_pawns_where_queens_meet_are_those_of_tables() {
+    let (tables, mut random) = (Tables::in_memory(), Random(0x0e58));
+    let mut prover = Prover::default();
+    prover.store.meets_queens = true;
+    let mut held = 0;
+    while held < 12 {
+        let board = random.board(&men_of(&[P, P + BLACK]));
+        let (key, place) = Key::of(&board, Side::White).expect("kings and pawns");
+        // Neither pawn stops the other, and both are near: some of these end with two queens.
+        let near = key.ours >> 32 != 0 && key.theirs & 0xffff_ffff != 0;
+        if !near || board.has_mark() || board.legal_moves().is_empty() {
+            continue;
+        }
+        let value = tables.value(&board, &Budget::default()).unwrap().expect("few men");
+        let wins = value.winner() == Some(Side::White);
+        let found = prover.hold(&(key, place), &Budget::default());
+        assert_eq!(found.is_ok(), !wins, "{}", crate::chess::fen(&board.vector()));
+        held += u64::from(!wins);
+    }
+    assert!(prover.store.count[2] > 0, "no queens have met");
+}
+
+#[test]
+fn bounds_where_queens_meet_contradict_no_table() {
+    let (tables, mut random) = (Tables::in_memory(), Random(0x0e59));
+    let mut meeting = || {
+        let mut store = Store::default();
+        store.meets_queens = true;
+        vec![store]
+    };
+    for list in [[P, P + BLACK], [P, 2 + BLACK]] {
+        let told = one_sided_by(&men_of(&list), 2000, &tables, &mut random, &mut meeting);
+        assert!(told > 400, "{list:?}: {told}");
+    }
+}
+
 /// Kings and these men.
 fn men_of(others: &[u8]) -> Vec<u8> {
     [&[K, K + BLACK], others].concat()

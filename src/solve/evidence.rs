@@ -17,6 +17,9 @@ use crate::strategy::{Rules, SyzygyRules};
 use crate::tables::Tables;
 use std::sync::{Arc, Mutex};
 
+/// The most bytes of decompressed tables that are kept while a strategy is written.
+const KEPT: u64 = 1 << 29;
+
 /// An engine's knowledge.
 #[derive(Debug)]
 pub(super) enum Evidence {
@@ -89,6 +92,7 @@ impl Evidence {
         budget: &Budget,
     ) -> Result<Certificate, CertificateError> {
         budget.progress().stage("building the certificate", None);
+        self.widen(budget.limits().memory.map_or(KEPT, |bytes| KEPT.min(bytes / 8)));
         match self {
             Self::Search(outcome, leaves) => searched(outcome, leaves, root, budget),
             Self::Ready(ready) => Ok((**ready).clone()),
@@ -102,6 +106,15 @@ impl Evidence {
                 self.hold(Side::Black, root, budget)?,
             )),
             _ => certificate(&|board| self.value_of(board), rules, root, value, budget),
+        }
+    }
+
+    /// Has the tables that strategies end in keep more of what they decompress.
+    fn widen(&self, bytes: u64) {
+        match self {
+            Self::Search(_, leaves) => leaves.widen(bytes),
+            Self::Tables(tables) | Self::GraphOnTables(_, _, tables) => tables.widen(bytes),
+            _ => {}
         }
     }
 

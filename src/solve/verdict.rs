@@ -300,12 +300,12 @@ impl Verdict {
     }
 
     /// How long the certificate may take where it is what is asked for, if the time is over: a
-    /// second, and four times as long as the proof where slices have proved it and have not written
-    /// it down, for such strategies may have millions of positions.
+    /// second, and four times as long as the proof where the value is decided, for strategies that
+    /// slices play, or that end in tables, may have millions of positions.
     pub fn grace(&self) -> Duration {
-        match self.evidence {
-            Evidence::Slices(_) => GRACE.max(Duration::from_secs_f64(4.0 * self.seconds)),
-            _ => GRACE,
+        match self.value {
+            Some(_) => GRACE.max(Duration::from_secs_f64(4.0 * self.seconds)),
+            None => GRACE,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::question::Question;
 use super::super::{SolveError, Verdict};
-use super::{beside, graph, search, shut, slices, subgoals, syzygy, tables};
+use super::{beside, graph, leaves, search, shut, slices, subgoals, syzygy, tables};
 use crate::chess::board::Board;
 use crate::limits::StopReason;
 use crate::tables::{MAX_MEN, TableError};
@@ -27,7 +27,8 @@ pub(in crate::solve) enum Attempt {
 }
 
 /// Tables if the men allow, or where one of six men is at hand; else a mate in a few moves, the
-/// graph if it is small, slices beside the search where they fit, and proof search for the rest.
+/// graph if it is small, slices beside the search where they fit, and proof search for the rest, which
+/// may end in a table that is solved for it.
 /// Before five-man tables that would have to be solved come a mate in a few moves, the slices of a
 /// pawn ending and a short search, unless the shortest win is asked for.
 pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
@@ -80,6 +81,10 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
         return Ok(Verdict { positions: spent, ..shut::dead(question, white, black) });
     }
     searcher.knowing(shut);
+    match leaves::decide(&mut searcher, &question.within(&budget.after(spent))) {
+        Ok(verdict) => return Ok(Verdict { positions: verdict.positions + spent, ..verdict }),
+        Err(positions) => spent += positions,
+    }
     let mut half = None;
     let left = budget.after(spent);
     if let Some(asked) = slices::Asked::of(&question.within(&left)) {

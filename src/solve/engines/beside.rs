@@ -4,9 +4,10 @@
 //! does is not known before. So neither waits for the other to give up: both keep what they have
 //! learned, and go on in turns that grow. The search's turn is an eighth of the slices', so that a
 //! position which slices decide takes an eighth longer at most, and one that the search decides in t
-//! seconds about 10 t. (With several officers the turns are equal, and the two have half of the
-//! time, or a quarter where what may be needed takes longer.) Each has all threads in its turn. In the first turn slices are alone: what
-//! they decide at once shall not wait for the search to end, which may be in the middle of a table.
+//! seconds about 10 t. (With several officers it is a third, and the two have less of the time: what
+//! the search decides of endings of games it decides in seconds, and slices of two officers take up to
+//! a minute.) Each has all threads in its turn. In the first turn slices are alone: what they decide
+//! at once shall not wait for the search to end, which may be in the middle of a table.
 //!
 //! What one of them proves counts for the other's answer: where slices have proved that one side
 //! holds and the search that the other does, the position is a draw ([`super::subgoals::joined`]).
@@ -22,6 +23,8 @@ use std::time::Duration;
 const FIRST: Duration = Duration::from_secs(2);
 /// How many times as long the slices' turns are as the search's.
 const SHARE: u32 = 8;
+/// The same with several officers.
+const SHARE_OF_SEVERAL: u32 = 3;
 
 /// What came of both.
 pub(super) enum Outcome {
@@ -35,11 +38,10 @@ pub(super) enum Outcome {
 pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Question) -> Outcome {
     let budget = question.budget;
     slices::tell(question);
-    // With several officers the search, and subgoals after it, decide as often.
     let (share, part) = match slices::is_several(question) {
         false => (SHARE, 0.8),
-        true if slices::is_feasible(question) => (1, 0.5),
-        true => (1, 0.25),
+        true if slices::is_feasible(question) => (SHARE_OF_SEVERAL, 0.75),
+        true => (SHARE_OF_SEVERAL, 0.6),
     };
     let end = budget.part(budget.remaining().map_or(ALONE, |left| left.mul_f64(part)));
     let (mut time, mut searched_positions) = (FIRST, 0);

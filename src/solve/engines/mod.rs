@@ -11,6 +11,7 @@
 //! | `beside` | no engine: slices and the search at the same time |
 //! | `graph` | Leg(y⁰) listed, two least fixpoints: the reference |
 //! | `tables` | tables of up to five men; castling rights are listed on top of them |
+//! | `leaves` | no engine: a table of five men solved for the search to end in |
 //! | `kept` | the search with some of the owner's moves only |
 //! | `search` | proof search: wins by proof numbers, holds by closed regions |
 //! | `shut` | no engine: sides that nothing can mate, found in passing |
@@ -23,6 +24,7 @@ pub(super) mod auto;
 mod beside;
 pub(super) mod graph;
 pub(super) mod kept;
+mod leaves;
 pub(super) mod search;
 mod shut;
 pub(super) mod slices;

@@ -239,6 +239,16 @@ impl Tables {
         bytes_to_solve(&self.not_kept(&material.closure(), &Budget::default()), None)
     }
 
+    /// Has the large tables at hand keep up to so many bytes of what they decompress, together: a
+    /// strategy asks them for positions in no order, and a block that is not kept costs a probe some
+    /// 20 µs. They stay kept as long as the tables do.
+    pub fn widen(&self, bytes: u64) {
+        let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
+        let large: Vec<_> =
+            held.iter().filter(|(material, _)| material.men() > MEN_IN_MEMORY).collect();
+        large.iter().for_each(|(_, entry)| entry.packed.widen(bytes / large.len() as u64));
+    }
+
     /// The value of a position, exact also with a mark for en passant; `None` if its table, or one
     /// that a capture en passant leads to, is not at hand ([`Tables::ensure`]) or cannot be
     /// ([`Tables::covers`]).

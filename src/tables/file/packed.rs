@@ -27,7 +27,8 @@ use crate::tables::index::value::{Code, ILLEGAL, Relative, is_long};
 const CACHED_BLOCKS: usize = 1024;
 /// What they take at most, as they are and by rows: 64 rows, of at most 60 squares of Black's king,
 /// both sides to move.
-pub(in crate::tables) const CACHE_BYTES: u64 = CACHED_BLOCKS as u64 * 64 * (60 + 64) * 2;
+pub(in crate::tables) const CACHE_BYTES: u64 = CACHED_BLOCKS as u64 * BLOCK_BYTES;
+const BLOCK_BYTES: u64 = 64 * (60 + 64) * 2;
 
 /// Bytes read of a mapped file after which its pages are given back: they count as the process's
 /// while they are mapped.
@@ -111,8 +112,14 @@ pub(in crate::tables) struct Packed {
     /// The blocks that the directory lists: all of the table, or those of a group of slices.
     blocks: Range<usize>,
     cache: Vec<CacheSlot>,
+    /// More of them, which are used instead once a reader that jumps about has asked for them.
+    wide: OnceLock<Vec<CacheSlot>>,
     /// Bytes read since the file's pages were given back.
     read: AtomicUsize,
+}
+
+fn slots(number: usize) -> Vec<CacheSlot> {
+    std::iter::repeat_with(CacheSlot::default).take(number).collect()
 }
 
 /// The blocks that a file of this layout lists, by its header; `None` if they cannot be.
@@ -165,8 +172,22 @@ impl Packed {
         if number(&image, 48) != xxh3_64(&image[HEADER..data]) {
             return Err(Damage::Directory);
         }
-        let cache = std::iter::repeat_with(CacheSlot::default).take(CACHED_BLOCKS).collect();
-        Ok(Self { layout, image, blocks, cache, read: AtomicUsize::new(0) })
+        let (cache, wide) = (slots(CACHED_BLOCKS), OnceLock::new());
+        Ok(Self { layout, image, blocks, cache, wide, read: AtomicUsize::new(0) })
+    }
+
+    /// Has up to so many bytes of decompressed blocks kept: for readers that jump about in the
+    /// table, such as strategies, which would decompress a block for every position.
+    pub(in crate::tables) fn widen(&self, bytes: u64) {
+        let number = (bytes / BLOCK_BYTES).min(self.blocks.len() as u64) as usize;
+        if number > CACHED_BLOCKS {
+            self.wide.get_or_init(|| slots(number));
+        }
+    }
+
+    fn slot(&self, block: usize) -> &CacheSlot {
+        let slots = self.wide.get().unwrap_or(&self.cache);
+        &slots[block % slots.len()]
     }
 
     /// The longest distance in the table, in plies.
@@ -176,7 +197,7 @@ impl Packed {
 
     /// Gives back the memory of what has been read: decompressed blocks and the file's pages.
     pub(in crate::tables) fn release(&self) {
-        for slot in &self.cache {
+        for slot in self.cache.iter().chain(self.wide.get().into_iter().flatten()) {
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
         self.unmap();
@@ -273,8 +294,7 @@ impl Packed {
 
     /// A block through the cache.
     fn cached(&self, block: usize) -> Result<Arc<Decompressed>, Damage> {
-        let mut slot =
-            self.cache[block % CACHED_BLOCKS].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = self.slot(block).lock().unwrap_or_else(PoisonError::into_inner);
         match &*slot {
             Some(held) if held.number == block => Ok(Arc::clone(held)),
             _ => {
