@@ -12,6 +12,7 @@ use super::task::{Probe, Task};
 use crate::chess::board::Board;
 use crate::chess::{Move, Side};
 use crate::limits::{Budget, StopReason};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Positions of a glance: a hundredth of a second.
@@ -109,6 +110,7 @@ impl Pursuit {
             && let Some(plan) = &attack.plan
         {
             budget.progress().proved(&told_win(mover, plan.plies()));
+            options.won.store(true, Ordering::Relaxed);
         }
         meter.visited()
     }

@@ -233,7 +233,10 @@ impl Solver {
         if let Err(reason) = budget.check(0, 0) {
             return Ok(Verdict::stopped(&question, options.engine, reason, 0));
         }
-        let verdict = Verdict { rules: self.kept.rules.clone(), ..engines::ask(&question)? };
+        let verdict = engines::ask(&question)?;
+        // An engine may have had a part of the time, and know that alone.
+        let seconds = budget.elapsed().as_secs_f64();
+        let verdict = Verdict { rules: self.kept.rules.clone(), seconds, ..verdict };
         let verdict = self.with_citations(verdict, budget);
         if !options.self_contained || verdict.relies_on.is_empty() {
             return Ok(verdict);

@@ -6,6 +6,7 @@ use super::{beside, graph, leaves, search, shut, slices, subgoals, syzygy, table
 use crate::chess::board::Board;
 use crate::limits::StopReason;
 use crate::tables::{MAX_MEN, TableError};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Edges of Leg(y⁰) that are looked at before a position is given up as too large for the graph:
@@ -81,13 +82,18 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
         return Ok(Verdict { positions: spent, ..shut::dead(question, white, black) });
     }
     searcher.knowing(shut);
-    match leaves::decide(&mut searcher, &question.within(&budget.after(spent))) {
-        Ok(verdict) => return Ok(Verdict { positions: verdict.positions + spent, ..verdict }),
-        Err(positions) => spent += positions,
+    // What a glance has won the search wins again at once, and then makes it shorter.
+    let is_won = searcher.won().load(Ordering::Relaxed);
+    if !is_won {
+        match leaves::decide(&mut searcher, &question.within(&budget.after(spent))) {
+            Ok(verdict) => return Ok(Verdict { positions: verdict.positions + spent, ..verdict }),
+            Err(positions) => spent += positions,
+        }
     }
     let mut half = None;
     let left = budget.after(spent);
-    if let Some(asked) = slices::Asked::of(&question.within(&left)) {
+    let asked = if is_won { None } else { slices::Asked::of(&question.within(&left)) };
+    if let Some(asked) = asked {
         let outcome = beside::decide(asked, &mut searcher, &question.within(&left));
         match outcome {
             beside::Outcome::Done(verdict) => return Ok(*verdict),
