@@ -91,7 +91,7 @@ impl Prover {
             budget.check(self.store.visited(), self.store.bytes() + held)?;
             stack.push((key, true));
             let children = super::exits::children(&key);
-            let meets = self.store.meets_queens;
+            let meets = self.store.meets;
             let children =
                 children.into_iter().filter(|child| is_needed(&key, child, below, meets));
             stack.extend(children.map(|child| (child, false)));

@@ -158,18 +158,18 @@ impl Pursuit {
         if !self.hopeless[1] && !early && !self.is_done(board) {
             let part = share.budget(budget, &self.holder.store);
             let given_up = self.ask(board, |own, spot| own.holder.hold(spot, &part));
-            self.hopeless[1] = given_up && !self.meet_queens();
+            self.hopeless[1] = given_up && !self.meet_promotions();
         }
     }
 
-    /// Has holds look into queens against queens from now on; whether they did not before. What is
-    /// solved does not know of them, and is solved anew.
-    fn meet_queens(&mut self) -> bool {
-        if self.holder.store.meets_queens {
+    /// Has holds look into promotions by which the defender does not win from now on; whether they
+    /// did not before. What is solved does not know of them, and is solved anew.
+    fn meet_promotions(&mut self) -> bool {
+        if self.holder.store.meets {
             return false;
         }
         self.holder = Prover::default();
-        self.holder.store.meets_queens = true;
+        self.holder.store.meets = true;
         self.tables.iter().for_each(|tables| self.holder.store.read_from(tables));
         self.witness.iter().for_each(|witness| self.holder.store.cite(witness, self.attacker));
         true

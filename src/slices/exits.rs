@@ -23,7 +23,8 @@
 //! capture en passant would lift counts as won, the attacker may promote to any of the four
 //! officers, a second officer wins, and the defender's new queen saves only where the defender is
 //! proved to win with it, in the slice that the board turned round leads to, or where it is proved to
-//! hold with it, against an officer of the attacker's or (once all else is given up) pawns alone.
+//! hold with it, against an officer of the attacker's or (once all else is given up) pawns alone; then
+//! so does a new knight against an officer.
 
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, bit, squares};
 use super::fixpoint::Exits;
@@ -55,8 +56,9 @@ pub(super) trait Library {
     /// guessed) to be won there. None where nothing is known.
     fn turned(&self, key: &Key) -> Option<Arc<Sets>>;
 
-    /// Whether holds look into queens of the defender's against an officer.
-    fn meets_queens(&self) -> bool;
+    /// Whether holds look into promotions by which the defender does not win: the slices after them
+    /// are a hundred times as dear as others.
+    fn meets(&self) -> bool;
 
     /// The sets of a slice.
     fn sets(&self, key: &Key) -> Arc<Sets>;
@@ -155,11 +157,14 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
             officer_lost(key).into_iter().filter(|(to, _)| *to < 8).map(|(_, rest)| queened(&rest)),
         );
         list.extend(rest_taken(key).into_iter().map(|(_, child)| child));
-        list.extend(squares(key.theirs & RANK_2).filter_map(|from| rivalled(key, from)));
+        for officer in MET {
+            list.extend(squares(key.theirs & RANK_2).filter_map(|at| rivalled(key, at, officer)));
+        }
     } else {
         list.extend(promotions(key, &OFFICERS).map(|(_, child)| child));
         list.extend(squares(key.theirs & RANK_2).map(|from| queened(&without(key, from))));
-        list.extend(squares(key.theirs & RANK_2).filter_map(|from| rivalled(key, from)));
+        let queens = |from| rivalled(key, from, Officer::Queen);
+        list.extend(squares(key.theirs & RANK_2).filter_map(queens));
     }
     list.sort_by_key(|k| (k.ours, k.theirs, k.officer, k.mate, k.rival, k.peer, k.still, k.at));
     list.dedup();
@@ -180,6 +185,10 @@ pub(super) fn bare(key: &Key) -> Key {
 pub(super) const OFFICERS: [Officer; 4] =
     [Officer::Queen, Officer::Rook, Officer::Bishop, Officer::Knight];
 
+/// What holds look into, of what a pawn of the defender's may become against an officer: a knight may
+/// give check or a fork.
+pub(super) const MET: [Officer; 2] = [Officer::Queen, Officer::Knight];
+
 /// Where the attacker promotes to one of these, and the slice after it.
 fn promotions(key: &Key, to: &'static [Officer]) -> impl Iterator<Item = (u8, Key)> {
     let key = *key;
@@ -195,11 +204,11 @@ pub(super) fn queened(rest: &Key) -> Key {
     Key::new(ours, theirs, Officer::Queen)
 }
 
-/// The slice in which the defender has a queen for a pawn, against the attacker's pawns and one
+/// The slice in which the defender has an officer for a pawn, against the attacker's pawns and one
 /// officer at most.
-pub(super) fn rivalled(key: &Key, from: u8) -> Option<Key> {
+pub(super) fn rivalled(key: &Key, from: u8, rival: Officer) -> Option<Key> {
     let fits = !key.is_several() && !key.is_below();
-    fits.then(|| Key { rival: Officer::Queen, ..without(key, from) })
+    fits.then(|| Key { rival, ..without(key, from) })
 }
 
 /// The place in the slice of [`queened`] with the defender's queen on a square.
@@ -276,7 +285,7 @@ fn small(key: &Key, library: &impl Library, out: &mut Exits) {
             held_by_queen(&rest, from - 8, library, |king, held| {
                 out.saves[usize::from(king)] |= legal[usize::from(king)] & held;
             });
-            if library.meets_queens() {
+            if library.meets() {
                 held_against_queen(key, from, library, out);
             }
             continue;
@@ -319,7 +328,7 @@ fn held_by_queen(rest: &Key, to: u8, library: &impl Library, mut each: impl FnMu
 
 /// The defender promotes to a queen, with which it holds against the attacker's pawns.
 fn held_against_queen(key: &Key, from: u8, library: &impl Library, out: &mut Exits) {
-    let Some(child) = rivalled(key, from) else { return };
+    let Some(child) = rivalled(key, from, Officer::Queen) else { return };
     let (to, sets) = (from - 8, library.sets(&child));
     pairs(key.pawns() | bit(to), |row, king, other| {
         out.saves[usize::from(king)] |= (sets.open[row] >> to & 1) << other;
@@ -427,13 +436,14 @@ fn large(key: &Key, library: &impl Library, out: &mut Exits) {
             let to = bit(from) << 8;
             pairs(key.pawns() | to, |row, _, _| out.wins[row] |= !to);
         }
-        let last = if library.meets_queens() { key.theirs & RANK_2 } else { 0 };
-        for from in squares(last) {
-            let Some(child) = rivalled(key, from) else { continue };
-            let (to, sets) = (from - 8, library.sets(&child));
-            pairs(key.pawns() | bit(to), |row, _, _| {
-                out.saves[row] |= sets.open[row << 6 | usize::from(to)] & !bit(to);
-            });
+        for from in squares(key.theirs & RANK_2) {
+            let officers = MET.into_iter().filter(|_| library.meets());
+            for child in officers.filter_map(|officer| rivalled(key, from, officer)) {
+                let (to, sets) = (from - 8, library.sets(&child));
+                pairs(key.pawns() | bit(to), |row, _, _| {
+                    out.saves[row] |= sets.open[row << 6 | usize::from(to)] & !bit(to);
+                });
+            }
         }
     }
     officer_taken(key, library, out);

@@ -12,7 +12,7 @@
 //! hundred times as large.
 
 use super::bits::Officer;
-use super::exits::{queened, queened_place, rivalled};
+use super::exits::{MET, queened, queened_place, rivalled};
 use super::key::{Key, Place};
 use super::moves::{Goal, Spot, Step, steps};
 use super::refine::{Demand, Prover};
@@ -30,7 +30,7 @@ struct Needs {
     won: Demands,
 }
 
-/// The defender's new queen: the turned position, which it has to win, or one with an officer of the
+/// The defender's new queen (or knight): the turned position, which it has to win, or one with an officer of the
 /// attacker's, which it has to hold.
 enum Queen {
     Wins(Spot),
@@ -62,7 +62,7 @@ impl Prover {
         if spot.0.is_several() {
             return self.hold_several(spot, budget);
         }
-        self.store.meets_queens |= spot.0.is_large();
+        self.store.meets |= spot.0.is_large();
         loop {
             let level = self.store.hold_level(spot);
             match level {
@@ -200,27 +200,26 @@ impl Prover {
         (level < GIVEN_UP).then_some(if level == 0 { 0 } else { merit })
     }
 
-    /// What the defender's promotion to a queen leads to.
+    /// What the defender's promotion leads to, if it is looked into.
     fn queen(&self, key: &Key, place: &Place, step: &Step) -> Option<Queen> {
         let takes = key.is_large() && step.to == place.men[0];
+        let meets = self.store.meets;
+        if key.is_large() && !takes {
+            let officer = MET.into_iter().find(|officer| meets && *officer == step.promotion)?;
+            let next = Place { ours: true, ..place.moved(1, step.to) };
+            let spot = (rivalled(key, step.from, officer)?, next);
+            return spot.0.is_legal(&spot.1).then_some(Queen::Holds(spot));
+        }
         if step.promotion != Officer::Queen {
             return None;
-        }
-        if key.is_large() && !takes {
-            if !self.store.meets_queens {
-                return None;
-            }
-            let next = Place { ours: true, ..place.moved(1, step.to) };
-            let spot = (rivalled(key, step.from)?, next);
-            return spot.0.is_legal(&spot.1).then_some(Queen::Holds(spot));
         }
         let rest = Key::new(key.ours, key.theirs & !(1 << step.from), Officer::None);
         let next = Place { ours: true, ..*place };
         let won = (queened(&rest), queened_place(&next, step.to));
-        if takes || !self.store.meets_queens {
+        if takes || !meets {
             return Some(Queen::Wins(won));
         }
-        let held = (rivalled(key, step.from)?, next.with_first(step.to));
+        let held = (rivalled(key, step.from, Officer::Queen)?, next.with_first(step.to));
         if !held.0.is_legal(&held.1) || self.store.level(&won) <= self.store.hold_level(&held) {
             return Some(Queen::Wins(won));
         }

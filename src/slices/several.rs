@@ -297,7 +297,7 @@ fn promotions(key: &Key, shape: &Shape, library: &impl Library, out: &mut Exits)
     for from in squares(key.ours & RANK_7) {
         let to = from + 8;
         let taken = key.pawns() | bit(to);
-        let looked = library.meets_queens().then(|| first_officers(key, from)).flatten();
+        let looked = library.meets().then(|| first_officers(key, from)).flatten();
         let at_hand = |keys: [Key; 4]| keys.iter().map(|child| library.at_hand(child)).collect();
         if let Some(all) = looked.and_then(at_hand) {
             let all: Vec<Arc<Sets>> = all;

@@ -100,10 +100,9 @@ pub(super) struct Store {
     /// solved.
     pub(super) count: [u64; 4],
     pub(super) solves: [u64; 4],
-    /// Whether holds look into queens of the defender's against an officer: slices of two officers,
-    /// a hundred times as dear as others. Where the root has an officer, or where all else is given
-    /// up.
-    pub(super) meets_queens: bool,
+    /// Whether holds look into promotions by which the defender does not win: where the root has an
+    /// officer, or where all else is given up.
+    pub(super) meets: bool,
     /// What other provers of the same attacker have proved.
     pub(super) common: Option<Arc<Common>>,
     /// Where small slices are read.
@@ -164,8 +163,8 @@ impl Library for Level<'_> {
         }
     }
 
-    fn meets_queens(&self) -> bool {
-        self.store.meets_queens
+    fn meets(&self) -> bool {
+        self.store.meets
     }
 
     fn sets(&self, key: &Key) -> Arc<Sets> {

@@ -449,7 +449,7 @@ fn holds_of_two_officers_beside_a_pawn_are_those_of_tables() {
 fn holds_of_pawns_where_queens_meet_are_those_of_tables() {
     let (tables, mut random) = (Tables::in_memory(), Random(0x0e58));
     let mut prover = Prover::default();
-    prover.store.meets_queens = true;
+    prover.store.meets = true;
     let mut held = 0;
     while held < 12 {
         let board = random.board(&men_of(&[P, P + BLACK]));
@@ -473,10 +473,10 @@ fn bounds_where_queens_meet_contradict_no_table() {
     let (tables, mut random) = (Tables::in_memory(), Random(0x0e59));
     let mut meeting = || {
         let mut store = Store::default();
-        store.meets_queens = true;
+        store.meets = true;
         vec![store]
     };
-    for list in [[P, P + BLACK], [P, 2 + BLACK]] {
+    for list in [[P, P + BLACK], [P, 2 + BLACK], [3, P + BLACK]] {
         let told = one_sided_by(&men_of(&list), 2000, &tables, &mut random, &mut meeting);
         assert!(told > 400, "{list:?}: {told}");
     }
