@@ -12,8 +12,8 @@ use crate::chess::{Side, Vector};
 use crate::tables::{MAX_MEN, Material};
 use std::time::Duration;
 
-/// Men of positions for which such a table is solved, at most: with more pawns they stay too long.
-const MOST_MEN: usize = 8;
+/// Pawns of positions for which such a table is solved, at most: of more some stay too long.
+const MOST_PAWNS: usize = 3;
 
 /// With less time than this nothing is solved: the table may take a third of it.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -42,31 +42,49 @@ pub(super) fn decide(searcher: &mut Searcher, question: &Question) -> Result<Ver
     Err(searched.positions)
 }
 
-/// The table to be solved: three officers, of both sides, beside one pawn or more.
+/// The table to be solved, where there is time and memory for it and it is not at hand.
 fn wanted(question: &Question) -> Option<Material> {
     let Question { root, budget, options, .. } = *question;
     let limits = budget.limits();
     let in_time = budget.remaining().is_none_or(|left| left >= PATIENCE);
-    let asked = options.table_men >= MAX_MEN && limits.positions.is_none() && in_time;
-    if !asked || root.men() > MOST_MEN {
+    if options.table_men < MAX_MEN || limits.positions.is_some() || !in_time {
         return None;
     }
-    let alone = without_pawns(question.vector());
-    let tables = question.tables();
-    let fits = || {
-        let bytes = tables.bytes_needed(alone);
-        limits.memory.is_none_or(|most| bytes <= most / 2)
-    };
-    (root.men() > MAX_MEN
-        && alone.men() == MAX_MEN
-        && alone.list().any(|man| man.0 == Side::Black)
-        && !tables.is_at_hand(alone, budget)
-        && fits())
-    .then_some(alone)
+    let (alone, tables) = (three_officers(root.vector())?, question.tables());
+    let fits = |bytes: u64| limits.memory.is_none_or(|most| bytes <= most / 2);
+    (!tables.is_at_hand(alone, budget) && fits(tables.bytes_needed(alone))).then_some(alone)
 }
 
-/// The signature of a position's kings and officers.
-fn without_pawns(root: &Vector) -> Material {
+/// The signature of the kings and officers of a position with one pawn to three: three officers, not
+/// all of one side.
+fn three_officers(root: &Vector) -> Option<Material> {
     let men = root.squares().iter().filter_map(|&c| piece_of(c)).map(|p| (p.side, p.role));
-    Material::new(men.filter(|man| man.1 != Role::Pawn)).0
+    let alone = Material::new(men.filter(|man| man.1 != Role::Pawn)).0;
+    let both = alone.list().any(|man| man.0 == Side::Black);
+    let pawns = root.men().checked_sub(alone.men())?;
+    (alone.men() == MAX_MEN && both && (1..=MOST_PAWNS).contains(&pawns)).then_some(alone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Profile, parse_fen};
+
+    #[test]
+    fn three_officers_of_both_sides_beside_a_few_pawns() {
+        for (fen, table) in [
+            ("7r/7b/4kN2/6P1/8/4K3/8/8 b - -", Some("KRBvKN")),
+            ("5k2/7p/8/6bB/4P3/3R1P2/8/7K b - -", Some("KRBvKB")),
+            // No pawn; four pawns; two officers; four; all of one side.
+            ("7r/7b/4kN2/8/8/4K3/8/8 b - -", None),
+            ("7r/7b/4kN2/6P1/8/4K3/PPP5/8 b - -", None),
+            ("7r/8/4kN2/6P1/8/4K3/8/8 b - -", None),
+            ("6rr/7b/4kN2/6P1/8/4K3/8/8 b - -", None),
+            ("7r/6nb/4k3/6P1/8/4K3/8/8 b - -", None),
+        ] {
+            let found =
+                three_officers(&parse_fen(fen, Profile::Fide).unwrap()).map(|m| m.to_string());
+            assert_eq!(found.as_deref(), table, "{fen}");
+        }
+    }
 }
