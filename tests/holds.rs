@@ -4,8 +4,9 @@
 use crate::program::run;
 use theta_chess::certificate::{Certificate, Claim, Strategy};
 use theta_chess::chess::Side;
-use theta_chess::chess::board::{Board, Position};
+use theta_chess::chess::board::{Board, BySide as _, Position};
 use theta_chess::chess::{self, Value};
+use theta_chess::export::fortress::{Fate, Fortress};
 use theta_chess::limits::{Budget, Limits};
 use theta_chess::search::{Options, Outcome, Probe, no_probe, solve};
 use theta_chess::tables::Tables;
@@ -67,10 +68,87 @@ fn regions_beyond_tables_are_closed_and_verified() {
         assert!(root.chess().board().occupied().count() > 5, "{fen}: tables end at five men");
         let holds = [side == Side::White, side == Side::Black];
         let outcome = solve(&root, &only_holds(holds), &probe, &steps(positions));
-        let (_, accepted) =
+        let (strategy, accepted) =
             certified(&root, side, &outcome, &probe).unwrap_or_else(|| panic!("{fen}: not found"));
         assert!(accepted.positions > 0, "{fen}");
+        fortress_is_told(&fen, &strategy);
     }
+}
+
+/// What is told of a fortress is true of every position in which it stands.
+fn fortress_is_told(fen: &str, strategy: &Strategy) {
+    let told = Fortress::new(strategy, &Budget::default()).unwrap();
+    let told = told.unwrap_or_else(|| panic!("{fen}: a hold that comes back is a fortress"));
+    let (root, owner) = (Board::from_fen(fen).unwrap(), strategy.owner());
+    let mirrored = |set: u64| set.swap_bytes().reverse_bits();
+    // A strategy may keep positions with the files exchanged.
+    let pawns = |board: &Board| {
+        let men = board.chess().board();
+        let pawns = (men.pawns() & men.men_of(owner)).0;
+        (pawns.min(mirrored(pawns)), men.men_of(owner).count())
+    };
+    let king = told.standing.men.iter().find(|man| man.kind == "king").unwrap();
+    let mut standing = 0;
+    for (p, _) in strategy.iter() {
+        let board = Board::from_packed(&p).unwrap();
+        if told.standing.entry.is_empty() && pawns(&board) == pawns(&root) {
+            standing += 1;
+            let at = 1 << board.chess().board().king(owner).unwrap() as u8;
+            let keeps = king.keeps_to.0 | mirrored(king.keeps_to.0);
+            assert_ne!(keeps & at, 0, "{fen}: {p:?}");
+        }
+    }
+    assert!(standing > 0 && told.standing.positions >= standing, "{fen}: {standing}, {told:?}");
+    if fen.starts_with("7k/7p/7P/8/8/3B1K2") {
+        assert_eq!(king.keeps_to.to_string(), "g8 h8");
+        let fate = |play: &str| {
+            let found = told.breaks.iter().find(|found| found.play == play);
+            found.map(|found| (found.answers[0].play.as_deref(), found.answers[0].fate))
+        };
+        assert_eq!(fate("Bxh7"), Some((Some("Kxh7"), Fate::Falls)));
+        assert_eq!(fate("Bg8"), Some((Some("Kxg8"), Fate::Stands)));
+    }
+}
+
+/// In words, as JSON, as a picture, and again from the certificate.
+#[test]
+fn a_fortress_is_told_and_drawn() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).display().to_string();
+    let wall = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -";
+    let told = run(&["strategy", "--explain", wall, "--svg", &at("")]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    for line in [
+        "White holds a fortress: a proof of 48 positions",
+        "  king e1 keeps to d1 e1",
+        "  pawns b3 d3 f3 h3 a4 c4 e4 g4 never move",
+        "  Black's king reaches a6–h6 a7–h7 a8–h8",
+        "  Black's pawns b4 d4 f4 h4 a5 c5 e5 g5 never move",
+        "captures by Black: none",
+    ] {
+        assert!(told.out.lines().any(|l| l == line), "{line}\n{}", told.out);
+    }
+    for name in ["fortress-white.svg", "fortress-black.svg"] {
+        let svg = std::fs::read_to_string(at(name)).unwrap();
+        assert!(svg.starts_with("<svg ") && svg.contains("never moves"), "{svg}");
+    }
+    let json = run(&["strategy", "--explain", wall, "--side", "white", "--json"]).json().remove(0);
+    assert_eq!(json["fortress"]["standing"]["men"][0]["keeps_to"], serde_json::json!(["d1", "e1"]));
+    // The same of the certificate; of a win the stages are told.
+    run(&["strategy", wall, "--format", "cert", "-o", &at("wall.cert")]);
+    let again = run(&["strategy", "--explain", "--from", &at("wall.cert")]);
+    assert_eq!(again.code, 0, "{}", again.err);
+    let words = |text: &str| -> Vec<String> {
+        text.lines().filter(|l| !l.starts_with("picture")).map(str::to_owned).collect()
+    };
+    assert_eq!(words(&again.out), words(&told.out));
+    // Nothing is there for a side that loses, and no picture of what is no fortress.
+    let lost = "7k/8/5K2/8/8/8/6Q1/8 w - -";
+    let told = run(&["strategy", "--explain", lost, "--side", "black"]);
+    assert_eq!(told.code, 2, "{}", told.err);
+    let told = run(&["strategy", "--explain", "8/8/8/8/8/1k6/7R/K7 b - -", "--svg", &at("none")]);
+    assert!(told.err.contains("only fortresses are drawn"), "{}", told.err);
+    assert!(!dir.path().join("none").exists());
 }
 
 /// The same patterns with the other side to move.

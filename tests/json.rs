@@ -186,6 +186,12 @@ fn outputs_are_as_the_schema_says() {
         ("told", &["strategy", "--explain", MATE], ""),
         ("told", &["strategy", "--explain", "kbK5/pp6/1P6/8/8/8/8/R7 w - -"], ""),
         ("staged", &["strategy", "--explain", "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - -"], ""),
+        ("stood", &["strategy", "--explain", WALL, "--svg", "pictures"], ""),
+        (
+            "stood",
+            &["strategy", "--explain", "6k1/6p1/8/7Q/8/8/rq6/7K w - -", "--side", "white"],
+            "",
+        ),
         ("explained", &["strategy", "--explain", ROOK], ""),
         ("explained", &["strategy", "--explain", "--no-rules", ROOK], ""),
         ("verify", &["verify", certificate], ""),

@@ -1,15 +1,17 @@
 //! `theta strategy --explain`: the smallest tree for a person.
 
+use super::accounts::{Accounts, deliver};
 use super::cited::{proved, read_rules};
 use super::context::counted;
 use super::library::read_library;
-use super::{Context, Exit, write_whole};
-use anyhow::{Context as _, bail};
+use super::{Context, Exit};
+use anyhow::bail;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use theta_chess::certificate::Certificate;
 use theta_chess::chess::board::{Board, BySide as _, Position as _, Role};
 use theta_chess::chess::{Position, Side, Value};
-use theta_chess::export::{explained, solution, stages};
+use theta_chess::export::{explained, solution};
 use theta_chess::library::endgames::{BUILT_IN, Class, contradictions, parse_classes};
 use theta_chess::library::explain::{
     Explained, Goal, Leaves, Striver, Tree, explain, explain_in_zones,
@@ -26,9 +28,14 @@ use theta_chess::tables::{MAX_MEN, Material, Tables};
 #[command(next_help_heading = "Readable proofs")]
 pub struct Explain {
     /// Show a proof for a person to read: the smallest tree that can be found. Its lines end early
-    /// where a proved rule or a small table decides, and name it.
-    #[arg(long, conflicts_with = "from")]
+    /// where a proved rule or a small table decides, and name it. Of a fortress it is told which
+    /// squares each man keeps to and what meets each break.
+    #[arg(long)]
     explain: bool,
+    /// Draw what a fortress consists of: `fortress.svg` in this directory, or one picture for each
+    /// side.
+    #[arg(long, value_name = "DIR", requires = "explain")]
+    svg: Option<PathBuf>,
     /// Lines may end in tables of at most so many men, kings included; 2 for none.
     #[arg(long, value_name = "N", default_value_t = 3, requires = "explain",
           value_parser = clap::value_parser!(u8).range(2..=5))]
@@ -133,18 +140,55 @@ impl Explain {
     /// Whether a mate in a few moves is told as composers do it: where nothing is asked of the tree,
     /// and the mate is near or no table decides. Longer mates of few men are told by rules.
     fn tells_mates(&self, side: Option<Side>, verdict: &Verdict) -> bool {
-        let plain = self.zones.is_none() && !self.rows && self.rules.is_none();
         let root = verdict.root();
         let near = matches!(verdict.value(), Some(Value::Wins(_, 0..=NEAR)));
         let told = near || root.men() > MAX_MEN;
-        plain && told && side.is_none_or(|side| side == root.side_to_move())
+        self.is_plain() && told && side.is_none_or(|side| side == root.side_to_move())
     }
 
-    /// Whether a proof is told by stages: where slices have made it, and nothing is asked of the
-    /// tree. It is too long for one.
-    fn tells_stages(&self, verdict: &Verdict) -> bool {
-        let plain = self.zones.is_none() && !self.rows && self.rules.is_none();
-        plain && verdict.value().is_some() && verdict.engine() == Engine::Slices
+    /// Whether nothing is asked of the tree, so that another account may take its place.
+    fn is_plain(&self) -> bool {
+        self.zones.is_none() && !self.rows && self.rules.is_none()
+    }
+
+    /// A proof that is too long for a tree: by stages where slices have made it, and what a fortress
+    /// consists of where there are more men than tables know. None where a tree is wanted.
+    fn told_at_length(
+        &self,
+        verdict: &Verdict,
+        accounts: &Accounts<'_>,
+        context: &Context,
+    ) -> anyhow::Result<Option<Exit>> {
+        let staged = verdict.value().is_some() && verdict.engine() == Engine::Slices;
+        let held = match verdict.value() {
+            Some(value) => value == Value::Draw,
+            None => !verdict.bounds().is_empty(),
+        };
+        if !self.is_plain() || !(staged || held && verdict.root().men() > MAX_MEN) {
+            return Ok(None);
+        }
+        let budget = context.question_budget().with_at_least(verdict.grace());
+        match verdict.certificate_within(budget.clone()) {
+            Ok(certificate) => accounts.tell(&certificate, !staged, &budget, context),
+            Err(error) if staged => Err(error.into()),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// What is told of a certificate that was verified.
+    ///
+    /// # Errors
+    /// Nothing to show for that side, or output that cannot be written.
+    pub(super) fn of_certificate(
+        &self,
+        certificate: &Certificate,
+        side: Option<Side>,
+        output: Option<&Path>,
+        context: &Context,
+    ) -> anyhow::Result<Exit> {
+        let accounts = Accounts { side, svg: self.svg.as_deref(), output };
+        let told = accounts.tell(certificate, false, &context.budget(), context)?;
+        Ok(told.unwrap_or(Exit::Undecided))
     }
 
     /// The smallest tree; where none is found soon, lines also end in tables of up to five men as
@@ -197,8 +241,12 @@ impl Explain {
         {
             return solution(root, &key, output, context);
         }
-        if self.tells_stages(&verdict) {
-            return told_by_stages(&verdict, side, output, context);
+        let accounts = Accounts { side, svg: self.svg.as_deref(), output };
+        if let Some(exit) = self.told_at_length(&verdict, &accounts, context)? {
+            return Ok(exit);
+        }
+        if self.svg.is_some() && verdict.value().is_some() {
+            context.say("no picture: only fortresses are drawn");
         }
         let goals: Vec<Goal> = match verdict.value() {
             None => {
@@ -273,54 +321,6 @@ fn solution(
         solution::write(root.side_to_move(), key, &mut text)?;
     }
     deliver(&text, output, context)
-}
-
-/// The account of a long proof.
-#[derive(serde::Serialize)]
-struct Staged<'a> {
-    fen: String,
-    account: &'a stages::Account,
-}
-
-/// A proof by slices, stage by stage: the winner's, or both sides' holds.
-fn told_by_stages(
-    verdict: &Verdict,
-    side: Option<Side>,
-    output: Option<&Path>,
-    context: &Context,
-) -> anyhow::Result<Exit> {
-    let budget = context.question_budget();
-    let certificate = verdict.certificate_within(budget.with_at_least(verdict.grace()))?;
-    let own = |owner: Side| side.is_none_or(|side| side == owner);
-    let strategies: Vec<_> = certificate.strategies.iter().filter(|s| own(s.owner())).collect();
-    if strategies.is_empty() {
-        bail!("that side loses: there is nothing to show for it");
-    }
-    let mut text = Vec::new();
-    for strategy in strategies {
-        let account = stages::Account::new(strategy, &budget);
-        let account = account.context("the root of a strategy is no position")?;
-        if context.global.json {
-            let fen = verdict.root().to_string();
-            serde_json::to_writer(&mut text, &Staged { fen, account: &account })?;
-            writeln!(text)?;
-        } else {
-            stages::write(&account, &mut text)?;
-        }
-    }
-    deliver(&text, output, context)
-}
-
-/// Prints what is finished, or writes it to a file.
-fn deliver(text: &[u8], output: Option<&Path>, context: &Context) -> anyhow::Result<Exit> {
-    context.clear_progress();
-    match output {
-        Some(path) => write_whole(path, |out| out.write_all(text))?,
-        None => {
-            context.print(text)?;
-        }
-    }
-    Ok(Exit::Yes)
 }
 
 fn undecided(reason: &str, context: &Context) -> anyhow::Result<Exit> {

@@ -3,6 +3,7 @@
 //! Results go to stdout, messages and progress to stderr. Each command is a file with its arguments
 //! (`Args`) and a `run` that prints and answers with an [`Exit`].
 
+mod accounts;
 mod bars;
 mod bench;
 mod check;

@@ -157,7 +157,7 @@ impl Args {
     /// # Errors
     /// Bad input, or output that cannot be written.
     pub fn run(&self, context: &Context) -> anyhow::Result<Exit> {
-        if self.explain.wanted() {
+        if self.explain.wanted() && self.from.is_none() {
             let root = read_fen(&self.fen.join(" "), Profile::Fide)?;
             return self.explain.run(
                 &root,
@@ -182,6 +182,10 @@ impl Args {
             Continue(certified) => certified,
             Break(exit) => return Ok(exit),
         };
+        if self.explain.wanted() {
+            let (side, output) = (self.side.map(Side::from), self.output.as_deref());
+            return self.explain.of_certificate(&certificate, side, output, context);
+        }
         anyhow::ensure!(
             self.format == Format::Cert || certificate.cited().is_empty(),
             "Syzygy tables end its lines, so there is no whole strategy to show; --self-contained \

@@ -5,8 +5,9 @@
 //! picture ([`graph`]) or a Horn formula ([`horn`]), and what can be reached within n plies as a
 //! propositional or quantified formula ([`Unrolled`]). A subgoal is drawn with its zone ([`zone`]).
 //! The smallest tree for a person ([`explained`]) and the trees of the search with zones
-//! ([`searched`]) are printed as text, and so are a mate as composers write it ([`solution`]) and a long
-//! strategy told by what happens to the men ([`stages`]). Chess
+//! ([`searched`]) are printed as text, and so are a mate as composers write it ([`solution`]), a long
+//! strategy told by what happens to the men ([`stages`]) and what a fortress consists of
+//! ([`fortress`], also drawn). Chess
 //! problems are printed with their solutions ([`problem`]), lines and trees of play on boards
 //! ([`boards`]), models of formulas as pictures ([`model`]), a certificate as a theorem of Coq
 //! ([`coq`]). Every writer streams.
@@ -16,6 +17,7 @@ mod bounded;
 pub mod coq;
 pub mod dot;
 pub mod explained;
+pub mod fortress;
 pub mod graph;
 pub mod horn;
 pub mod html;

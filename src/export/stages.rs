@@ -14,6 +14,7 @@
 mod text;
 
 pub use text::write;
+pub(super) use text::{lines, wrapped};
 
 use super::svg::{role_name, square_name};
 use crate::certificate::Strategy;
@@ -110,7 +111,7 @@ pub struct Exit {
 }
 
 /// The men of a side, king left out, by role.
-type Men = [u32; 10];
+pub(super) type Men = [u32; 10];
 /// The squares of the pawns.
 type Pawns = [u64; 2];
 
@@ -122,7 +123,7 @@ const ROLES: [(Role, char); 5] = [
     (Role::Pawn, 'P'),
 ];
 
-fn men(board: &Board) -> Men {
+pub(super) fn men(board: &Board) -> Men {
     let chess = board.chess().board();
     let mut men = [0; 10];
     for (at, side) in Side::ALL.into_iter().enumerate() {
@@ -139,7 +140,7 @@ fn pawns(board: &Board) -> Pawns {
 }
 
 /// Men by their letters, `KPPvKP`.
-fn named(men: &Men) -> String {
+pub(super) fn named(men: &Men) -> String {
     let side = |list: &[u32]| -> String {
         let each = list.iter().zip(ROLES);
         each.flat_map(|(count, (_, letter))| (0..*count).map(move |_| letter)).collect()

@@ -65,7 +65,7 @@ impl Marks {
 }
 
 /// Side of a square, the margin around the board, and the side of the whole diagram.
-const SQUARE: i32 = 45;
+pub(super) const SQUARE: i32 = 45;
 pub(super) const MARGIN: i32 = 20;
 pub(super) const SIZE: i32 = 8 * SQUARE + 2 * MARGIN;
 
@@ -169,7 +169,7 @@ impl Diagram {
     }
 
     /// The upper left corner of a square.
-    fn corner(&self, square: u8) -> (i32, i32) {
+    pub(super) fn corner(&self, square: u8) -> (i32, i32) {
         let (file, rank) = (i32::from(square % 8), i32::from(square / 8));
         let (column, row) = if self.flipped { (7 - file, rank) } else { (file, 7 - rank) };
         (MARGIN + column * SQUARE, MARGIN + row * SQUARE)

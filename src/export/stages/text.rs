@@ -79,7 +79,7 @@ fn numbered(line: &[String], first: Side) -> Vec<String> {
 }
 
 /// A title and words, in lines of so many columns.
-fn wrapped<'a>(
+pub(in crate::export) fn wrapped<'a>(
     title: &str,
     words: impl Iterator<Item = &'a str>,
     indent: &str,
@@ -96,6 +96,21 @@ fn wrapped<'a>(
         }
     }
     writeln!(out, "{line}")
+}
+
+/// A text in lines of so many columns, broken at spaces.
+pub(in crate::export) fn lines(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= columns => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 fn reply(told: &Account, met: &Met, ply: u32, out: &mut impl Write) -> io::Result<()> {
