@@ -62,6 +62,11 @@ pub struct Batch {
 }
 
 impl PositionArgs {
+    /// Whether positions are read from a file or from standard input.
+    pub fn are_many(&self) -> bool {
+        self.epd.is_some() || self.puzzles.is_some() || self.fen.as_slice() == ["-"]
+    }
+
     /// Calls `each` for every position; a bad line is reported with its number, and the batch goes
     /// on.
     ///

@@ -153,16 +153,23 @@ struct Entry {
     report: Report,
 }
 
-/// Solves every position of the main lines in a PGN file; `-` is standard input.
+/// Solves every position of the main lines in a PGN file; `-` is standard input. What the search
+/// proves of positions may be kept for the next ones.
 ///
 /// # Errors
 /// A file that cannot be read, or output that cannot be written.
-pub(super) fn run(path: &Path, options: Options, context: &Context) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    path: &Path,
+    options: Options,
+    learns: bool,
+    context: &Context,
+) -> anyhow::Result<Exit> {
     anyhow::ensure!(
         options.profile == Profile::Fide,
         "games are played by the laws of chess; leave out --profile paper"
     );
     let solver = context.solver()?.with_options(options);
+    let solver = if learns { solver.learning() } else { solver };
     for_each_game(path, context, |game, count| solve_game(game, count, &solver, context))
 }
 

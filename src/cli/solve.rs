@@ -64,6 +64,11 @@ pub struct Args {
     /// five men are asked only if they are in the cache already; they are not built for the search.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(2..=5))]
     table_men: u8,
+    /// Begin every line of a batch afresh. Else what the search proves of positions is kept from line to
+    /// line, and from position to position of a game; not with --positions, where every line is to
+    /// have the same answer wherever it stands.
+    #[arg(long)]
+    afresh: bool,
     /// Search first where a won position of these tables or of the endgame library is near. Wins may
     /// become shorter; on average more positions are visited.
     #[arg(long)]
@@ -152,8 +157,9 @@ impl Args {
             .with_shortest(self.shortest)
             .with_self_contained(self.self_contained)
             .with_table_men(self.table_men.into());
+        let learns = !self.afresh && context.global.positions.is_none();
         if let Some(path) = &self.pgn {
-            return super::pgn::run(path, options, context);
+            return super::pgn::run(path, options, learns, context);
         }
         let rules = self.rules.book(context)?;
         if self.rules.wanted() && rules.is_none() {
@@ -169,6 +175,9 @@ impl Args {
         if self.strive {
             let nearness = Nearness::new(self.table_men.min(4).into(), &built_in());
             solver = solver.with_outlook(Arc::new(nearness));
+        }
+        if learns && self.positions.are_many() {
+            solver = solver.learning();
         }
         let mut tally = Tally::default();
         let exit = self.positions.for_each(context, profile, |batch| {

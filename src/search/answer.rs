@@ -1,6 +1,7 @@
 //! Questions and answers of the search.
 
 use super::crew::Threads;
+use super::learned::Learned;
 use super::plan::Plan;
 use super::region::Region;
 use super::task::{Aside, Outlook, Probe};
@@ -38,6 +39,9 @@ pub struct Options {
     pub rules: Option<Arc<dyn Rules>>,
     /// What orders the work.
     pub outlook: Option<Arc<dyn Outlook>>,
+    /// Where the table of bounds comes from and goes to afterwards, if it is kept. All questions that
+    /// share one must have the same rules and the same probe.
+    pub learned: Option<Learned>,
     /// What gets turns beside the attacks. When it has decided, the outcome has what the search alone
     /// has found: of a win a shorter one, if there is one, and how soon there is none.
     pub aside: Option<Arc<dyn Aside>>,
@@ -59,6 +63,7 @@ impl Default for Options {
             shut: [false; 2],
             rules: None,
             outlook: None,
+            learned: None,
             aside: None,
             won: Arc::default(),
             threads: Threads::default(),

@@ -246,6 +246,17 @@ impl Bounds {
         ((self.clusters.len() << self.clusters.below) * size_of::<Cluster>()) as u64
     }
 
+    /// Which part of its full size is taken, about: some clusters are looked at.
+    pub(super) fn filled(&self) -> f64 {
+        const LOOKED_AT: usize = 1 << 10;
+        let all = self.clusters.len();
+        let looked_at = LOOKED_AT.min(all);
+        let cluster = |k: usize| self.clusters.cluster(k * (all / looked_at));
+        let places = (0..looked_at).flat_map(|k| cluster(k).iter().map(Entry::read));
+        let taken = places.filter(|entry| !entry.is_free()).count() as f64;
+        taken / ((looked_at * CLUSTER) << self.clusters.below) as f64
+    }
+
     /// Has the processor fetch what stands under these keys, all of it at the same time: a look-up
     /// waits for memory, and decides where to go on by what it finds.
     pub(super) fn fetch(&self, keys: impl Iterator<Item = u64>) {

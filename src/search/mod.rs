@@ -21,6 +21,7 @@
 //! | `pn`, `prospect` | proof numbers; the first ones of a new position order the moves |
 //! | `region` | closed sets of positions, by the growth search of [`crate::hold`] |
 //! | `bounds`, `node`, `meter` | the table of bounds, positions with their keys, the work counted |
+//! | `learned` | the table kept for the next question |
 //! | `plan`, `answer`, `task`, `leaves` | what comes out, what is asked, tables at the leaves |
 //!
 //! # References
@@ -32,6 +33,7 @@ mod bounds;
 mod checks;
 mod crew;
 mod holding;
+mod learned;
 pub mod leaves;
 mod mate;
 mod meter;
@@ -50,6 +52,7 @@ mod tests;
 pub use answer::{Options, Outcome, Win, told_hold, told_win};
 pub use checks::{Checks, is_mated, mate_in_one};
 pub use crew::Threads;
+pub use learned::Learned;
 pub use leaves::LeafTables;
 pub use plan::{Plan, quickest};
 pub use pursuit::{Pursuit, achieve, mate_in, only_wins_of};

@@ -4,6 +4,7 @@ use super::answer::{Options, Outcome, Win, told_win};
 use super::attack::Attack;
 use super::bounds::Bounds;
 use super::crew::Threads;
+use super::learned::Learned;
 use super::meter::{Halt, Meter};
 use super::plan::Plan;
 use super::prospect::Style;
@@ -38,13 +39,25 @@ pub fn achieve(root: &Board, task: &Task, options: &Options, budget: &Budget) ->
 pub struct Pursuit {
     bounds: Bounds,
     threads: Threads,
+    learned: Option<Learned>,
+}
+
+impl Drop for Pursuit {
+    fn drop(&mut self) {
+        if let Some(learned) = &self.learned {
+            learned.keep(self.bounds.shared());
+        }
+    }
 }
 
 impl Pursuit {
-    /// A pursuit that has learned nothing. Memory: [`Options::table_bytes`].
+    /// A pursuit that has learned nothing but what is kept ([`Options::learned`]). Memory:
+    /// [`Options::table_bytes`].
     pub fn new(options: &Options, budget: &Budget) -> Self {
-        let bounds = Bounds::new(table_bytes(options, budget));
-        Self { bounds, threads: options.threads.clone() }
+        let (bytes, learned) = (table_bytes(options, budget), options.learned.clone());
+        let kept = learned.as_ref().and_then(|learned| learned.take(bytes));
+        let bounds = kept.unwrap_or_else(|| Bounds::new(bytes));
+        Self { bounds, threads: options.threads.clone(), learned }
     }
 
     /// As the function [`mate_in`].

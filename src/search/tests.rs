@@ -2,10 +2,12 @@
 //! whatever it forgot.
 
 use super::answer::Options;
-use super::bounds::{Bounds, NEVER};
+use super::bounds::{Bounds, Known, NEVER};
 use super::crew::Threads;
+use super::learned::Learned;
 use super::node::Node;
 use super::prospect::Style;
+use super::pursuit::Pursuit;
 use super::solve::{solve, solve_with};
 use super::task::{Aside, AsideTurn, no_probe};
 use crate::chess::board::Board;
@@ -178,4 +180,63 @@ fn a_win_of_another_method_is_made_shorter_or_proved_the_shortest() {
         let shorter = outcome.win.map(|win| win.plies);
         assert_eq!(shorter, (longer > 0).then_some(truth.plies), "{longer}");
     }
+}
+
+/// A mate in six ("mt-049" of positions/mates.epd).
+const SIX: &str = "8/4p3/1N2N3/8/5K2/2pk1P2/2prrpP1/2BbbB2 w - -";
+
+/// Along the plan of a mate each position is won as if it stood alone, at a fraction of the cost.
+#[test]
+fn what_is_learned_of_one_position_serves_the_next() {
+    let shorten = Duration::from_secs(60);
+    let alone = Options { table_bytes: 1 << 24, shorten, brief: true, ..Options::default() };
+    let kept = Options { learned: Some(Learned::default()), ..alone.clone() };
+    let budget = Budget::new(Limits::default().with_positions(2_000_000).with_threads(1));
+    let ask = |board: &Board, options: &Options| {
+        Pursuit::new(options, &budget).solve(board, options, &no_probe, &budget)
+    };
+    let mut board = Board::from_fen(SIX).unwrap();
+    let (mut afresh, mut learned) = (0, 0);
+    for ply in 0..6 {
+        let [one, two] = [ask(&board, &alone), ask(&board, &kept)];
+        let [fresh, known] = [&one, &two].map(|outcome| outcome.win.as_ref().expect("a win"));
+        assert_eq!(fresh.side, known.side, "ply {ply}");
+        if ply > 0 {
+            (afresh, learned) = (afresh + one.positions, learned + two.positions);
+        }
+        let mut file = Vec::new();
+        let strategy = known.strategy(&board, &no_probe, &budget).unwrap();
+        let certificate = crate::certificate::Certificate::of_win(strategy.0, strategy.1);
+        certificate.write(&mut file).unwrap();
+        assert!(crate::verify::verify(&file[..], &mut |_| true).unwrap().is_some(), "ply {ply}");
+        let play = known.plan.own_play(&board).and_then(|play| board.find(play));
+        let reply = board.legal_moves().first().copied();
+        let Some(legal) = play.or(reply) else { break };
+        board.play(legal);
+    }
+    assert!(4 * learned < afresh, "{learned} with what was learned, {afresh} without");
+}
+
+#[test]
+fn a_table_that_does_not_fit_or_is_full_is_not_taken_again() {
+    let learned = Learned::default();
+    assert!(learned.take(1 << 16).is_none());
+    learned.keep(Bounds::new(1 << 16));
+    assert!(learned.take(1 << 20).is_none(), "a larger one is to be had");
+    learned.keep(Bounds::new(1 << 20));
+    assert!(learned.take(1 << 16).is_none(), "memory is limited");
+    let mut bounds = Bounds::new(1 << 16);
+    assert_eq!(bounds.filled(), 0.0);
+    learned.keep(bounds.shared());
+    assert!(learned.take(1 << 16).is_some());
+    for key in 0..4096_u64 {
+        bounds.put(
+            key.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            Known { lower: 1, ..Known::NOTHING },
+            1,
+        );
+    }
+    assert!(bounds.filled() > 0.5, "{}", bounds.filled());
+    learned.keep(bounds);
+    assert!(learned.take(1 << 16).is_none(), "full");
 }

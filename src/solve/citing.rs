@@ -89,7 +89,7 @@ impl Solver {
             return Ok(verdict);
         }
         // Tables of more men than ours: without any of them.
-        let alone = Self { kept: Kept { syzygy: None, ..self.kept.clone() }, ..self.clone() };
+        let alone = Self { kept: Kept { syzygy: None, ..self.kept.afresh() }, ..self.clone() };
         let next = ask(&alone, &budget.after(verdict.positions))?;
         Ok(if next.is_answered() { next } else { verdict })
     }

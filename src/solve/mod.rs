@@ -55,7 +55,7 @@ use crate::chess::{Position, Profile, Side};
 use crate::library::endgames::Class;
 use crate::limits::Budget;
 use crate::oracle::Oracle;
-use crate::search::Outlook;
+use crate::search::{Learned, Outlook};
 use crate::strategy::{Rules, SyzygyRules};
 use crate::tables::{MAX_MEN, MAX_STORED_MEN, TableError, Tables};
 use evidence::Evidence;
@@ -149,7 +149,15 @@ impl Solver {
     /// The same solver with these options.
     #[must_use]
     pub fn with_options(self, options: Options) -> Self {
-        Self { options, ..self }
+        Self { options, kept: self.kept.afresh() }
+    }
+
+    /// What the search proves of positions is kept from one question to the next: positions of one
+    /// game have much in common. The answer may then depend on what was asked before, though what it
+    /// says is proved all the same.
+    #[must_use]
+    pub fn learning(self) -> Self {
+        Self { kept: Kept { learned: Some(Learned::default()), ..self.kept }, ..self }
     }
 
     /// The same solver with another engine.
@@ -162,7 +170,7 @@ impl Solver {
     /// Proved rules may end lines of the search; certificates then cite them.
     #[must_use]
     pub fn with_rules(self, rules: Arc<dyn Rules>) -> Self {
-        Self { kept: Kept { rules: Some(rules), ..self.kept }, ..self }
+        Self { kept: Kept { rules: Some(rules), ..self.kept.afresh() }, ..self }
     }
 
     /// Positions that Syzygy tables know end lines where our own tables, up to four men and five
@@ -171,7 +179,7 @@ impl Solver {
     #[must_use]
     pub fn with_syzygy(self, oracle: Arc<Oracle>) -> Self {
         let syzygy = Some(SyzygyRules::new(oracle));
-        Self { kept: Kept { syzygy, ..self.kept }, ..self }
+        Self { kept: Kept { syzygy, ..self.kept.afresh() }, ..self }
     }
 
     /// The owner's moves must lead to positions where φ of a goal `AF φ` holds. Only that is tried:

@@ -6,8 +6,8 @@ use crate::chess::board::Board;
 use crate::chess::{Position, Profile, Vector};
 use crate::library::endgames::Class;
 use crate::limits::Budget;
-use crate::search::Outlook;
 use crate::search::leaves::LEAF_MEN;
+use crate::search::{Learned, Outlook};
 use crate::strategy::{Rules, SyzygyRules, WithSyzygy};
 use crate::tables::Tables;
 use std::sync::Arc;
@@ -27,12 +27,20 @@ pub(super) struct Kept {
     pub(super) keep: Option<Arc<Goal>>,
     /// The endgame library, for links of chains.
     pub(super) library: Option<Arc<[Class]>>,
+    /// The search's table of bounds, if it is kept.
+    pub(super) learned: Option<Learned>,
 }
 
 impl Kept {
     /// Tables and nothing else.
     pub(super) fn new(tables: Arc<Tables>) -> Self {
-        Self { tables, rules: None, syzygy: None, outlook: None, keep: None, library: None }
+        let (rules, syzygy, outlook, keep, library) = (None, None, None, None, None);
+        Self { tables, rules, syzygy, outlook, keep, library, learned: None }
+    }
+
+    /// The same with an empty table of bounds: what ends lines is going to be another.
+    pub(super) fn afresh(&self) -> Self {
+        Self { learned: self.learned.as_ref().map(|_| Learned::default()), ..self.clone() }
     }
 }
 

@@ -52,7 +52,8 @@ impl Searcher {
         // A limit on positions asks for the same answer every time.
         let limits = budget.limits();
         let threads = Threads::new(if limits.positions.is_some() { 1 } else { limits.threads });
-        let mut options = Options { rules, outlook, threads, ..Options::default() };
+        let learned = kept.learned.clone();
+        let mut options = Options { rules, outlook, threads, learned, ..Options::default() };
         if let Some(left) = budget.remaining() {
             let filled = (left.as_secs_f64() * FILLED_A_SECOND) as u64;
             options.table_bytes = options.table_bytes.min(filled.max(1 << 24));
