@@ -4,11 +4,14 @@
 //! Which man of the root a man is, is the same on every way to a position unless two of a kind can
 //! change places: such men are told together. (The ways from the root make a graph whose loops
 //! permute the men; told together are the orbits.)
+//!
+//! Of positions that have lost all pawns, and with them the fortress of an owner who had some, one of
+//! eight images is enough, as in the strategy itself.
 
 use super::Ends;
 use crate::certificate::Strategy;
 use crate::chess::board::{Bitboard, Board, BySide as _, ChessMove, Position as _, Role};
-use crate::chess::{Interner, Side, cannot_be_mated};
+use crate::chess::{Interner, Side, Turn, cannot_be_mated};
 use crate::limits::{Budget, StopReason};
 use std::collections::HashMap;
 
@@ -50,6 +53,14 @@ pub(super) fn man_on(men: u64, row: &[u8], square: u8) -> u8 {
     row[(men & ((1 << square) - 1)).count_ones() as usize]
 }
 
+/// The row of an image.
+pub(super) fn turned(row: &[u8], men: u64, turn: Turn) -> Vec<u8> {
+    let squares = Bitboard(men).into_iter().map(|square| turn.square(square as u8));
+    let mut placed: Vec<(u8, u8)> = squares.zip(row.iter().copied()).collect();
+    placed.sort_unstable();
+    placed.into_iter().map(|(_, man)| man).collect()
+}
+
 /// The positions with the owner to move. About 30 bytes each and one for each of its men.
 pub(super) struct Survey<'a> {
     pub(super) strategy: &'a Strategy,
@@ -67,9 +78,17 @@ pub(super) struct Survey<'a> {
     /// The structure of each position.
     structures: Vec<u32>,
     known: HashMap<Structure, u32>,
-    /// Positions of each structure.
-    counts: Vec<u64>,
+    /// The structures by number, and the positions of each.
+    counts: Vec<(Structure, u64)>,
+    /// Whether one image stands for all of a position without pawns.
+    folds: bool,
     pub(super) ends: Ends,
+}
+
+/// Whether one image may stand for all of a position without pawns: where the strategy's answers do,
+/// and such a position has another structure than the root.
+pub(super) fn may_fold(strategy: &Strategy, root: &Board) -> bool {
+    strategy.folded() && Structure::of(root, strategy.owner()).pawns != 0
 }
 
 impl<'a> Survey<'a> {
@@ -78,6 +97,7 @@ impl<'a> Survey<'a> {
     pub(super) fn new(
         strategy: &'a Strategy,
         root: &Board,
+        folds: bool,
         budget: &Budget,
     ) -> Result<Self, StopReason> {
         let owner = strategy.owner();
@@ -93,6 +113,7 @@ impl<'a> Survey<'a> {
             structures: Vec::new(),
             known: HashMap::new(),
             counts: Vec::new(),
+            folds,
             ends: Ends::default(),
         };
         let row: Vec<u8> = (0..stride as u8).collect();
@@ -194,24 +215,38 @@ impl<'a> Survey<'a> {
     }
 
     fn reach(&mut self, board: &Board, before: u32, row: &[u8]) {
-        let (id, new) = self.positions.insert(&board.packed());
-        if !new {
-            let start = id as usize * self.stride;
-            for (at, &man) in row.iter().enumerate() {
-                self.join(self.men[start + at], man);
+        let packed = board.packed();
+        let folded = self.folds && board.chess().board().pawns().is_empty();
+        let (id, row) = if folded {
+            let turn = Turn::home(&packed, self.owner);
+            let row = turned(row, own(board, self.owner), turn);
+            (self.positions.insert(&turn.position(&packed)), row)
+        } else {
+            (self.positions.insert(&packed), row.to_vec())
+        };
+        match id {
+            (_, true) => self.take_in(board, before, &row),
+            (id, false) => {
+                let start = id as usize * self.stride;
+                for (at, man) in row.into_iter().enumerate() {
+                    self.join(self.men[start + at], man);
+                }
             }
-            return;
         }
+    }
+
+    /// Notes what goes with a new position.
+    fn take_in(&mut self, board: &Board, before: u32, row: &[u8]) {
         self.before.push(before);
         self.men.extend_from_slice(row);
         self.men.resize(self.before.len() * self.stride, NOBODY);
-        let next = self.counts.len() as u32;
-        let structure = *self.known.entry(Structure::of(board, self.owner)).or_insert(next);
-        if structure == next {
-            self.counts.push(0);
+        let (next, structure) = (self.counts.len() as u32, Structure::of(board, self.owner));
+        let number = *self.known.entry(structure).or_insert(next);
+        if number == next {
+            self.counts.push((structure, 0));
         }
-        self.counts[structure as usize] += 1;
-        self.structures.push(structure);
+        self.counts[number as usize].1 += 1;
+        self.structures.push(number);
     }
 
     fn join(&mut self, a: u8, b: u8) {
@@ -244,8 +279,10 @@ impl<'a> Survey<'a> {
     /// positions the first.
     pub(super) fn lasting(&self, root: &Board) -> Option<u32> {
         let first = self.known.get(&Structure::of(root, self.owner)).copied();
-        let mut others: Vec<u32> = (0..self.counts.len() as u32).collect();
-        others.sort_by_key(|s| std::cmp::Reverse(self.counts[*s as usize]));
+        // Of images it could not be told where the men stand.
+        let told = |s: &u32| !self.folds || self.counts[*s as usize].0.pawns != 0;
+        let mut others: Vec<u32> = (0..self.counts.len() as u32).filter(told).collect();
+        others.sort_by_key(|s| std::cmp::Reverse(self.counts[*s as usize].1));
         let others = others.into_iter().filter(|s| Some(*s) != first).take(CANDIDATES);
         first.into_iter().chain(others).find(|&structure| self.lasts(structure))
     }

@@ -1,9 +1,10 @@
 //! Small strategies with known regions, and a whole one counted another way.
 
+use super::survey::{man_on, turned};
 use super::{Fate, Fortress, Kind, Squares, draw, write};
 use crate::certificate::{Reach, Strategy};
 use crate::chess::board::{Board, BySide as _, Position as _};
-use crate::chess::{Move, Packed, Position, Side, Value, parse_move};
+use crate::chess::{Move, Packed, Position, Side, Turn, Value, parse_move};
 use crate::dead::{Answer, Effort, ask_one};
 use crate::limits::Budget;
 use crate::solve::Solver;
@@ -138,6 +139,42 @@ fn the_regions_of_a_wall_are_those_of_its_positions() {
         assert_eq!(told.standing.locked.len(), 8);
         assert!(told.breaks.is_empty() && told.outside() == 0);
         assert!(text(&told).contains("none does, all come back"), "{}", text(&told));
+    }
+}
+
+/// Folding what has lost its pawns changes how many positions there are, and nothing else.
+#[test]
+fn images_tell_the_same_as_all_positions() {
+    for fen in ["8/8/4k3/4p3/4P3/4K3/8/8 w - -", "8/8/8/4p1k1/4P3/4K3/8/8 w - -"] {
+        let verdict = Solver::default().solve(&fen.parse().unwrap(), Budget::default()).unwrap();
+        assert_eq!(verdict.value(), Some(Value::Draw), "{fen}");
+        for strategy in &verdict.certificate().unwrap().strategies {
+            let root = Board::from_vector(strategy.root()).unwrap();
+            assert!(super::may_fold(strategy, &root), "{fen}");
+            let [one, all] = [true, false]
+                .map(|folds| Fortress::read(strategy, &root, folds, &Budget::default()).unwrap());
+            let (Some(one), Some(all)) = (&one, &all) else {
+                assert_eq!((one, all), (None, None), "{fen}");
+                continue;
+            };
+            assert_eq!((&one.standing, &one.breaks), (&all.standing, &all.breaks), "{fen}");
+            assert!(one.positions <= all.positions, "{fen}");
+        }
+    }
+}
+
+#[test]
+fn men_are_followed_into_images() {
+    // Three men on a1, c2 and h8, the second and the first of the root having changed places.
+    let (men, row) = (squares("a1 c2 h8").0, [1, 0, 2]);
+    let place = |man: u8| row.iter().position(|m| *m == man).unwrap();
+    let square = |man: u8| Squares(men).iter().nth(place(man)).unwrap();
+    for turn in Turn::ALL {
+        let image = Squares(men).iter().fold(0, |set, at| set | 1 << turn.square(at));
+        for man in 0..3 {
+            let turned = turned(&row, men, turn);
+            assert_eq!(man_on(image, &turned, turn.square(square(man))), man);
+        }
     }
 }
 

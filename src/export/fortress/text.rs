@@ -40,7 +40,7 @@ pub fn write(told: &Fortress, out: &mut impl Write) -> io::Result<()> {
     }
     let outside = match told.outside() {
         0 => String::new(),
-        left => format!(" in all positions but {left}"),
+        _ => format!(" in {} of them", standing.positions),
     };
     let stands = format!(
         "it stands{outside}, no man of {owner}'s being taken and none of its pawns moving:"
