@@ -9,6 +9,7 @@ use super::super::question::Question;
 use super::search::Searcher;
 use crate::chess::board::{Role, piece_of};
 use crate::chess::{Side, Vector};
+use crate::limits::StopReason;
 use crate::tables::{MAX_MEN, Material};
 use std::time::Duration;
 
@@ -26,13 +27,14 @@ const AT_MOST: u32 = 3;
 const SHORTLY: Duration = Duration::from_secs(5);
 
 /// The search for a short time, and if that does not decide, the table of the officers alone. The
-/// verdict of that search, if it decides; else the positions that it visited.
+/// verdict of that search, if it decides or the user ends the work; else the positions that it
+/// visited.
 pub(super) fn decide(searcher: &mut Searcher, question: &Question) -> Result<Verdict, u64> {
     let Some(material) = wanted(question) else { return Err(0) };
     let budget = question.budget;
     let shortly = budget.remaining().map_or(SHORTLY, |left| left / BEFORE);
     let searched = searcher.solve(&budget.part(shortly));
-    if searched.value.is_some() {
+    if searched.value.is_some() || searched.stop == Some(StopReason::Interrupted) {
         return Ok(searched);
     }
     let part = budget.remaining().map(|left| budget.part(left / AT_MOST));
