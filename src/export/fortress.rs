@@ -3,8 +3,8 @@
 //! All is read off the strategy itself, whatever engine has found it. A fortress *stands* while none
 //! of the owner's men is taken and none of its pawns moves; where play may go on for ever so, it is
 //! told which squares each of the owner's men keeps to, which pawns of the opponent's never move, and
-//! what meets the *breaks*: replies that take a man, give one up that is taken, or move a pawn. A hold that never
-//! rests (a pawn ending that goes over into others) is no fortress.
+//! what meets the *breaks*: replies that take a man, give one up that is taken, or move a pawn. A hold
+//! that never rests (a pawn ending that goes over into others) is no fortress.
 //!
 //! Two passes over the strategy's positions, each in time linear in their number: one follows all
 //! lines from the root (`survey`), one looks at the positions in which the fortress stands

@@ -30,8 +30,8 @@ struct Needs {
     won: Demands,
 }
 
-/// The defender's new queen (or knight): the turned position, which it has to win, or one with an officer of the
-/// attacker's, which it has to hold.
+/// The defender's new queen (or knight): the turned position, which it has to win, or one with an
+/// officer of the attacker's or pawns alone, which it has to hold.
 enum Queen {
     Wins(Spot),
     Holds(Spot),

@@ -8,9 +8,8 @@
 //! promotions, and those beside more officers than slices have, prove nothing. For holds the
 //! attacker's promotion wins but where the new man can be taken at once with an open position after
 //! it, whatever it is, or where the attacker is in check still; where it had pawns alone, the slices
-//! after all four promotions may be looked into. The defender's own promotions save
-//! nothing there; where wins are proved they save but where the new man is taken at once and the
-//! rest is won.
+//! after all four promotions may be looked into. The defender's own promotions save nothing there;
+//! where wins are proved they save but where the new man is taken at once and the rest is won.
 
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, between, bit, squares};
 use super::exits::{
