@@ -23,8 +23,9 @@ use zstd::zstd_safe::CParameter;
 use super::damage::Damage;
 use super::predict::Row;
 use crate::chess::Side;
+use crate::chess::board::Bitboard;
 use crate::tables::index::layout::Layout;
-use crate::tables::index::symmetry::bytes;
+use crate::tables::index::symmetry::bytes as bytes_of;
 use crate::tables::index::value::{Code, ILLEGAL, Scale, is_long};
 
 /// zstd's own default: 1 gives files 2 % larger, 6 writes three times as slowly for 8 % less.
@@ -93,23 +94,26 @@ pub(super) fn gather<'r>(
     excess: impl Fn(Side, usize, usize) -> &'r [u8; 64],
 ) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(2 * layout.block_len(block));
+    let white = in_table(layout, block, &stored);
+    let white = |king: usize, row: usize| {
+        &white[(king - block.kings.start) * block.rows.len() + row - block.rows.start]
+    };
     let mut last = Scale::USUAL.draw;
     for king in block.kings.clone() {
         let partners = layout.kings.partners(king);
         for row in block.rows.clone() {
-            let codes = stored(Side::White, king, row);
-            for square in partners {
-                let code = codes[square as usize];
-                if code != ILLEGAL {
-                    last = code;
-                }
-                bytes.push(last);
+            let mut codes = *white(king, row);
+            for code in &mut codes {
+                last = if *code == ILLEGAL { last } else { *code };
+                *code = last;
             }
+            push_squares(&codes, partners, &mut bytes);
         }
     }
     for king in block.kings.clone() {
         for row in block.rows.clone() {
-            push_unforeseen(layout, block, king, row, &stored, &mut bytes);
+            let codes = stored(Side::Black, king, row);
+            push_unforeseen(layout, block, (king, row), codes, |row| white(king, row), &mut bytes);
         }
     }
     if layout.wide {
@@ -128,13 +132,31 @@ pub(super) fn gather<'r>(
     bytes
 }
 
+/// White's codes of a block, row by row; squares that the table leaves out are marked illegal.
+fn in_table<'r>(
+    layout: &Layout,
+    block: &Block,
+    stored: &impl Fn(Side, usize, usize) -> &'r [Code; 64],
+) -> Vec<[Code; 64]> {
+    let mut rows = Vec::with_capacity(block.kings.len() * block.rows.len());
+    for king in block.kings.clone() {
+        let in_table = bytes_of(layout.kings.partners(king));
+        for row in block.rows.clone() {
+            let mut codes = *stored(Side::White, king, row);
+            codes.iter_mut().zip(in_table).for_each(|(code, in_table)| *code &= in_table);
+            rows.push(codes);
+        }
+    }
+    rows
+}
+
 /// Black's codes of a row that White's do not foretell.
 fn push_unforeseen<'r>(
     layout: &Layout,
     block: &Block,
-    king: usize,
-    row: usize,
-    stored: &impl Fn(Side, usize, usize) -> &'r [Code; 64],
+    (king, row): (usize, usize),
+    codes: &[Code; 64],
+    white: impl Fn(usize) -> &'r [Code; 64],
     out: &mut Vec<Code>,
 ) {
     let partners = layout.kings.partners(king);
@@ -142,18 +164,23 @@ fn push_unforeseen<'r>(
         out.extend(std::iter::repeat_n(ILLEGAL, partners.count()));
         return;
     };
-    let in_table = bytes(partners);
-    let foretold = foretelling.foretold(|row| {
-        let mut codes = *stored(Side::White, king, row);
-        codes.iter_mut().zip(in_table).for_each(|(code, in_table)| *code &= in_table);
-        codes
-    });
-    let codes = stored(Side::Black, king, row);
-    out.extend(partners.into_iter().map(|square| {
-        let at = square as usize;
-        let told = codes[at] == foretold[at] && !(layout.wide && is_long(codes[at]));
-        if told { ILLEGAL } else { codes[at] }
-    }));
+    let mut codes = *codes;
+    for (code, foretold) in codes.iter_mut().zip(foretelling.foretold(white)) {
+        let told = *code == foretold && !(layout.wide && is_long(*code));
+        *code = if told { ILLEGAL } else { *code };
+    }
+    push_squares(&codes, partners, out);
+}
+
+/// Appends the bytes of some squares: squares that follow one another together.
+fn push_squares(row: &[u8; 64], squares: Bitboard, out: &mut Vec<u8>) {
+    let mut left = squares.0;
+    while left != 0 {
+        let first = left.trailing_zeros();
+        let run = (left >> first).trailing_ones();
+        out.extend_from_slice(&row[first as usize..(first + run) as usize]);
+        left &= u64::MAX.checked_shl(first + run).unwrap_or(0);
+    }
 }
 
 thread_local! {

@@ -1,6 +1,8 @@
 //! Decompressed blocks back in rows of 64 codes, with what the file leaves out: Black's codes that
 //! White's foretell, squares above the diagonal, and which positions are illegal.
 
+use std::borrow::Borrow;
+
 use rayon::prelude::*;
 
 use crate::chess::board::{Bitboard, Square};
@@ -60,11 +62,11 @@ impl Layout {
     }
 
     /// `white` gives rows of the same block with White to move.
-    fn black_row(
+    fn black_row<R: Borrow<[Code; 64]>>(
         &self,
         block: &[Code],
         (slice, king, row): (usize, usize, usize),
-        white: impl Fn(usize) -> [Code; 64],
+        white: impl Fn(usize) -> R,
     ) -> [Code; 64] {
         let Some(foretelling) = self.foretelling(slice, king, row) else { return [ILLEGAL; 64] };
         let mut codes = self.spread(&block[block.len() / 2..], king, row);
@@ -123,7 +125,7 @@ impl Layout {
             .zip(0..)
             .map(|((king, row), at)| {
                 let here: usize = at - (row - first);
-                self.black_row(bytes, (block.slice, king, row), |row| white[here + row - first])
+                self.black_row(bytes, (block.slice, king, row), |row| &white[here + row - first])
             })
             .collect();
         [white, black]

@@ -321,8 +321,9 @@ impl Layout {
         squares
     }
 
+    /// Where the square of a piece stands in a row, in bits.
     #[inline]
-    fn shift(&self, piece: usize) -> usize {
+    pub(in crate::tables) fn shift(&self, piece: usize) -> usize {
         6 * (self.pieces - 1 - piece)
     }
 
@@ -343,6 +344,20 @@ impl Layout {
         squares[..self.pieces].iter().fold(0, |row, &square| row << 6 | square as usize)
     }
 
+    /// Has this piece no like one beside it?
+    #[inline]
+    pub(in crate::tables) fn is_lone(&self, piece: usize) -> bool {
+        !self.alike[piece] && (piece == 0 || !self.alike[piece - 1])
+    }
+
+    /// The first of two like pieces, of which this is one, where there are just two and at most one
+    /// other piece follows them.
+    pub(in crate::tables) fn first_of_pair(&self, piece: usize) -> Option<usize> {
+        let first = if self.alike[piece] { piece } else { piece.checked_sub(1)? };
+        let more = first > 0 && self.alike[first - 1] || self.alike[first + 1];
+        (self.alike[first] && !more && self.pieces - first <= 3).then_some(first)
+    }
+
     /// The row after piece `piece` of this row has gone to `to`.
     #[inline]
     pub(in crate::tables) fn moved(&self, row: usize, piece: usize, to: Square) -> usize {
@@ -352,7 +367,7 @@ impl Layout {
     /// The rows that piece `piece` of this row goes to.
     #[inline]
     pub(in crate::tables) fn leaving(&self, row: usize, piece: usize) -> Leaving {
-        if !self.alike[piece] && (piece == 0 || !self.alike[piece - 1]) {
+        if self.is_lone(piece) {
             let shift = self.shift(piece);
             return Leaving { rest: row & !(63 << shift), others: [64; 3], count: 0, shift };
         }

@@ -5,8 +5,20 @@ use crate::chess::board::{Bitboard, Square, attacks};
 use crate::chess::symmetry::Images;
 use crate::chess::{Side, Turn};
 use crate::tables::index::geometry::king_steps;
-use crate::tables::index::layout::{Layout, MAX_OTHERS, Squares};
+use crate::tables::index::layout::{Layout, Squares};
 use crate::tables::index::rays::rays;
+
+use super::sweep::{Line, Lines, sweep_line};
+
+/// New positions of a level with one king number: rows, and their squares of Black's king.
+pub(super) type Level = Vec<(u32, Bitboard)>;
+
+/// So many rows of a line are carried back together; fewer one by one.
+const BUSY_LINE: usize = 3;
+/// The same of a plane.
+const BUSY_PLANE: usize = 16;
+/// So many rows of a plane, on average, for each square of the piece that has any.
+const BUSY_SQUARE: usize = 4;
 
 /// The moves within one slice.
 pub(super) struct Moves<'a> {
@@ -15,6 +27,8 @@ pub(super) struct Moves<'a> {
     /// By king number: where White's king can step, as its new number and the symmetry that turns
     /// the board.
     steps: Vec<Vec<(usize, Turn)>>,
+    /// No two pieces are alike.
+    lone: bool,
 }
 
 impl<'a> Moves<'a> {
@@ -25,23 +39,26 @@ impl<'a> Moves<'a> {
                 targets.into_iter().map(|target| layout.kings.normalise(target)).collect()
             })
             .collect();
-        Self { layout, slice, steps }
+        let lone = (0..layout.pieces).all(|piece| layout.is_lone(piece));
+        Self { layout, slice, steps, lone }
     }
 
     /// Marks every position with this king number from which a move of the mover's inside the slice
-    /// leads into the given level: rows with their squares of Black's king, by king number.
+    /// leads into the given level: rows with their squares of Black's king, by king number. Marks
+    /// may fall on rows with two men on one square too.
     #[inline]
-    pub(super) fn carry_back<L: IntoIterator<Item = (u32, Bitboard)>>(
+    pub(super) fn carry_back<'l>(
         &self,
         mover: Side,
         number: usize,
-        level: impl Fn(usize) -> L,
+        level: impl Fn(usize) -> &'l Level,
+        work: &mut Lines,
         mut mark: impl FnMut(usize, Bitboard),
     ) {
-        self.carry_men(mover, number, level(number), &mut mark);
+        self.carry_men(mover, number, level(number), work, &mut mark);
         if mover == Side::White {
             for &(next, symmetry) in &self.steps[number] {
-                self.carry_king(symmetry, level(next), &mut mark);
+                self.carry_king(symmetry, level(next).iter().copied(), &mut mark);
             }
         }
     }
@@ -58,35 +75,207 @@ impl<'a> Moves<'a> {
         &self,
         mover: Side,
         number: usize,
-        level: impl IntoIterator<Item = (u32, Bitboard)>,
+        level: &[(u32, Bitboard)],
+        work: &mut Lines,
         mut mark: impl FnMut(usize, Bitboard),
     ) {
-        let king = Bitboard::from_square(self.layout.kings.square(number));
-        for (row, bits) in level {
-            let row = row as usize;
-            let squares = self.layout.squares(self.slice, row);
-            let occupied = self.occupied_by(king, &squares);
-            for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {
-                if man.side != mover {
-                    continue;
-                }
-                let rows = self.layout.leaving(row, piece);
-                for ray in rays(man.role, squares[piece]) {
-                    // Black's king must not stand between.
-                    let mut bits = bits;
-                    for &from in ray {
-                        if occupied.contains(from) || bits.is_empty() {
-                            break;
-                        }
-                        mark(rows.to(from), bits);
-                        bits = bits.without_const(Bitboard::from_square(from));
-                    }
-                }
-            }
-            if mover == Side::Black {
-                mark(row, king_steps(bits));
+        for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {
+            if man.side == mover {
+                self.carry_piece(piece, number, level, work, &mut mark);
             }
         }
+        if mover == Side::Black {
+            for &(row, bits) in level {
+                mark(row as usize, king_steps(bits));
+            }
+        }
+    }
+
+    /// The same by moves of one piece: of many rows together where the level has many.
+    #[inline]
+    fn carry_piece(
+        &self,
+        piece: usize,
+        number: usize,
+        level: &[(u32, Bitboard)],
+        work: &mut Lines,
+        mark: &mut impl FnMut(usize, Bitboard),
+    ) {
+        let after = self.layout.pieces - 1 - piece;
+        if let Some(first) = self.layout.first_of_pair(piece) {
+            if piece == first {
+                self.carry_pair(first, number, level, work, mark);
+            }
+            return;
+        }
+        if !self.layout.is_lone(piece) || after > 2 {
+            return self.carry_each(piece, number, level, mark);
+        }
+        // The rows that the piece moves among are in one of these.
+        for rows in
+            level.chunk_by(|(row, _), (next, _)| row >> (6 * after + 6) == next >> (6 * after + 6))
+        {
+            match after {
+                0 if rows.len() >= BUSY_LINE => self.carry_line(piece, number, rows, mark),
+                1 => self.carry_plane(piece, number, rows, work, mark),
+                2 if rows.len() >= BUSY_PLANE => {
+                    // By the square of the piece between.
+                    let mut planes = std::mem::take(&mut work.planes);
+                    rows.iter().for_each(|row| planes[row.0 as usize >> 6 & 63].push(*row));
+                    for plane in planes.iter_mut().filter(|plane| !plane.is_empty()) {
+                        self.carry_plane(piece, number, plane, work, mark);
+                        plane.clear();
+                    }
+                    work.planes = planes;
+                }
+                _ => self.carry_each(piece, number, rows, mark),
+            }
+        }
+    }
+
+    /// The same, row by row.
+    #[inline]
+    fn carry_each(
+        &self,
+        piece: usize,
+        number: usize,
+        level: &[(u32, Bitboard)],
+        mark: &mut impl FnMut(usize, Bitboard),
+    ) {
+        let king = Bitboard::from_square(self.layout.kings.square(number));
+        let role = self.layout.men[piece].role;
+        for &(row, bits) in level {
+            let squares = self.layout.squares(self.slice, row as usize);
+            let occupied = self.occupied_by(king, &squares);
+            let rows = self.layout.leaving(row as usize, piece);
+            for ray in rays(role, squares[piece]) {
+                // Black's king must not stand between.
+                let mut bits = bits;
+                for &from in ray {
+                    if occupied.contains(from) || bits.is_empty() {
+                        break;
+                    }
+                    mark(rows.to(from), bits);
+                    bits = bits.without_const(Bitboard::from_square(from));
+                }
+            }
+        }
+    }
+
+    /// The same for rows of one line, by the last piece.
+    fn carry_line(
+        &self,
+        piece: usize,
+        number: usize,
+        rows: &[(u32, Bitboard)],
+        mark: &mut impl FnMut(usize, Bitboard),
+    ) {
+        let first = rows[0].0 as usize & !63;
+        let mut level = [Bitboard::EMPTY; 64];
+        rows.iter().for_each(|&(row, bits)| level[row as usize & 63] |= bits);
+        let shut = self.others(number, first, &[piece]);
+        let swept = sweep_line(self.layout.men[piece].role, &level, shut);
+        for (at, bits) in swept.into_iter().enumerate().filter(|(_, bits)| bits.any()) {
+            mark(first | at, bits);
+        }
+    }
+
+    /// The same for rows of one plane, by a piece that is not the last one.
+    fn carry_plane(
+        &self,
+        piece: usize,
+        number: usize,
+        rows: &[(u32, Bitboard)],
+        work: &mut Lines,
+        mark: &mut impl FnMut(usize, Bitboard),
+    ) {
+        let shift = self.layout.shift(piece);
+        let at = |row: u32| Square::new(row >> shift & 63);
+        let filled: Bitboard = rows.iter().map(|&(row, _)| at(row)).collect();
+        if rows.len() < BUSY_PLANE || rows.len() < BUSY_SQUARE * filled.count() {
+            return self.carry_each(piece, number, rows, mark);
+        }
+        for &(row, bits) in rows {
+            work.add(at(row), Square::new(row & 63), bits);
+        }
+        let rest = rows[0].0 as usize & !(63 << shift | 63);
+        let shut = self.others(number, rest, &[piece, self.layout.pieces - 1]);
+        work.sweep(self.layout.men[piece].role, shut, |from, last, bits| {
+            mark(rest | (from as usize) << shift | last as usize, bits);
+        });
+    }
+
+    /// The same by both of two like pieces, of which this is the first: for each square of the one
+    /// that stands still, the other moves as a lone piece does.
+    fn carry_pair(
+        &self,
+        first: usize,
+        number: usize,
+        level: &[(u32, Bitboard)],
+        work: &mut Lines,
+        mark: &mut impl FnMut(usize, Bitboard),
+    ) {
+        let (high, low) = (self.layout.shift(first), self.layout.shift(first + 1));
+        let at = |row: u32, shift: usize| row >> shift & 63;
+        let with = |row: u32, moving: u32, standing: u32| {
+            row & !(0o7777 << low) | moving << high | standing << low
+        };
+        let mut mark = |row: usize, bits| {
+            let (moving, standing) = (at(row as u32, high), at(row as u32, low));
+            let order = with(row as u32, moving.min(standing), moving.max(standing));
+            mark(order as usize, bits);
+        };
+        for rows in level.chunk_by(|(row, _), (next, _)| row >> high >> 6 == next >> high >> 6) {
+            if rows.len() < BUSY_PLANE {
+                self.carry_each(first, number, rows, &mut mark);
+                self.carry_each(first + 1, number, rows, &mut mark);
+                continue;
+            }
+            let mut planes = std::mem::take(&mut work.planes);
+            for &(row, bits) in rows {
+                let (one, other) = (at(row, high), at(row, low));
+                planes[other as usize].push((with(row, one, other), bits));
+                planes[one as usize].push((with(row, other, one), bits));
+            }
+            for plane in planes.iter_mut().filter(|plane| !plane.is_empty()) {
+                if low > 0 {
+                    self.carry_plane(first, number, plane, work, &mut mark);
+                } else {
+                    self.carry_line_of_pair(first, number, plane, &mut mark);
+                }
+                plane.clear();
+            }
+            work.planes = planes;
+        }
+    }
+
+    /// The same where the two are the last pieces: rows in which the second one stands still.
+    fn carry_line_of_pair(
+        &self,
+        first: usize,
+        number: usize,
+        rows: &[(u32, Bitboard)],
+        mark: &mut impl FnMut(usize, Bitboard),
+    ) {
+        if rows.len() < BUSY_LINE {
+            return self.carry_each(first, number, rows, mark);
+        }
+        let mut level = [Bitboard::EMPTY; 64];
+        rows.iter().for_each(|&(row, bits)| level[row as usize >> 6 & 63] |= bits);
+        let rest = rows[0].0 as usize & !(63 << 6);
+        let shut = self.others(number, rest, &[first]);
+        let swept = sweep_line(self.layout.men[first].role, &level, shut);
+        for (at, bits) in swept.into_iter().enumerate().filter(|(_, bits)| bits.any()) {
+            mark(rest | at << 6, bits);
+        }
+    }
+
+    /// The squares of White's king and the men but these pieces.
+    fn others(&self, number: usize, row: usize, but: &[usize]) -> Bitboard {
+        let king = Bitboard::from_square(self.layout.kings.square(number));
+        let squares = self.layout.squares(self.slice, row);
+        let men = (0..self.layout.men.len()).filter(|man| !but.contains(man));
+        men.fold(king, |set, man| set.with_const(Bitboard::from_square(squares[man])))
     }
 
     /// As [`Moves::carry_back`], by a step of White's king to where the level is.
@@ -106,8 +295,23 @@ impl<'a> Moves<'a> {
         }
     }
 
-    /// The given positions without those that have a move inside the slice to a position in which
-    /// the opponent escapes: the squares of Black's king, by king number and row.
+    /// Whether the last piece of the rows is of this side and has no like one: then
+    /// [`Moves::refute_by_last`] finds its moves, for a line of rows.
+    pub(super) fn has_last(&self, mover: Side) -> bool {
+        let last = self.layout.pieces.checked_sub(1);
+        last.is_some_and(|last| self.layout.men[last].side == mover && self.layout.is_lone(last))
+    }
+
+    /// By row of the line from `first` on: where the last piece has a move to a position in which the
+    /// opponent escapes.
+    pub(super) fn refute_by_last(&self, number: usize, first: usize, escape: &Line) -> Line {
+        let last = self.layout.pieces - 1;
+        sweep_line(self.layout.men[last].role, escape, self.others(number, first, &[last]))
+    }
+
+    /// The given positions without those that have a move inside the slice, by a king or one of the
+    /// first `pieces` pieces, to a position in which the opponent escapes: the squares of Black's
+    /// king, by king number and row.
     #[inline]
     pub(super) fn refute(
         &self,
@@ -115,6 +319,7 @@ impl<'a> Moves<'a> {
         number: usize,
         row: usize,
         mut bits: Bitboard,
+        pieces: usize,
         escape: impl Fn(usize, usize) -> Bitboard,
     ) -> Bitboard {
         if bits.is_empty() {
@@ -134,13 +339,14 @@ impl<'a> Moves<'a> {
                 }
             }
         }
-        if bits.is_empty() {
+        let men = &self.layout.men[..pieces];
+        if bits.is_empty() || men.iter().all(|man| man.side != mover) {
             return bits;
         }
         let squares = self.layout.squares(self.slice, row);
         let occupied =
             self.occupied_by(Bitboard::from_square(self.layout.kings.square(number)), &squares);
-        for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {
+        for (piece, man) in men.iter().enumerate() {
             if man.side != mover {
                 continue;
             }
@@ -170,14 +376,30 @@ impl<'a> Moves<'a> {
     }
 
     fn turned(&self, row: usize, symmetry: Turn) -> usize {
-        if symmetry == Turn::NONE {
-            return row;
+        let turned = turned_squares(row, symmetry) & (self.layout.rows() - 1);
+        if self.lone || symmetry == Turn::NONE {
+            return turned;
         }
-        let mut squares = [Square::A1; MAX_OTHERS];
-        let all = self.layout.squares(self.slice, row);
-        for (square, from) in squares[..self.layout.pieces].iter_mut().zip(all) {
-            *square = symmetry.of(from);
-        }
-        self.layout.row(squares)
+        self.layout.row(self.layout.squares(self.slice, turned))
     }
+}
+
+/// A row with the squares of all pieces turned.
+#[inline]
+fn turned_squares(row: usize, symmetry: Turn) -> usize {
+    // In every square of the row the three bits of its file, and those of its rank.
+    const FILES: usize = 0o0707_0707_0707;
+    const RANKS: usize = FILES << 3;
+    let has = |part: Turn| symmetry.index() & part.index() != 0;
+    let mut turned = row;
+    if has(Turn::MIRROR_FILES) {
+        turned ^= FILES;
+    }
+    if has(Turn::MIRROR_RANKS) {
+        turned ^= RANKS;
+    }
+    if has(Turn::TRANSPOSE) {
+        turned = (turned & RANKS) >> 3 | (turned & FILES) << 3;
+    }
+    turned
 }

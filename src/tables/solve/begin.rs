@@ -11,10 +11,9 @@ use super::frames::{Kind, Name};
 use super::levels::Levels;
 use super::log::Log;
 use super::planes::Plane;
-use super::slice::squares_where;
 use crate::tables::TableError;
 use crate::tables::file::source::Ahead;
-use crate::tables::index::value::ILLEGAL;
+use crate::tables::index::value::{ILLEGAL, squares_with};
 
 /// Rows between two looks at the clock.
 const ROWS_A_CHECK: usize = 1 << 14;
@@ -99,7 +98,7 @@ impl Levels<'_> {
             if ((best.late | best.slow) & legal).any() {
                 return Err(TableError::TooDeep { material: layout.material });
             }
-            let left = legal & squares_where(&best.codes, |code| code != ILLEGAL);
+            let left = legal & !squares_with(&best.codes, ILLEGAL);
             let checked = legal & masks.in_check(side) & !left;
             set(side, legal, legal & !left & !checked);
             let scale = layout.scale(side);

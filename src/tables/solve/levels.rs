@@ -39,6 +39,7 @@ use super::part::{InMemory, Paged, Part, Words};
 use super::planes::{Cache, Plane};
 use super::room::{Needs, Room};
 use super::share::{Crossing, Others, Report, Share};
+use super::sweep::Lines;
 use crate::tables::TableError;
 use crate::tables::index::layout::Layout;
 
@@ -76,6 +77,7 @@ impl RowSet {
 /// What a thread works with.
 struct Bench {
     set: RowSet,
+    lines: Lines,
     cache: Cache,
 }
 
@@ -268,6 +270,7 @@ impl<'a> Levels<'a> {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut bench = spare.unwrap_or_else(|| Bench {
             set: RowSet::new(self.layout().rows()),
+            lines: Lines::default(),
             cache: Cache::new(self.room.pages),
         });
         let done = work(&mut bench)?;
@@ -324,10 +327,11 @@ impl<'a> Levels<'a> {
         &self,
         part: &Part,
         ply: u16,
-        set: &mut RowSet,
+        bench: &mut Bench,
         budget: &Budget,
     ) -> Result<(), TableError> {
         let (side, king) = (part.side, part.king);
+        let set = &mut bench.set;
         if let Some(before) = ply.checked_sub(1) {
             let level = Name { kind: Kind::Level, side: side.other(), ply: before };
             let steps = if side == Side::White { self.moves.steps(king) } else { &[] };
@@ -340,7 +344,8 @@ impl<'a> Levels<'a> {
                 self.each_range(next, level, |level| {
                     let mut mark = |row, bits| set.mark(row, bits);
                     if next == king {
-                        self.moves.carry_men(side, king, level.iter(), &mut mark);
+                        let level: Vec<(u32, Bitboard)> = level.iter().collect();
+                        self.moves.carry_men(side, king, &level, &mut bench.lines, &mut mark);
                     }
                     for &(_, symmetry) in steps.iter().filter(|step| step.0 == next) {
                         self.moves.carry_king(symmetry, level.iter(), &mut mark);
@@ -379,7 +384,7 @@ impl<'a> Levels<'a> {
         bench: &mut Bench,
         budget: &Budget,
     ) -> Result<u64, TableError> {
-        self.arrive(part, ply, &mut bench.set, budget)?;
+        self.arrive(part, ply, bench, budget)?;
         let mut decided = 0;
         for rows in self.ranges() {
             budget.check(0, 0)?;
@@ -409,7 +414,7 @@ impl<'a> Levels<'a> {
         bench: &mut Bench,
         budget: &Budget,
     ) -> Result<u64, TableError> {
-        self.arrive(part, ply, &mut bench.set, budget)?;
+        self.arrive(part, ply, bench, budget)?;
         let mut others: Vec<Option<&Plane>> = vec![None; self.share.kings()];
         let opposite = parts.iter().filter(|other| other.side != part.side);
         opposite.for_each(|other| others[other.king] = Some(&other.open));
@@ -435,13 +440,14 @@ impl<'a> Levels<'a> {
         budget: &Budget,
     ) -> Result<u64, TableError> {
         let mut decided = 0;
+        let pieces = self.layout().pieces;
         for rows in self.ranges() {
             budget.check(0, 0)?;
             let mut found = Columns::default();
             set.drain(rows, |row, bits| {
                 let bits = bits & words.losable(row);
                 let escape = |king: usize, row: usize| words.escape(king, row);
-                let lost = self.moves.refute(part.side, part.king, row, bits, escape);
+                let lost = self.moves.refute(part.side, part.king, row, bits, pieces, escape);
                 if lost.any() {
                     found.push(row, lost);
                 }

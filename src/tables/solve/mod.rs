@@ -30,3 +30,4 @@ pub(super) mod reach;
 mod room;
 pub(super) mod share;
 pub(super) mod slice;
+mod sweep;

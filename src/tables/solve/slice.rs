@@ -31,24 +31,27 @@ use rayon::prelude::*;
 use crate::chess::board::Bitboard;
 use crate::limits::{Budget, StopReason};
 
-use super::back::Moves;
+use super::back::{Level, Moves};
 use super::exits::{Best, Exits};
+use super::sweep::Lines;
 use crate::chess::Side;
 use crate::tables::TableError;
 use crate::tables::file::source::Ahead;
 use crate::tables::index::geometry::Masks;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::RawSlice;
-use crate::tables::index::value::{Code, ILLEGAL, MATED, Scale, loss, win};
+use crate::tables::index::value::{
+    Code, ILLEGAL, MATED, Scale, loss, squares_from, squares_with, win,
+};
 
 /// Rows below which handing work to another thread costs more than it saves.
 const ROWS_AT_ONCE: usize = 512;
 
+/// Rows of a line that the moves of the last piece are looked up for together; fewer one by one.
+const BUSY_LINE: usize = 3;
+
 /// Rows between two looks at the clock: a few milliseconds.
 const ROWS_A_CHECK: usize = 512;
-
-/// New positions of a level in one part: row and squares of Black's king.
-type Level = Vec<(u32, Bitboard)>;
 
 /// The positions of one side to move and one king number.
 struct Part {
@@ -111,14 +114,17 @@ impl Part {
         rows[row >> 6] |= 1 << (row & 63);
     }
 
-    /// Calls `found` with the rows whose codes wait for this ply and the squares that hold exactly
-    /// `code`.
+    /// Calls `found` with the rows whose codes wait for this ply, as far as they have open positions,
+    /// and the squares that hold exactly `code`.
     fn due(&mut self, ply: u16, code: Code, mut found: impl FnMut(&mut Self, usize, Bitboard)) {
         let Some(rows) = self.waiting.get_mut(usize::from(ply)).and_then(Option::take) else {
             return;
         };
         for_each_bit(&rows, |row| {
-            let equal = squares_where(self.codes_of(row), |c| c == code);
+            if self.open[row].is_empty() {
+                return;
+            }
+            let equal = squares_with(self.codes_of(row), code);
             found(self, row, equal);
         });
     }
@@ -159,7 +165,7 @@ impl Part {
     fn loses_late(&mut self) -> bool {
         let (slow, draw) = (std::mem::take(&mut self.slow), self.scale.draw);
         slow.into_iter().any(|(row, bits)| {
-            let unsaved = squares_where(self.codes_of(row as usize), |code| code < draw);
+            let unsaved = !squares_from(self.codes_of(row as usize), draw);
             (bits & unsaved).any()
         })
     }
@@ -169,7 +175,7 @@ impl Part {
     fn wins_late(&mut self) -> bool {
         let (late, draw) = (std::mem::take(&mut self.late), self.scale.draw);
         late.into_iter().any(|(row, bits)| {
-            let won = squares_where(self.codes_of(row as usize), |code| code > draw);
+            let won = squares_from(self.codes_of(row as usize), draw + 1);
             (bits & !(won & !self.open[row as usize])).any()
         })
     }
@@ -188,20 +194,6 @@ fn for_each_bit(words: &[u64], mut found: impl FnMut(usize)) {
             found(at << 6 | square as usize);
         }
     }
-}
-
-/// The squares whose codes are so.
-#[inline]
-pub(super) fn squares_where(codes: &[Code; 64], so: impl Fn(Code) -> bool) -> Bitboard {
-    let mut bits = 0u64;
-    for (at, chunk) in codes.chunks_exact(8).enumerate() {
-        let mut byte = 0u64;
-        for (bit, &c) in chunk.iter().enumerate() {
-            byte |= u64::from(so(c)) << bit;
-        }
-        bits |= byte << (8 * at);
-    }
-    Bitboard(bits)
 }
 
 /// Bytes that solving one slice takes at its peak, what it reads left out. Rows out of order are
@@ -369,9 +361,10 @@ impl<'a> SliceSolver<'a> {
     fn settle_stuck(&self, to_move: Side, number: usize, part: &mut Part, others: &[Part]) {
         let king = self.layout.kings.square(number);
         for row in 0..self.layout.rows() {
-            let stuck = self.moves.refute(to_move, number, row, part.losable[row], |king, row| {
-                others[king].escape[row]
-            });
+            let escape = |king: usize, row: usize| others[king].escape[row];
+            let losable = part.losable[row];
+            let pieces = self.layout.pieces;
+            let stuck = self.moves.refute(to_move, number, row, losable, pieces, escape);
             if stuck.is_empty() {
                 continue;
             }
@@ -379,7 +372,7 @@ impl<'a> SliceSolver<'a> {
             let occupied =
                 self.layout.occupied(king, &squares).expect("a row with legal positions");
             let masks: Masks = self.layout.masks(king, &squares, occupied);
-            let unable = squares_where(part.codes_of(row), |c| c == ILLEGAL) & stuck;
+            let unable = squares_with(part.codes_of(row), ILLEGAL) & stuck;
             let mated = unable & masks.in_check(to_move);
             part.losable[row] = part.losable[row].without_const(stuck);
             part.decide_lost(row, mated, MATED);
@@ -400,10 +393,21 @@ impl<'a> SliceSolver<'a> {
 
     /// All positions with a move into the opponent's losses of ply − 1 are won.
     fn step_won(&self, to_move: Side, ply: u16, parts: &mut [Part], others: &[Part]) {
-        parts.par_iter_mut().with_min_len(self.grain).enumerate().for_each(|(king, part)| {
+        let parts = parts.par_iter_mut().with_min_len(self.grain).enumerate();
+        parts.for_each_init(Lines::default, |work, (king, part)| {
             part.won.clear();
-            let lost = |king: usize| others[king].lost.iter().copied();
-            self.moves.carry_back(to_move, king, lost, |row, bits| part.mark(row, bits));
+            self.moves.carry_back(
+                to_move,
+                king,
+                |king| &others[king].lost,
+                work,
+                |row, bits| {
+                    let bits = bits & part.open[row];
+                    if bits.any() {
+                        part.mark(row, bits);
+                    }
+                },
+            );
             let code = win(ply);
             part.due(ply, code, |part, row, bits| part.decide_won(row, bits, code));
             part.drain(|part, row, bits| part.decide_won(row, bits, code));
@@ -412,32 +416,58 @@ impl<'a> SliceSolver<'a> {
 
     /// All positions whose last refuge was won by the opponent at ply − 1 are lost.
     fn step_lost(&self, to_move: Side, ply: u16, parts: &mut [Part], others: &[Part]) {
-        parts.par_iter_mut().with_min_len(self.grain).enumerate().for_each(|(king, part)| {
+        let parts = parts.par_iter_mut().with_min_len(self.grain).enumerate();
+        parts.for_each_init(Lines::default, |work, (king, part)| {
             part.lost.clear();
-            let won = |king: usize| others[king].won.iter().copied();
-            self.moves.carry_back(to_move, king, won, |row, bits| {
-                let bits = bits & part.losable[row];
-                if bits.any() {
-                    part.mark(row, bits);
-                }
-            });
+            self.moves.carry_back(
+                to_move,
+                king,
+                |king| &others[king].won,
+                work,
+                |row, bits| {
+                    let bits = bits & part.losable[row];
+                    if bits.any() {
+                        part.mark(row, bits);
+                    }
+                },
+            );
             let code = loss(ply);
             part.due(ply, code, |part, row, bits| {
                 let verified = bits & part.open[row] & !part.losable[row];
                 part.decide_lost(row, verified, code);
             });
-            part.drain(|part, row, bits| {
-                let escape = |king: usize, row: usize| others[king].escape[row];
-                let lost = self.moves.refute(to_move, king, row, bits & part.losable[row], escape);
+            self.lose(to_move, king, code, part, others);
+        });
+    }
+
+    /// Decides which of the positions that arrived are lost.
+    fn lose(&self, to_move: Side, king: usize, code: Code, part: &mut Part, others: &[Part]) {
+        let escape = |king: usize, row: usize| others[king].escape[row];
+        let has_last = self.moves.has_last(to_move);
+        for line in 0..part.touched.len() {
+            let rows = Bitboard(std::mem::take(&mut part.touched[line]));
+            let first = line << 6;
+            let mut pieces = self.layout.pieces;
+            let mut saved = [Bitboard::EMPTY; 64];
+            if has_last && rows.count() >= BUSY_LINE {
+                let line = others[king].escape[first..].first_chunk().expect("a line is 64 rows");
+                saved = self.moves.refute_by_last(king, first, line);
+                pieces -= 1;
+            }
+            for at in rows {
+                let row = first | at as usize;
+                let arrived = std::mem::replace(&mut part.arrived[row], Bitboard::EMPTY);
+                let bits = arrived & part.losable[row] & !saved[at as usize];
+                let lost = self.moves.refute(to_move, king, row, bits, pieces, escape);
                 if lost.any() {
                     // Where leaving the slice loses later than staying. (Nothing better than a loss
                     // is losable.)
-                    let late = lost & squares_where(part.codes_of(row), |c| c > code);
+                    let late = lost & squares_from(part.codes_of(row), code + 1);
                     self.hold_back(part, row, late);
                     part.decide_lost(row, lost & !late, code);
                 }
-            });
-        });
+            }
+        }
     }
 }
 
