@@ -15,7 +15,8 @@
 //! Moves that leave the slice have known outcomes ([`Exits`]): wins wait for their ply, losses hold
 //! a verified position back until their ply, anything else shows that the position is never lost.
 //!
-//! The steps themselves are [`Moves`].
+//! The steps themselves are [`Moves`]; where a level has many rows that differ in one piece alone,
+//! that piece steps from all of them at once ([`super::sweep`]).
 //!
 //! Memory: 4 words of bits and 64 bytes of codes per row and side, that is 1.5 bytes a position,
 //! and about an eighth of it for the levels ([`work_bytes`]).
