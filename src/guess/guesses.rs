@@ -61,7 +61,8 @@ pub struct Guesses {
     root: Board,
     wins: Vec<(Side, Hunt)>,
     holds: Vec<(Side, Hunt)>,
-    found: Mutex<Option<Found>>,
+    /// The wins by guesses, each shorter than the one before.
+    found: Mutex<Vec<Found>>,
     /// What is listed for a shorter win, and the side whose win it is.
     shortening: Mutex<Option<(Side, Shortening)>>,
     /// How White and how Black hold.
@@ -89,7 +90,7 @@ impl Guesses {
             part,
             wins: winners.map(|side| (side, Hunt::new(root, side))).collect(),
             holds: holders.map(|side| (side, Hunt::for_hold(root, side))).collect(),
-            found: Mutex::new(None),
+            found: Mutex::new(Vec::new()),
             shortening: Mutex::new(None),
             fortresses: Mutex::new([None, None]),
         }
@@ -111,9 +112,10 @@ impl Guesses {
         Self { wins: with(self.wins), holds: with(self.holds), ..self }
     }
 
-    /// The win, if there is one by now.
+    /// The shortest win by now, if there is one. The one before it is the shortest then: where the
+    /// plan of one should be no strategy, another proves the win.
     pub fn take(&self) -> Option<Found> {
-        lock(&self.found).take()
+        lock(&self.found).pop()
     }
 
     /// How White and how Black hold, where that is proved by now.
@@ -161,7 +163,7 @@ impl Guesses {
         match hunt.work(positions, threads, budget) {
             Spell::Won(plan) => {
                 budget.progress().proved(&told_win(side, plan.plies()));
-                *lock(&self.found) = Some(Found { side, plan: *plan });
+                lock(&self.found).push(Found { side, plan: *plan });
             }
             Spell::Held(fortress) => {
                 budget.progress().proved(&told_hold(side));
@@ -198,11 +200,11 @@ impl Aside for Guesses {
     }
 
     fn has_decided(&self) -> bool {
-        lock(&self.found).is_some() || self.holds() == [true; 2]
+        !lock(&self.found).is_empty() || self.holds() == [true; 2]
     }
 
     fn won(&self) -> Option<(Side, u16)> {
-        lock(&self.found).as_ref().map(|found| (found.side, found.plan.plies()))
+        lock(&self.found).last().map(|found| (found.side, found.plan.plies()))
     }
 
     fn shorten(
@@ -216,7 +218,7 @@ impl Aside for Guesses {
         let mut shortening = lock(&self.shortening);
         if shortening.as_ref().is_none_or(|&(of, _)| of != side) {
             let found = lock(&self.found);
-            let won = found.as_ref().filter(|found| found.side == side).map(|found| &found.plan);
+            let won = found.last().filter(|found| found.side == side).map(|found| &found.plan);
             *shortening = Some((side, Shortening::new(&self.root, side, plies, won)));
         }
         let (_, shortening) = shortening.as_mut().expect("just made");
@@ -224,7 +226,7 @@ impl Aside for Guesses {
         let done = shortening.turn(positions, threads, budget);
         if let Some(plan) = done.plan {
             budget.progress().proved(&told_win(side, plan.plies()));
-            *lock(&self.found) = Some(Found { side, plan });
+            lock(&self.found).push(Found { side, plan });
         }
         AsideTurn { visited: done.listed, open: done.open }
     }

@@ -157,7 +157,10 @@ pub(super) fn plan(listing: &Listing) -> Option<Plan> {
     while let Some(id) = stack.pop() {
         let board = listing.board(id);
         let level = levels.own[id as usize];
-        if listing.own[id as usize].state == State::Known {
+        let own = &listing.own[id as usize];
+        // A position that is found to be won at sight after its moves were listed may have a shorter
+        // win by them.
+        if own.state == State::Known && own.depth == level {
             if level == 1 {
                 let play = mate_in_one(board.chess())?;
                 plan.note(key_of(&board), move_of(&play), 1);

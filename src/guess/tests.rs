@@ -148,6 +148,27 @@ fn a_win_that_another_method_has_found_is_made_shorter() {
 }
 
 #[test]
+fn a_longer_win_is_kept_behind_a_shorter_one() {
+    // matetb's mate in 36, which comes down in steps: each of its plans is a strategy.
+    let root = Board::from_fen("8/8/8/1p6/6k1/1p2Q3/p1p1p3/rbrbK3 w - -").unwrap();
+    let guesses = Guesses::new(&root, [true; 2], [false; 2]);
+    guesses.run(1, &little(600_000));
+    let (_, first) = guesses.won().expect("a win");
+    guesses.shorten_all(1, &little(600_000));
+    let shortest = guesses.take().expect("the shortest win");
+    assert!(shortest.plan.plies() < first);
+    let (mut last, mut kept) = (shortest, 0);
+    while let Some(found) = guesses.take() {
+        assert!(found.plan.plies() > last.plan.plies());
+        let (strategy, plies) = found.strategy(&root, &Budget::default()).expect("a plan wins");
+        assert!(plies <= u32::from(found.plan.plies()));
+        accept(&Certificate::of_win(strategy, plies));
+        (last, kept) = (found, kept + 1);
+    }
+    assert_eq!((kept > 0, last.plan.plies()), (true, first));
+}
+
+#[test]
 fn a_win_is_made_shorter_by_other_guesses_too() {
     // From the collection that comes with matetb: a mate in 36.
     let fen = "8/8/8/1p6/6k1/1p2Q3/p1p1p3/rbrbK3 w - -";

@@ -122,6 +122,7 @@ pub(super) fn extract(
             ends: Vec::new(),
         },
         ends: HashMap::new(),
+        steps: HashMap::new(),
         stack: Vec::new(),
     };
     let done = if root.chess().side_to_move() == task.attacker {
@@ -129,11 +130,24 @@ pub(super) fn extract(
         true
     } else {
         let known = Known { upper: plies, ..Known::NOTHING };
-        extraction.push_replies(desk, root, known)?
+        extraction.push_replies(desk, root.key, root, known)?
     };
     let complete = done && extraction.run(desk)?;
+    // What a rule that knows no length ends counts as short: the bound of the proof is kept then.
+    if complete && task.rules.is_none() {
+        let counted = extraction.counted(root);
+        extraction.plan.plies = counted.map_or(plies, |counted| counted.min(plies));
+    }
     extraction.plan.ends = extraction.ends.into_values().collect();
     Ok(complete.then_some(extraction.plan))
+}
+
+/// What follows a position of a plan.
+enum Step {
+    /// The goal, in so many plies.
+    End(u16),
+    /// These positions, one for each reply.
+    Replies(Vec<u64>),
 }
 
 struct Extraction<'a> {
@@ -141,6 +155,8 @@ struct Extraction<'a> {
     search: ProofSearch<'a>,
     plan: Plan,
     ends: HashMap<u64, Board>,
+    /// How the play goes on from positions with the attacker to move, and from the root.
+    steps: HashMap<u64, Step>,
     /// Positions with the attacker to move, and the plies they may take.
     stack: Vec<(Node, u16)>,
 }
@@ -149,22 +165,58 @@ impl Extraction<'_> {
     fn run(&mut self, desk: &mut Desk) -> Result<bool, Halt> {
         while let Some((node, plies)) = self.stack.pop() {
             desk.meter.step()?;
-            if self.plan.moves.get(&node.key).is_some_and(|&(_, known)| known <= plies)
-                || self.is_end(&node)
-            {
+            if self.plan.moves.get(&node.key).is_some_and(|&(_, known)| known <= plies) {
                 continue;
             }
-            if self.task.known_distance(&node.board).is_some_and(|d| d.is_within(plies)) {
+            let end = if self.is_end(&node) { Some(0) } else { self.known_plies(&node, plies) };
+            if let Some(left) = end {
+                self.steps.entry(node.key).or_insert(Step::End(left));
                 continue;
             }
             let Some((play, known)) = self.choose(desk, &node, plies)? else { return Ok(false) };
             self.plan.moves.insert(node.key, (move_of(&play), known.upper + 1));
             let next = node.after(play);
-            if !self.is_end(&next) && known.upper > 0 && !self.push_replies(desk, &next, known)? {
+            if self.is_end(&next) || known.upper == 0 {
+                self.steps.insert(node.key, Step::End(1));
+            } else if !self.push_replies(desk, node.key, &next, known)? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// The plies of the longest line of the plan. Proofs know bounds only, which may be larger: the
+    /// lines of a win that was looked for within a hundred plies may all be shorter.
+    fn counted(&self, root: &Node) -> Option<u16> {
+        let mut order: Vec<(u16, u64)> =
+            self.plan.moves.iter().map(|(&key, &(_, plies))| (plies, key)).collect();
+        order.sort_unstable();
+        let mut counted: HashMap<u64, u16> = HashMap::new();
+        let longest = |counted: &HashMap<u64, u16>, replies: &[u64]| {
+            let left = |key: &u64| match self.steps.get(key) {
+                Some(Step::End(plies)) => Some(*plies),
+                _ => counted.get(key).copied(),
+            };
+            replies.iter().map(left).try_fold(0, |most, left| Some(most.max(left?)))
+        };
+        for (_, key) in order {
+            let plies = match self.steps.get(&key)? {
+                Step::End(plies) => *plies,
+                Step::Replies(replies) => longest(&counted, replies)? + 2,
+            };
+            counted.insert(key, plies);
+        }
+        match self.steps.get(&root.key)? {
+            Step::Replies(replies) if root.chess().side_to_move() != self.task.attacker => {
+                Some(longest(&counted, replies)? + 1)
+            }
+            _ => counted.get(&root.key).copied(),
+        }
+    }
+
+    /// The plies to the goal at most, where that is known beforehand to be within `plies`.
+    fn known_plies(&self, node: &Node, plies: u16) -> Option<u16> {
+        self.task.known_distance(&node.board).and_then(|distance| distance.within(plies))
     }
 
     /// Notes a position that satisfies a goal other than mate.
@@ -213,20 +265,32 @@ impl Extraction<'_> {
     }
 
     /// All replies to a position of the defender's that is known to be lost, each with the plies
-    /// left after it.
-    fn push_replies(&mut self, desk: &Desk, node: &Node, known: Known) -> Result<bool, Halt> {
-        if self.task.known_distance(&node.board).is_some_and(|d| d.is_within(known.upper)) {
+    /// left after it. `from` is the position that they follow: before the attacker's move, or the
+    /// root.
+    fn push_replies(
+        &mut self,
+        desk: &Desk,
+        from: u64,
+        node: &Node,
+        known: Known,
+    ) -> Result<bool, Halt> {
+        if let Some(left) = self.known_plies(node, known.upper) {
+            self.steps.insert(from, Step::End(left + 1));
             return Ok(true);
         }
         let replies = node.board.legal_moves();
         if replies.is_empty() {
+            self.steps.insert(from, Step::End(1));
             return Ok(self.task.goal.is_none() && node.chess().is_check());
         }
+        let mut keys = Vec::with_capacity(replies.len());
         for reply in replies {
             let next = node.after(reply);
+            keys.push(next.key);
             let upper = desk.bounds.get(next.key).map_or(NEVER, |k| k.upper);
             self.stack.push((next, upper.min(known.upper - 1)));
         }
+        self.steps.insert(from, Step::Replies(keys));
         Ok(true)
     }
 }

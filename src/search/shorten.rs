@@ -6,19 +6,27 @@ use super::solve::{ASIDE_SHARE, FIRST_TURN, Solver, unless_slice};
 use crate::limits::Budget;
 
 /// Where it is to be brief: times as much work as finding a win took that making it shorter may
-/// take, and what it may always take: a second or two.
+/// take, and what it may always take: a second or two, and for long wins some seconds. (A long win that
+/// is found in a moment is seldom the shortest, and a turn that looks so far takes longer.)
 const PATIENCE: u64 = 3;
 const LEAST: u64 = 2_000_000;
+const A_PLY: u64 = 100_000;
+const AT_MOST: u64 = 10_000_000;
 /// Where the method aside has the shortest win it has as much work as the search, else one of so many
 /// parts.
 const FEW: u64 = 8;
+
+/// The work that making a win of so many plies shorter may take at least.
+fn patience(plies: Option<u16>) -> u64 {
+    (u64::from(plies.unwrap_or(0)) * A_PLY).clamp(LEAST, AT_MOST)
+}
 
 impl Solver<'_> {
     /// Makes the win shorter while the budget lasts: by restricted games, by proof numbers for the
     /// lengths between, and from below depth-first. The positions visited.
     pub(super) fn shorten(&mut self, bounds: &mut Bounds, winner: usize, budget: &Budget) -> u64 {
         let most = match self.options.brief {
-            true => (self.spent() * PATIENCE).max(LEAST),
+            true => (self.spent() * PATIENCE).max(patience(self.attacks[winner].found())),
             false => u64::MAX,
         };
         let budget = &budget.at_most(most);
@@ -69,5 +77,17 @@ impl Solver<'_> {
         let done = aside.shorten(attack.task.attacker, plies, share, threads, meter.budget());
         self.told_by_aside();
         (done.visited, done.open)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_wins_get_more_patience() {
+        assert_eq!([None, Some(13)].map(patience), [LEAST; 2]);
+        assert_eq!(patience(Some(61)), 61 * A_PLY);
+        assert_eq!(patience(Some(199)), AT_MOST);
     }
 }

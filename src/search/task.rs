@@ -96,9 +96,12 @@ pub(super) enum Distance {
 }
 
 impl Distance {
-    /// Whether it is known to be reached within `plies`.
-    pub(super) fn is_within(self, plies: u16) -> bool {
-        matches!(self, Self::Exactly(n) | Self::AtMost(n) if n <= plies)
+    /// The plies to it at most, if it is known to be reached within `plies`.
+    pub(super) fn within(self, plies: u16) -> Option<u16> {
+        match self {
+            Self::Exactly(n) | Self::AtMost(n) if n <= plies => Some(n),
+            _ => None,
+        }
     }
 }
 

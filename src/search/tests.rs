@@ -84,6 +84,20 @@ fn every_bound_of_three_men_is_true() {
 }
 
 #[test]
+fn a_win_is_as_long_as_its_strategy() {
+    // Mates in 6 and 7 as they are found first, before they are made shorter.
+    for fen in ["8/4p3/1N2N3/8/5K2/2pk1P2/2prrpP1/2BbbB2 w - -", "6qk/8/4PK2/5pQ1/8/8/6p1/8 w - -"]
+    {
+        let root = Board::from_fen(fen).unwrap();
+        let budget = Budget::new(Limits::default().with_positions(600_000));
+        let options = Options { shorten: Duration::ZERO, holds: [false; 2], ..Options::default() };
+        let win = solve(&root, &options, &no_probe, &budget).win.expect(fen);
+        let (_, plies) = win.strategy(&root, &no_probe, &Budget::default()).expect("a strategy");
+        assert_eq!(u32::from(win.plies), plies, "{fen}");
+    }
+}
+
+#[test]
 fn threads_find_the_length_that_one_finds() {
     // Mates in 6 and 7, longer than what one thread looks for by itself.
     for (fen, plies) in [

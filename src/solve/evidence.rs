@@ -9,6 +9,7 @@ use crate::chess::board::Board;
 use crate::chess::cannot_be_mated;
 use crate::chess::{Packed, Profile, Side, Vector};
 use crate::game::{Graph, Values};
+use crate::guess::Found;
 use crate::hold::hold;
 use crate::limits::Budget;
 use crate::prove::{CertificateError, Rated, certificate, rate, table_value};
@@ -40,6 +41,8 @@ pub(super) enum Evidence {
     Models(Vec<ModelStrategy>),
     /// The certificate itself, made with the proof.
     Ready(Box<Certificate>),
+    /// A win by a guess, of which there was no time to write the strategy down.
+    Guess(Box<Found>),
     /// What slices have proved, of which there was no time to write the strategy down.
     Slices(Arc<Mutex<Proof>>),
     /// What two methods know: of a side that holds the first that does may say how.
@@ -63,9 +66,12 @@ impl Evidence {
                 let shut = ready.strategies.iter().filter(|s| s.closed().is_some()).count();
                 (shut == 2).then_some(Value::Draw)
             }
-            Self::None | Self::Search(..) | Self::Models(_) | Self::Slices(_) | Self::Joined(_) => {
-                None
-            }
+            Self::None
+            | Self::Search(..)
+            | Self::Models(_)
+            | Self::Guess(_)
+            | Self::Slices(_)
+            | Self::Joined(_) => None,
             Self::Graph(graph, values) => graph_value(&**graph, values, p),
             Self::Syzygy(tables) => tables.value(p),
             Self::Tables(tables) => table_value(tables, &Board::of_legal(p)),
@@ -97,6 +103,10 @@ impl Evidence {
             Self::Search(outcome, leaves) => searched(outcome, leaves, root, budget),
             Self::Ready(ready) => Ok((**ready).clone()),
             Self::Models(models) => modelled(models, root, budget),
+            Self::Guess(found) => {
+                let (strategy, plies) = found.strategy(root, budget)?;
+                Ok(Certificate::of_win(strategy, plies))
+            }
             Self::Slices(proof) => opened(proof).certificate(budget),
             Self::Syzygy(tables) => {
                 certificate(&|board| self.value_of(board), Some(tables), root, value, budget)

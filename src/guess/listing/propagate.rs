@@ -17,6 +17,13 @@ impl Listing {
         }
     }
 
+    /// Carries wins alone: what is being listed may not be concluded yet.
+    pub(super) fn carry_wins(&mut self) {
+        while let Some(id) = self.won.pop() {
+            self.won_position(id);
+        }
+    }
+
     fn won_position(&mut self, id: u32) {
         for play in follow(&self.replied, self.own[id as usize].parents) {
             let entry = &mut self.plays[play as usize];

@@ -137,7 +137,7 @@ impl Listing {
         self.played.push([id, next]);
         let own = &mut self.own[id as usize];
         own.alive += 1;
-        if fate == Fate::Won && own.state != State::Won {
+        if fate == Fate::Won && matches!(own.state, State::Open | State::Spread) {
             own.state = State::Won;
             self.won.push(id);
         }
@@ -152,6 +152,8 @@ impl Listing {
         if !self.is_kept(&next, &m, &replies) || !self.all_exits_lose(&next, &m, &replies) {
             return LEFT_OUT;
         }
+        // A win that is still to be carried must not count for this move a second time.
+        self.carry_wins();
         let id = self.plays.len() as u32;
         if self.quest != Quest::Mate && next.has_bare_king(self.attacker.other()) {
             self.plays.push(Play { owners: NO, waiting: 0, replies: 0, fate: Fate::Won });

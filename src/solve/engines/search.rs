@@ -12,6 +12,7 @@ use crate::chess::{Position, Side};
 use crate::guess::{Found, Guesses};
 use crate::limits::{Budget, StopReason};
 use crate::search::{Aside, LeafTables, Options, Outcome, Pursuit, Threads};
+use crate::strategy::BuildError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,6 +22,9 @@ const SHORT_MATE: (u16, u64) = (5, 50_000);
 
 /// Bytes of bounds that a search can learn in a second, amply.
 const FILLED_A_SECOND: f64 = 48e6;
+
+/// How long it may take at least to write down the strategy of a guess's plan.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// How long a win is made shorter where no time is set.
 const UNASKED: Duration = Duration::from_secs(10);
@@ -153,10 +157,10 @@ impl Searcher {
         self.positions += outcome.positions;
         let shorter =
             |found: &Found| outcome.win.as_ref().is_none_or(|win| found.plan.plies() < win.plies);
-        if let Some(found) = self.guesses.take().filter(shorter)
-            && let Some(verdict) = self.guessed(&found, &outcome, budget)
-        {
-            return verdict;
+        while let Some(found) = self.guesses.take().filter(shorter) {
+            if let Some(verdict) = self.guessed(found, &outcome, budget) {
+                return verdict;
+            }
         }
         match self.held(&outcome, budget) {
             Some(verdict) => verdict,
@@ -190,24 +194,31 @@ impl Searcher {
         Outcome { stop, positions: listed, ..Outcome::default() }
     }
 
-    /// The verdict of a win by a guess, after a search that knows what is too short. None if its plan
-    /// is no strategy.
-    fn guessed(&self, found: &Found, outcome: &Outcome, budget: &Budget) -> Option<Verdict> {
+    /// The verdict of a win by a guess, after a search that knows what is too short. None if its
+    /// plan is no strategy. Where no time is left to write the strategy down, the win is told all
+    /// the same (every reply was followed when the plan was made), and the strategy is made with
+    /// the certificate.
+    fn guessed(&self, found: Found, outcome: &Outcome, budget: &Budget) -> Option<Verdict> {
+        let (side, most) = (found.side, u32::from(found.plan.plies()));
         budget.progress().note(&format!(
-            "a guess has won in {} plies, renouncing: {}",
-            found.plan.plies(),
+            "a guess has won in {most} plies, renouncing: {}",
             found.plan.renounced()
         ));
-        let (strategy, plies) = found.strategy(&self.board, budget).ok()?;
-        let play = found.plan.play(&self.board).filter(|_| found.side == self.board.side_to_move());
-        let own = usize::from(found.side == Side::Black);
+        let play = found.plan.play(&self.board).filter(|_| side == self.board.side_to_move());
+        let (evidence, plies) = match found.strategy(&self.board, &budget.with_grace(GRACE)) {
+            Ok((strategy, plies)) => {
+                (Evidence::Ready(Box::new(Certificate::of_win(strategy, plies))), plies)
+            }
+            Err(BuildError::Stopped(_)) => (Evidence::Guess(Box::new(found)), most),
+            Err(_) => return None,
+        };
         Some(Verdict {
-            value: Some(Value::Wins(found.side, plies)),
+            value: Some(Value::Wins(side, plies)),
             // Nothing is shorter than a mate at once.
-            shortest: plies <= 1 || u32::from(outcome.at_least[own]) >= plies,
+            shortest: plies <= 1 || u32::from(outcome.at_least[side as usize]) >= plies,
             best: play.into_iter().collect(),
             positions: self.positions,
-            evidence: Evidence::Ready(Box::new(Certificate::of_win(strategy, plies))),
+            evidence,
             ..Verdict::undecided(self.root, Engine::Search, budget)
         })
     }
@@ -292,5 +303,45 @@ impl Searcher {
         }
         verdict.evidence = Evidence::Search(Box::new(outcome), self.leaves.clone());
         verdict
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Solver;
+    use super::*;
+    use crate::certificate::Claim;
+    use crate::limits::Limits;
+    use crate::verify;
+
+    #[test]
+    fn a_win_by_a_guess_is_told_though_nothing_is_left_to_write_it_down() {
+        // A mate in 13 from the collection that comes with matetb.
+        let root: Position = "8/8/1p6/1p6/1p6/1p6/pppbK3/rbk3N1 w - -".parse().unwrap();
+        let (solver, little) = (Solver::default(), Limits::default().with_positions(200_000));
+        let question = Question {
+            root: &root,
+            kept: &solver.kept,
+            options: &solver.options,
+            budget: &Budget::new(little),
+        };
+        let searcher = Searcher::new(&question);
+        searcher.guesses.run(1, question.budget);
+        let found = searcher.guesses.take().expect("a win by a guess");
+        let most = u32::from(found.plan.plies());
+        let (outcome, used_up) = (Outcome::default(), Budget::new(little.with_positions(0)));
+        let told = searcher.guessed(found.clone(), &outcome, &used_up).expect("a win");
+        assert_eq!(told.value(), Some(Value::Wins(Side::White, most)));
+        assert!(matches!(told.evidence, Evidence::Guess(_)));
+        let written = searcher.guessed(found, &outcome, question.budget).expect("a win");
+        assert!(matches!(written.evidence, Evidence::Ready(_)));
+        for verdict in [told, written] {
+            let certificate = verdict.certificate().expect("a certificate");
+            assert_eq!(verify(&certificate).expect("accepted").claim, certificate.claim);
+            let Some(Value::Wins(side, plies)) = verdict.value() else { panic!("no win") };
+            let claimed =
+                matches!(certificate.claim, Claim::Wins(by, n) if by == side && n <= plies);
+            assert!(claimed, "{}", certificate.claim);
+        }
     }
 }
