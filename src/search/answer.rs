@@ -27,6 +27,8 @@ pub struct Options {
     /// Whether that may visit only a few times as many positions as finding the win took. (Counted,
     /// not timed: what is proved shortest is then the same on a slower machine.)
     pub brief: bool,
+    /// The budget that a win is made shorter within, where the search itself has a part of it only.
+    pub rest: Option<Budget>,
     /// Time of the budget that making a win shorter leaves for what comes after (the certificate).
     pub reserve: Duration,
     /// Which sides' wins and holds are looked for: White's, Black's.
@@ -57,6 +59,7 @@ impl Default for Options {
             table_bytes: 1 << 30,
             shorten: Duration::from_secs(10),
             brief: false,
+            rest: None,
             reserve: Duration::ZERO,
             wins: [true; 2],
             holds: [true; 2],

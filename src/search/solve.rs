@@ -71,6 +71,7 @@ pub(super) fn solve_with(
     if let Some(winner) = solver.winner() {
         options.won.store(true, Ordering::Relaxed);
         solver.tell_win(winner);
+        let budget = options.rest.as_ref().unwrap_or(budget);
         let left = budget.remaining().map(|left| left.saturating_sub(options.reserve));
         let time = left.map_or(options.shorten, |left| left.min(options.shorten));
         let visited = solver.shorten(bounds, winner, &budget.part(time).after(solver.spent()));

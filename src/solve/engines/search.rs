@@ -143,6 +143,11 @@ impl Searcher {
     /// asked for with only a few times as many positions as finding it took; a tenth of the time is left for the
     /// certificate.
     pub(in crate::solve) fn solve(&mut self, budget: &Budget) -> Verdict {
+        self.solve_within(budget, budget)
+    }
+
+    /// As [`Searcher::solve`] for a part of a budget: a win is made shorter within the whole.
+    pub(super) fn solve_within(&mut self, part: &Budget, budget: &Budget) -> Verdict {
         budget.progress().stage("searching for a proof", None);
         self.positions = 0;
         (self.options.shorten, self.options.brief) = (UNASKED, !self.shortest);
@@ -152,8 +157,9 @@ impl Searcher {
             self.options.shorten = Duration::MAX;
         }
         // What is proved at the last moment still has to be certified.
-        let part = budget.remaining().map(|left| budget.part(left - left / 10));
-        let outcome = self.search(part.as_ref().unwrap_or(budget));
+        let tenth_kept = |b: &Budget| b.remaining().map(|left| b.part(left - left / 10));
+        self.options.rest = tenth_kept(budget);
+        let outcome = self.search(tenth_kept(part).as_ref().unwrap_or(part));
         self.positions += outcome.positions;
         let shorter =
             |found: &Found| outcome.win.as_ref().is_none_or(|win| found.plan.plies() < win.plies);

@@ -179,7 +179,7 @@ pub(super) fn race(search: &mut Searcher, question: &Question) -> Verdict {
             proved.store(verdict.value.is_some(), Ordering::Relaxed);
             verdict
         });
-        let mut searched = search.solve(&share_of_search(&budget));
+        let mut searched = search.solve_within(&share_of_search(&budget), &budget);
         decided.store(searched.value.is_some(), Ordering::Relaxed);
         searching.store(false, Ordering::Relaxed);
         chains.thread().unpark();
