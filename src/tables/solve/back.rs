@@ -112,11 +112,10 @@ impl<'a> Moves<'a> {
             return self.carry_each(piece, number, level, mark);
         }
         // The rows that the piece moves among are in one of these.
-        for rows in
-            level.chunk_by(|(row, _), (next, _)| row >> (6 * after + 6) == next >> (6 * after + 6))
-        {
+        let beyond = 6 * (after + 1);
+        for rows in level.chunk_by(|(row, _), (next, _)| row >> beyond == next >> beyond) {
             match after {
-                0 if rows.len() >= BUSY_LINE => self.carry_line(piece, number, rows, mark),
+                0 => self.carry_line(piece, number, rows, mark),
                 1 => self.carry_plane(piece, number, rows, work, mark),
                 2 if rows.len() >= BUSY_PLANE => {
                     // By the square of the piece between.
@@ -162,7 +161,7 @@ impl<'a> Moves<'a> {
         }
     }
 
-    /// The same for rows of one line, by the last piece.
+    /// The same for rows that differ in one piece alone.
     fn carry_line(
         &self,
         piece: usize,
@@ -170,13 +169,17 @@ impl<'a> Moves<'a> {
         rows: &[(u32, Bitboard)],
         mark: &mut impl FnMut(usize, Bitboard),
     ) {
-        let first = rows[0].0 as usize & !63;
+        if rows.len() < BUSY_LINE {
+            return self.carry_each(piece, number, rows, mark);
+        }
+        let shift = self.layout.shift(piece);
         let mut level = [Bitboard::EMPTY; 64];
-        rows.iter().for_each(|&(row, bits)| level[row as usize & 63] |= bits);
-        let shut = self.others(number, first, &[piece]);
+        rows.iter().for_each(|&(row, bits)| level[row as usize >> shift & 63] |= bits);
+        let rest = rows[0].0 as usize & !(63 << shift);
+        let shut = self.others(number, rest, &[piece]);
         let swept = sweep_line(self.layout.men[piece].role, &level, shut);
         for (at, bits) in swept.into_iter().enumerate().filter(|(_, bits)| bits.any()) {
-            mark(first | at, bits);
+            mark(rest | at << shift, bits);
         }
     }
 
@@ -241,32 +244,11 @@ impl<'a> Moves<'a> {
                 if low > 0 {
                     self.carry_plane(first, number, plane, work, &mut mark);
                 } else {
-                    self.carry_line_of_pair(first, number, plane, &mut mark);
+                    self.carry_line(first, number, plane, &mut mark);
                 }
                 plane.clear();
             }
             work.planes = planes;
-        }
-    }
-
-    /// The same where the two are the last pieces: rows in which the second one stands still.
-    fn carry_line_of_pair(
-        &self,
-        first: usize,
-        number: usize,
-        rows: &[(u32, Bitboard)],
-        mark: &mut impl FnMut(usize, Bitboard),
-    ) {
-        if rows.len() < BUSY_LINE {
-            return self.carry_each(first, number, rows, mark);
-        }
-        let mut level = [Bitboard::EMPTY; 64];
-        rows.iter().for_each(|&(row, bits)| level[row as usize >> 6 & 63] |= bits);
-        let rest = rows[0].0 as usize & !(63 << 6);
-        let shut = self.others(number, rest, &[first]);
-        let swept = sweep_line(self.layout.men[first].role, &level, shut);
-        for (at, bits) in swept.into_iter().enumerate().filter(|(_, bits)| bits.any()) {
-            mark(rest | at << 6, bits);
         }
     }
 
