@@ -231,10 +231,10 @@ fn threads(context: &Context, processes: usize) -> usize {
 /// Tables from which on it is said beforehand what they take.
 const MANY: usize = 10;
 /// Positions of the index that a processor solves in a second, and bytes that a stored one takes: of
-/// the tables of up to five men (18 million in KRPvKR on a quiet machine, 10 in the first 99 of all
-/// 146 tables beside other work), of KRNvKNN, and of KNNNvKP.
-const SPEED: [u64; 3] = [12_000_000, 8_800_000, 6_200_000];
-const PACKED: [f64; 3] = [0.16, 0.29, 0.31];
+/// all tables of up to five men (beside other work; 34 million in KRPvKR with all it needs on a quiet
+/// machine), of KRNvKNN, and of KNNNvKP.
+const SPEED: [u64; 3] = [18_000_000, 8_800_000, 6_200_000];
+const PACKED: [f64; 3] = [0.182, 0.29, 0.31];
 
 /// Says what is to be done where it is much; whether it is. `processes` do it, each with so many
 /// threads.
