@@ -306,7 +306,7 @@ mod tests {
                 for last in Square::ALL {
                     for piece in !(shut | Bitboard::from_square(last)) {
                         // Few lines of a plane, or all.
-                        if round % 2 == 0 || (piece as usize + last as usize) % 7 == 0 {
+                        if round % 2 == 0 || (piece as usize + last as usize).is_multiple_of(7) {
                             let bits = word(&mut seed);
                             lines[last as usize][piece as usize] = bits;
                             if bits.any() {
