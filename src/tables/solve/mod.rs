@@ -1,7 +1,7 @@
 //! Retrograde analysis: a signature solved slice by slice, after the signatures below it.
 //!
 //! * `exits`: captures, promotions and pawn moves, whose outcomes are known already.
-//! * `back`: one step back, on 64 positions at a time.
+//! * `back`: one step back, on 64 positions at a time; `sweep`: of a piece from all its squares.
 //! * `slice`: the least fixpoint over one slice, a level per ply.
 //! * `levels`: the same fixpoint for a slice too large for that, two bits a position; `begin` is
 //!   its first step, `part` and `planes` its bits in memory or in files, `room` which of them where.
