@@ -22,8 +22,8 @@ use zstd::zstd_safe::CParameter;
 
 use super::damage::Damage;
 use super::predict::Row;
+use super::squares;
 use crate::chess::Side;
-use crate::chess::board::Bitboard;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::symmetry::bytes as bytes_of;
 use crate::tables::index::value::{Code, ILLEGAL, Scale, is_long};
@@ -107,7 +107,7 @@ pub(super) fn gather<'r>(
                 last = if *code == ILLEGAL { last } else { *code };
                 *code = last;
             }
-            push_squares(&codes, partners, &mut bytes);
+            squares::push(&codes, partners, &mut bytes);
         }
     }
     for king in block.kings.clone() {
@@ -169,18 +169,7 @@ fn push_unforeseen<'r>(
         let told = *code == foretold && !(layout.wide && is_long(*code));
         *code = if told { ILLEGAL } else { *code };
     }
-    push_squares(&codes, partners, out);
-}
-
-/// Appends the bytes of some squares: squares that follow one another together.
-fn push_squares(row: &[u8; 64], squares: Bitboard, out: &mut Vec<u8>) {
-    let mut left = squares.0;
-    while left != 0 {
-        let first = left.trailing_zeros();
-        let run = (left >> first).trailing_ones();
-        out.extend_from_slice(&row[first as usize..(first + run) as usize]);
-        left &= u64::MAX.checked_shl(first + run).unwrap_or(0);
-    }
+    squares::push(&codes, partners, out);
 }
 
 thread_local! {

@@ -3,6 +3,7 @@
 //! * `damage`: what can be wrong with a file.
 //! * `predict`: Black's values foretold from White's, so that a file keeps the others alone.
 //! * `block`: the positions that are compressed together.
+//! * `squares`: the squares of a row that a block keeps.
 //! * `format`: header and directory, and how a solved slice is packed.
 //! * `draft`: a file being written, slice by slice.
 //! * `shelf`: the solved slices of a table that is not whole yet, in files of their own.
@@ -20,4 +21,5 @@ pub(super) mod packed;
 mod predict;
 pub(super) mod shelf;
 pub(super) mod source;
+mod squares;
 pub(super) mod unpack;

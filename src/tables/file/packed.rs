@@ -102,7 +102,7 @@ struct Decompressed {
 
 /// Rows of a block that are worked out one by one before all are: what takes a man away from the
 /// last place of an index asks for one row of each block.
-const ROW_BY_ROW: usize = 8;
+const ROW_BY_ROW: usize = 2;
 
 /// A compressed table or a part of one, ready for probing.
 #[derive(Debug)]

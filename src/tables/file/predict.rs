@@ -65,7 +65,7 @@ impl Row<'_> {
                 }
             }
         }
-        for victim in (0..self.layout.men.len()).filter(|&victim| self.is_worth_taking(victim)) {
+        for victim in self.worth_taking() {
             draws |= self.takers(victim);
         }
         self.decide(&least.codes(), draws)
@@ -93,8 +93,8 @@ impl Row<'_> {
             _ if of.unspeakable(reached, mover) => mover.draw,
             _ => of.before(reached, mover),
         };
-        let mut victims = (0..self.layout.men.len()).filter(|&man| self.is_worth_taking(man));
-        let draws = code < mover.draw && victims.any(|man| self.takers(man).contains(other));
+        let taken = || self.worth_taking().any(|man| self.takers(man).contains(other));
+        let draws = code < mover.draw && taken();
         if draws { mover.draw } else { code }
     }
 
@@ -117,10 +117,12 @@ impl Row<'_> {
     fn decide(&self, reached: &[Code; 64], draws: Bitboard) -> [Code; 64] {
         let (white, black) = (self.layout.scale(Side::White), self.layout.scale(Side::Black));
         let mut codes = *reached;
-        for code in &mut codes {
-            let reached = *code;
-            let unsaid = reached == ILLEGAL || white != black && white.unspeakable(reached, black);
-            *code = if unsaid { black.draw } else { white.before(reached, black) };
+        white.before_each(&mut codes, black);
+        codes.iter_mut().for_each(|code| *code = if *code == ILLEGAL { black.draw } else { *code });
+        if white != black {
+            let unsaid = reached.iter().map(|&code| white.unspeakable(code, black));
+            let unsaid = codes.iter_mut().zip(unsaid).filter(|(_, unsaid)| *unsaid);
+            unsaid.for_each(|(code, _)| *code = black.draw);
         }
         for square in squares_with(reached, ILLEGAL) & self.masks.in_check(Side::Black) {
             codes[square as usize] = MATED;
@@ -136,14 +138,15 @@ impl Row<'_> {
         attacks_of(side, role, self.squares[man], occupied)
     }
 
-    /// Is White no stronger than Black once this man is gone? From the signature alone.
-    fn is_worth_taking(&self, victim: usize) -> bool {
+    /// White's men without whom White is no stronger than Black: from the signature alone.
+    fn worth_taking(&self) -> impl Iterator<Item = usize> {
+        let men = &self.layout.men;
         let of = |side: Side| {
-            let men = self.layout.men.iter().enumerate();
-            let left = men.filter(move |&(man, m)| m.side == side && man != victim);
-            left.map(|(_, m)| worth(m.role)).sum::<u32>()
+            men.iter().filter(|man| man.side == side).map(|man| worth(man.role)).sum::<u32>()
         };
-        self.layout.men[victim].side == Side::White && of(Side::White) <= of(Side::Black) + STRONGER
+        let (white, black) = (of(Side::White), of(Side::Black));
+        let white_men = (0..men.len()).filter(|&man| men[man].side == Side::White);
+        white_men.filter(move |&man| white - worth(men[man].role) <= black + STRONGER)
     }
 
     /// Where Black's king stands next to this man of White's, undefended, or lets a man of Black's

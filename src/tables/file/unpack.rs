@@ -5,13 +5,15 @@ use std::borrow::Borrow;
 
 use rayon::prelude::*;
 
-use crate::chess::board::{Bitboard, Square};
+use crate::chess::board::Square;
 
 use super::block::Block;
 use super::damage::Damage;
+use super::predict::Row;
+use super::squares;
 use crate::chess::symmetry::Images;
 use crate::chess::{Side, Turn};
-use crate::tables::index::layout::{Layout, Squares};
+use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::RawSlice;
 use crate::tables::index::symmetry::{KingSquares, above_diagonal, bytes};
 use crate::tables::index::value::{Code, ILLEGAL};
@@ -36,28 +38,14 @@ impl Layout {
 
     /// The stored bytes of a row, one per square, from a half of a block.
     fn spread(&self, half: &[Code], king: usize, row: usize) -> [Code; 64] {
-        let mut codes = [ILLEGAL; 64];
-        let mut stored = &half[self.offset(king, row)..];
-        // Squares that follow one another stand so in the block too.
-        let mut partners = self.kings.partners(king).0;
-        while partners != 0 {
-            let first = partners.trailing_zeros() as usize;
-            let run = ((partners >> first).trailing_ones() as usize).min(stored.len());
-            codes[first..first + run].copy_from_slice(&stored[..run]);
-            stored = &stored[run..];
-            partners &= u64::MAX.checked_shl((first + run.max(1)) as u32).unwrap_or(0);
-        }
-        codes
+        squares::spread(&half[self.offset(king, row)..], self.kings.partners(king))
     }
 
-    fn white_row(&self, block: &[Code], slice: usize, king: usize, row: usize) -> [Code; 64] {
-        let mut codes = self.spread(&block[..block.len() / 2], king, row);
-        self.keep_legal(
-            Side::White,
-            self.kings.square(king),
-            &self.squares(slice, row),
-            &mut codes,
-        );
+    fn white_row(&self, block: &[Code], foretelling: Option<&Row<'_>>) -> [Code; 64] {
+        let Some(Row { king, row, masks, .. }) = foretelling else { return [ILLEGAL; 64] };
+        let mut codes = self.spread(&block[..block.len() / 2], *king, *row);
+        let legal = bytes(masks.legal(Side::White));
+        codes.iter_mut().zip(legal).for_each(|(code, legal)| *code &= legal);
         codes
     }
 
@@ -65,12 +53,13 @@ impl Layout {
     fn black_row<R: Borrow<[Code; 64]>>(
         &self,
         block: &[Code],
-        (slice, king, row): (usize, usize, usize),
+        foretelling: Option<&Row<'_>>,
         white: impl Fn(usize) -> R,
     ) -> [Code; 64] {
-        let Some(foretelling) = self.foretelling(slice, king, row) else { return [ILLEGAL; 64] };
-        let mut codes = self.spread(&block[block.len() / 2..], king, row);
-        let legal = foretelling.masks.legal(Side::Black) & self.kings.partners(king);
+        let Some(foretelling) = foretelling else { return [ILLEGAL; 64] };
+        let mut codes = self.spread(&block[block.len() / 2..], foretelling.king, foretelling.row);
+        let stored = self.kings.partners(foretelling.king);
+        let legal = foretelling.masks.legal(Side::Black) & stored;
         let foretold = foretelling.foretold(white);
         for ((code, foretold), legal) in codes.iter_mut().zip(foretold).zip(bytes(legal)) {
             let unforeseen = if *code == ILLEGAL { foretold } else { *code };
@@ -84,16 +73,6 @@ impl Layout {
         self.kings == KingSquares::Triangle && king.file() as u8 == king.rank() as u8
     }
 
-    /// Marks the illegal positions of a row.
-    fn keep_legal(&self, to_move: Side, king: Square, squares: &Squares, codes: &mut [Code; 64]) {
-        let legal = self
-            .occupied(king, squares)
-            .map_or(Bitboard::EMPTY, |occupied| self.masks(king, squares, occupied).legal(to_move));
-        for (code, legal) in codes.iter_mut().zip(bytes(legal)) {
-            *code &= legal;
-        }
-    }
-
     /// One row of a block of a table with other pieces. About 0.3 µs, with Black to move 1 µs.
     pub(super) fn row_of(
         &self,
@@ -101,11 +80,11 @@ impl Layout {
         (slice, king, row): (usize, usize, usize),
         to_move: Side,
     ) -> [Code; 64] {
+        let foretelling = |row| self.foretelling(slice, king, row);
+        let white = |row| self.white_row(bytes, foretelling(row).as_ref());
         match to_move {
-            Side::White => self.white_row(bytes, slice, king, row),
-            Side::Black => self.black_row(bytes, (slice, king, row), |row| {
-                self.white_row(bytes, slice, king, row)
-            }),
+            Side::White => white(row),
+            Side::Black => self.black_row(bytes, foretelling(row).as_ref(), white),
         }
     }
 
@@ -117,15 +96,17 @@ impl Layout {
             let (kings, rows) = (block.kings.clone(), block.rows.clone());
             kings.flat_map(move |king| rows.clone().map(move |row| (king, row)))
         };
-        let white: Vec<[Code; 64]> = places(&block)
-            .map(|(king, row)| self.white_row(bytes, block.slice, king, row))
-            .collect();
+        let foretelling: Vec<Option<Row<'_>>> =
+            places(&block).map(|(king, row)| self.foretelling(block.slice, king, row)).collect();
+        let rows = || foretelling.iter().map(Option::as_ref);
+        let white: Vec<[Code; 64]> = rows().map(|row| self.white_row(bytes, row)).collect();
         let first = block.rows.start;
         let black = places(&block)
-            .zip(0..)
-            .map(|((king, row), at)| {
-                let here: usize = at - (row - first);
-                self.black_row(bytes, (block.slice, king, row), |row| &white[here + row - first])
+            .zip(rows())
+            .enumerate()
+            .map(|(at, ((_, row), foretelling))| {
+                let here = at - (row - first);
+                self.black_row(bytes, foretelling, |row| &white[here + row - first])
             })
             .collect();
         [white, black]

@@ -13,6 +13,27 @@ use super::sweep::{Line, Lines, sweep_line};
 /// New positions of a level with one king number: rows, and their squares of Black's king.
 pub(super) type Level = Vec<(u32, Bitboard)>;
 
+/// Where the positions go that a step back finds: rows and their squares of Black's king. The same
+/// row may come several times.
+pub(super) trait Marks {
+    fn mark(&mut self, row: usize, bits: Bitboard);
+
+    /// The 64 rows from `first` on.
+    #[inline]
+    fn line(&mut self, first: usize, line: &Line) {
+        for (at, &bits) in line.iter().enumerate().filter(|(_, bits)| bits.any()) {
+            self.mark(first | at, bits);
+        }
+    }
+}
+
+impl<F: FnMut(usize, Bitboard)> Marks for F {
+    #[inline]
+    fn mark(&mut self, row: usize, bits: Bitboard) {
+        self(row, bits);
+    }
+}
+
 /// So many rows of a line are carried back together; fewer one by one.
 const BUSY_LINE: usize = 3;
 /// The same of a plane.
@@ -53,12 +74,12 @@ impl<'a> Moves<'a> {
         number: usize,
         level: impl Fn(usize) -> &'l Level,
         work: &mut Lines,
-        mut mark: impl FnMut(usize, Bitboard),
+        marks: &mut impl Marks,
     ) {
-        self.carry_men(mover, number, level(number), work, &mut mark);
+        self.carry_men(mover, number, level(number), work, marks);
         if mover == Side::White {
             for &(next, symmetry) in &self.steps[number] {
-                self.carry_king(symmetry, level(next).iter().copied(), &mut mark);
+                self.carry_king(symmetry, level(next).iter().copied(), marks);
             }
         }
     }
@@ -77,16 +98,16 @@ impl<'a> Moves<'a> {
         number: usize,
         level: &[(u32, Bitboard)],
         work: &mut Lines,
-        mut mark: impl FnMut(usize, Bitboard),
+        marks: &mut impl Marks,
     ) {
         for (piece, man) in self.layout.men[..self.layout.pieces].iter().enumerate() {
             if man.side == mover {
-                self.carry_piece(piece, number, level, work, &mut mark);
+                self.carry_piece(piece, number, level, work, marks);
             }
         }
         if mover == Side::Black {
             for &(row, bits) in level {
-                mark(row as usize, king_steps(bits));
+                marks.mark(row as usize, king_steps(bits));
             }
         }
     }
@@ -99,35 +120,35 @@ impl<'a> Moves<'a> {
         number: usize,
         level: &[(u32, Bitboard)],
         work: &mut Lines,
-        mark: &mut impl FnMut(usize, Bitboard),
+        marks: &mut impl Marks,
     ) {
         let after = self.layout.pieces - 1 - piece;
         if let Some(first) = self.layout.first_of_pair(piece) {
             if piece == first {
-                self.carry_pair(first, number, level, work, mark);
+                self.carry_pair(first, number, level, work, marks);
             }
             return;
         }
         if !self.layout.is_lone(piece) || after > 2 {
-            return self.carry_each(piece, number, level, mark);
+            return self.carry_each(piece, number, level, marks);
         }
         // The rows that the piece moves among are in one of these.
         let beyond = 6 * (after + 1);
         for rows in level.chunk_by(|(row, _), (next, _)| row >> beyond == next >> beyond) {
             match after {
-                0 => self.carry_line(piece, number, rows, mark),
-                1 => self.carry_plane(piece, number, rows, work, mark),
+                0 => self.carry_line(piece, number, rows, marks),
+                1 => self.carry_plane(piece, number, rows, work, marks),
                 2 if rows.len() >= BUSY_PLANE => {
                     // By the square of the piece between.
                     let mut planes = std::mem::take(&mut work.planes);
                     rows.iter().for_each(|row| planes[row.0 as usize >> 6 & 63].push(*row));
                     for plane in planes.iter_mut().filter(|plane| !plane.is_empty()) {
-                        self.carry_plane(piece, number, plane, work, mark);
+                        self.carry_plane(piece, number, plane, work, marks);
                         plane.clear();
                     }
                     work.planes = planes;
                 }
-                _ => self.carry_each(piece, number, rows, mark),
+                _ => self.carry_each(piece, number, rows, marks),
             }
         }
     }
@@ -139,7 +160,7 @@ impl<'a> Moves<'a> {
         piece: usize,
         number: usize,
         level: &[(u32, Bitboard)],
-        mark: &mut impl FnMut(usize, Bitboard),
+        marks: &mut impl Marks,
     ) {
         let king = Bitboard::from_square(self.layout.kings.square(number));
         let role = self.layout.men[piece].role;
@@ -154,7 +175,7 @@ impl<'a> Moves<'a> {
                     if occupied.contains(from) || bits.is_empty() {
                         break;
                     }
-                    mark(rows.to(from), bits);
+                    marks.mark(rows.to(from), bits);
                     bits = bits.without_const(Bitboard::from_square(from));
                 }
             }
@@ -167,10 +188,10 @@ impl<'a> Moves<'a> {
         piece: usize,
         number: usize,
         rows: &[(u32, Bitboard)],
-        mark: &mut impl FnMut(usize, Bitboard),
+        marks: &mut impl Marks,
     ) {
         if rows.len() < BUSY_LINE {
-            return self.carry_each(piece, number, rows, mark);
+            return self.carry_each(piece, number, rows, marks);
         }
         let shift = self.layout.shift(piece);
         let mut level = [Bitboard::EMPTY; 64];
@@ -178,8 +199,11 @@ impl<'a> Moves<'a> {
         let rest = rows[0].0 as usize & !(63 << shift);
         let shut = self.others(number, rest, &[piece]);
         let swept = sweep_line(self.layout.men[piece].role, &level, shut);
+        if shift == 0 {
+            return marks.line(rest, &swept);
+        }
         for (at, bits) in swept.into_iter().enumerate().filter(|(_, bits)| bits.any()) {
-            mark(rest | at << shift, bits);
+            marks.mark(rest | at << shift, bits);
         }
     }
 
@@ -190,21 +214,21 @@ impl<'a> Moves<'a> {
         number: usize,
         rows: &[(u32, Bitboard)],
         work: &mut Lines,
-        mark: &mut impl FnMut(usize, Bitboard),
+        marks: &mut impl Marks,
     ) {
         let shift = self.layout.shift(piece);
         let at = |row: u32| Square::new(row >> shift & 63);
         let filled: Bitboard = rows.iter().map(|&(row, _)| at(row)).collect();
         if rows.len() < BUSY_PLANE || rows.len() < BUSY_SQUARE * filled.count() {
-            return self.carry_each(piece, number, rows, mark);
+            return self.carry_each(piece, number, rows, marks);
         }
         for &(row, bits) in rows {
             work.add(at(row), Square::new(row & 63), bits);
         }
         let rest = rows[0].0 as usize & !(63 << shift | 63);
         let shut = self.others(number, rest, &[piece, self.layout.pieces - 1]);
-        work.sweep(self.layout.men[piece].role, shut, |from, last, bits| {
-            mark(rest | (from as usize) << shift | last as usize, bits);
+        work.sweep(self.layout.men[piece].role, shut, |from, line| {
+            marks.line(rest | (from as usize) << shift, line);
         });
     }
 
@@ -216,7 +240,7 @@ impl<'a> Moves<'a> {
         number: usize,
         level: &[(u32, Bitboard)],
         work: &mut Lines,
-        mark: &mut impl FnMut(usize, Bitboard),
+        marks: &mut impl Marks,
     ) {
         let (high, low) = (self.layout.shift(first), self.layout.shift(first + 1));
         let at = |row: u32, shift: usize| row >> shift & 63;
@@ -226,7 +250,7 @@ impl<'a> Moves<'a> {
         let mut mark = |row: usize, bits| {
             let (moving, standing) = (at(row as u32, high), at(row as u32, low));
             let order = with(row as u32, moving.min(standing), moving.max(standing));
-            mark(order as usize, bits);
+            marks.mark(order as usize, bits);
         };
         for rows in level.chunk_by(|(row, _), (next, _)| row >> high >> 6 == next >> high >> 6) {
             if rows.len() < BUSY_PLANE {
@@ -266,14 +290,14 @@ impl<'a> Moves<'a> {
         &self,
         symmetry: Turn,
         level: impl IntoIterator<Item = (u32, Bitboard)>,
-        mut mark: impl FnMut(usize, Bitboard),
+        marks: &mut impl Marks,
     ) {
         if symmetry == Turn::NONE {
-            return level.into_iter().for_each(|(row, bits)| mark(row as usize, bits));
+            return level.into_iter().for_each(|(row, bits)| marks.mark(row as usize, bits));
         }
         let back = symmetry.back();
         for (row, bits) in level {
-            mark(self.turned(row as usize, back), back.set(bits));
+            marks.mark(self.turned(row as usize, back), back.set(bits));
         }
     }
 

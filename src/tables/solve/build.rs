@@ -9,6 +9,8 @@ use rayon::prelude::*;
 use crate::limits::Budget;
 
 use super::exits::Exits;
+use super::memory::room_for_recent;
+use super::recent::{Recent, reached_by_pawns};
 use super::slice::SliceSolver;
 use crate::tables::file::damage::Damage;
 use crate::tables::file::draft::Draft;
@@ -26,7 +28,7 @@ use crate::tables::{Metric, TableError};
 pub(in crate::tables) const MEN_IN_MEMORY: usize = 4;
 
 /// Whether tables of this signature are kept in memory while others need them.
-fn is_small(material: Material) -> bool {
+pub(super) fn is_small(material: Material) -> bool {
     material.men() <= MEN_IN_MEMORY
 }
 
@@ -51,6 +53,8 @@ enum Kept {
 pub(in crate::tables) struct Slices {
     layout: Arc<Layout>,
     kept: HashMap<usize, Kept>,
+    /// Some of them as they are, too.
+    recent: Recent,
     shelf: Option<Shelf>,
     /// Whether some were found on the shelf.
     found: bool,
@@ -58,7 +62,8 @@ pub(in crate::tables) struct Slices {
 
 impl Slices {
     pub(in crate::tables) fn none(layout: &Arc<Layout>) -> Self {
-        Self { layout: Arc::clone(layout), kept: HashMap::new(), shelf: None, found: false }
+        let (layout, recent) = (Arc::clone(layout), Recent::default());
+        Self { layout, kept: HashMap::new(), recent, shelf: None, found: false }
     }
 
     /// The same, each group of slices stored as soon as it is solved.
@@ -146,8 +151,11 @@ impl Slices {
     /// What the pawns of a slice can move into.
     fn ahead(&self, slice: usize) -> Result<Ahead<'_>, TableError> {
         let ahead = self.layout.ahead(slice).into_iter();
-        let read = |next| match self.kept.get(&next) {
-            Some(Kept::Stored(file)) if is_read_in_blocks(&self.layout) => Ok(Next::Packed(file)),
+        let read = |next| match (self.recent.get(next), self.kept.get(&next)) {
+            (Some(codes), _) => Ok(Next::Raw(Arc::clone(codes))),
+            (_, Some(Kept::Stored(file))) if is_read_in_blocks(&self.layout) => {
+                Ok(Next::Packed(file))
+            }
             _ => self.raw(next).map(Next::Raw),
         };
         let slices: Result<_, TableError> = ahead.map(|next| Ok((next, read(next)?))).collect();
@@ -181,8 +189,11 @@ impl Slices {
             self.kept.extend(group.clone().zip(solved.into_iter().map(Solved::kept)));
             return Ok(());
         }
-        let packed: Vec<(PackedSlice, u16)> =
-            solved.into_iter().map(|solved| (solved.packed, solved.longest)).collect();
+        let mut packed: Vec<(PackedSlice, u16)> = Vec::with_capacity(solved.len());
+        for (slice, solved) in group.clone().zip(solved) {
+            packed.push((solved.packed, solved.longest));
+            solved.codes.into_iter().for_each(|codes| self.recent.put(slice, codes));
+        }
         let Some(shelf) = &self.shelf else { return self.keep_packed(group, packed) };
         match shelf.put(&self.layout, group, &packed) {
             Ok(file) => self.stored(group, &Arc::new(file)),
@@ -230,6 +241,7 @@ pub(in crate::tables) fn solve(
     budget.check(layout.positions(), 0)?;
     let exits = Exits::new(layout, metric, children);
     let mut slices = Slices::none(layout).on(shelf);
+    slices.recent = Recent::new(room_for_recent(layout, budget.limits().memory));
     let small = is_small(layout.material);
     let last_reader = layout.last_readers();
     for batch in layout.batches() {
@@ -309,7 +321,7 @@ pub(in crate::tables) fn solve_some(
 /// A solved slice.
 struct Solved {
     packed: PackedSlice,
-    /// Of a small table.
+    /// Of a small table, or as far as others will read them soon.
     codes: Option<RawSlice>,
     /// The longest distance in plies.
     longest: u16,
@@ -339,7 +351,12 @@ fn solve_group(
                 return Err(TableError::TooDeep { material: layout.material });
             }
             let packed = PackedSlice::new(layout, slice, &codes);
-            Ok(Solved { packed, codes: is_small(layout.material).then_some(codes), longest })
+            let codes = if is_small(layout.material) {
+                Some(codes)
+            } else {
+                slices.recent.has_room().then(|| reached_by_pawns(layout, codes))
+            };
+            Ok(Solved { packed, codes, longest })
         })
         .collect()
 }

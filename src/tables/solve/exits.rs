@@ -12,6 +12,7 @@ use crate::tables::file::source::{Ahead, Source};
 use crate::tables::index::geometry::attacks_of;
 use crate::tables::index::layout::{Layout, MAX_OTHERS, Man, Squares};
 use crate::tables::index::material::Material;
+use crate::tables::index::symmetry::bytes;
 use crate::tables::index::value::{Code, ILLEGAL, Scale, is_long, loss, win};
 use crate::tables::{Metric, TableError};
 
@@ -136,8 +137,8 @@ impl Best {
     /// Moves into these positions, whose codes are on the scale `of`, are available where Black's
     /// king is in `open`.
     pub(super) fn offer(&mut self, mut reached: [Code; 64], of: Scale, open: Bitboard) {
-        for square in !open {
-            reached[square as usize] = ILLEGAL;
+        if open != Bitboard::FULL {
+            reached.iter_mut().zip(bytes(open)).for_each(|(code, open)| *code &= open);
         }
         // Where both scales are usual, nothing unspeakable is ever stored.
         if of != self.scale {
@@ -150,9 +151,13 @@ impl Best {
                 *code = ILLEGAL;
             }
         }
-        for (best, &code) in self.codes.iter_mut().zip(&reached) {
-            *best = (*best).max(self.metric.leaving(code, of, self.scale));
+        match self.metric {
+            Metric::Mate => of.before_each(&mut reached, self.scale),
+            Metric::Conversion => {
+                reached.iter_mut().for_each(|code| *code = converted(*code, of, self.scale));
+            }
         }
+        self.codes.iter_mut().zip(reached).for_each(|(best, code)| *best = (*best).max(code));
     }
 
     /// One move, into this position of another table with this side to move, is available where
@@ -175,13 +180,18 @@ impl Metric {
     fn leaving(self, code: Code, of: Scale, mover: Scale) -> Code {
         match self {
             Self::Mate => of.before(code, mover),
-            Self::Conversion => match code {
-                ILLEGAL => ILLEGAL,
-                _ if code < of.draw => win(1),
-                _ if code == of.draw => mover.draw,
-                _ => loss(2),
-            },
+            Self::Conversion => converted(code, of, mover),
         }
+    }
+}
+
+/// The same where leaving ends the play.
+fn converted(code: Code, of: Scale, mover: Scale) -> Code {
+    match code {
+        ILLEGAL => ILLEGAL,
+        _ if code < of.draw => win(1),
+        _ if code == of.draw => mover.draw,
+        _ => loss(2),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::build::{MEN_IN_MEMORY, at_once, is_read_in_blocks};
+use super::recent::room;
 use super::room::Needs;
 use super::share::Share;
 use super::slice::work_bytes;
@@ -85,7 +86,15 @@ fn large_bytes(material: Material, limit: Option<u64>, processes: usize) -> u64 
     let packing = begun * rows * 128 + at_once(&layout) as u64 * packed;
     let of_child = |m: &Material| if m.men() <= MEN_IN_MEMORY { raw_bytes(m) } else { CACHE_BYTES };
     let children: u64 = material.children().iter().map(of_child).sum();
-    solving.max(packing) + most_kept(&layout) as u64 * packed + children
+    let needed = solving.max(packing) + most_kept(&layout) as u64 * packed + children;
+    let recent = room(&layout);
+    if limit.is_none_or(|limit| needed + recent <= limit) { needed + recent } else { needed }
+}
+
+/// Bytes of slices just solved that may be kept as they are: none where the limit does not allow it.
+pub(super) fn room_for_recent(layout: &Layout, limit: Option<u64>) -> u64 {
+    let fits = limit.is_none_or(|limit| large_bytes(layout.material, None, 1) <= limit);
+    if fits { room(layout) } else { 0 }
 }
 
 /// The most slices that lie compressed in memory at a time, because others will read them.

@@ -9,6 +9,7 @@
 //! * `columns`, `frames`, `log`: what it finds, logged on disk ply by ply.
 //! * `large`: a table of six men, by levels, and written from their log.
 //! * `build`: all slices of a signature in the order in which pawns move, or some of them.
+//! * `recent`: slices just solved, in memory for those that read them next.
 //! * `consistent`: is a solved table right? Every value against its moves.
 //! * `reach`: the slices that play from one position can lead to.
 //! * `memory`: how much memory all that will take.
@@ -27,6 +28,7 @@ pub(super) mod memory;
 mod part;
 mod planes;
 pub(super) mod reach;
+mod recent;
 mod room;
 pub(super) mod share;
 pub(super) mod slice;

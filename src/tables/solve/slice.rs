@@ -32,15 +32,16 @@ use rayon::prelude::*;
 use crate::chess::board::Bitboard;
 use crate::limits::{Budget, StopReason};
 
-use super::back::{Level, Moves};
+use super::back::{Level, Marks, Moves};
 use super::exits::{Best, Exits};
-use super::sweep::Lines;
+use super::sweep::{Line, Lines};
 use crate::chess::Side;
 use crate::tables::TableError;
 use crate::tables::file::source::Ahead;
 use crate::tables::index::geometry::Masks;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::RawSlice;
+use crate::tables::index::symmetry::bytes;
 use crate::tables::index::value::{
     Code, ILLEGAL, MATED, Scale, loss, squares_from, squares_with, win,
 };
@@ -69,6 +70,8 @@ struct Part {
     escape: Vec<Bitboard>,
     /// Codes, 64 per row: final where decided, else the best outcome of leaving the slice.
     codes: Vec<Code>,
+    /// Rows in which some move loses by leaving the slice (one bit per row).
+    delayed: Vec<u64>,
     /// By ply: the rows where a code waits for this ply (one bit per row).
     waiting: Vec<Option<Vec<u64>>>,
     won: Level,
@@ -89,17 +92,13 @@ impl Part {
             losable: empty(),
             escape: empty(),
             codes: vec![ILLEGAL; rows * 64],
+            delayed: vec![0; rows.div_ceil(64)],
             waiting: Vec::new(),
             won: Level::new(),
             lost: Level::new(),
             arrived: empty(),
             touched: vec![0; rows.div_ceil(64)],
         }
-    }
-
-    fn mark(&mut self, row: usize, bits: Bitboard) {
-        self.arrived[row] |= bits;
-        self.touched[row >> 6] |= 1 << (row & 63);
     }
 
     fn codes_of(&mut self, row: usize) -> &mut [Code; 64] {
@@ -143,22 +142,28 @@ impl Part {
         }
     }
 
-    fn decide(&mut self, row: usize, bits: Bitboard, code: Code) {
+    /// Takes these positions for decided.
+    fn close(&mut self, row: usize, bits: Bitboard) {
         self.open[row] = self.open[row].without_const(bits);
         self.losable[row] = self.losable[row].without_const(bits);
+    }
+
+    fn write(&mut self, row: usize, bits: Bitboard, code: Code) {
         let codes = self.codes_of(row);
         for square in bits {
             codes[square as usize] = code;
         }
     }
 
-    fn decide_won(&mut self, row: usize, bits: Bitboard, code: Code) {
+    /// These positions are won if they are open; which of them are.
+    fn decide_won(&mut self, row: usize, bits: Bitboard) -> Bitboard {
         let bits = bits & self.open[row];
         if bits.any() {
-            self.decide(row, bits, code);
+            self.close(row, bits);
             self.escape[row] = self.escape[row].without_const(bits);
             self.won.push((row as u32, bits));
         }
+        bits
     }
 
     /// Whether some position that has a loss too deep to say may be lost: it is not won, and no
@@ -183,9 +188,41 @@ impl Part {
 
     fn decide_lost(&mut self, row: usize, bits: Bitboard, code: Code) {
         if bits.any() {
-            self.decide(row, bits, code);
+            self.close(row, bits);
+            self.write(row, bits, code);
             self.lost.push((row as u32, bits));
         }
+    }
+}
+
+/// Marks where a step back arrives, as far as that is in a set.
+struct Arrivals<'p> {
+    within: &'p [Bitboard],
+    arrived: &'p mut [Bitboard],
+    touched: &'p mut [u64],
+}
+
+impl Marks for Arrivals<'_> {
+    #[inline]
+    fn mark(&mut self, row: usize, bits: Bitboard) {
+        let bits = bits & self.within[row];
+        if bits.any() {
+            self.arrived[row] |= bits;
+            self.touched[row >> 6] |= 1 << (row & 63);
+        }
+    }
+
+    #[inline]
+    fn line(&mut self, first: usize, line: &Line) {
+        let rows = first..first + line.len();
+        let mut touched = 0;
+        let words = line.iter().zip(&self.within[rows.clone()]).zip(&mut self.arrived[rows]);
+        for (at, ((&bits, &within), arrived)) in words.enumerate() {
+            let bits = bits & within;
+            *arrived |= bits;
+            touched |= u64::from(bits.any()) << at;
+        }
+        self.touched[first >> 6] |= touched;
     }
 }
 
@@ -336,20 +373,17 @@ impl<'a> SliceSolver<'a> {
         part.escape[row] = legal;
         let draw = part.scale.draw;
         let codes = part.codes_of(row);
-        // What may be lost too late to say is not found lost here.
-        let mut saved = best.slow;
+        let kept = codes.iter_mut().zip(best.codes).zip(bytes(legal));
+        kept.for_each(|((code, best), legal)| *code = best & legal);
         let mut waiting = 0u128;
-        for square in legal {
-            let code = best.codes[square as usize];
-            codes[square as usize] = code;
-            if code >= draw {
-                saved.add(square);
-            }
-            if code > draw {
-                waiting |= 1 << (255 - code);
-            }
+        for square in squares_from(codes, draw + 1) {
+            waiting |= 1 << (255 - codes[square as usize]);
         }
+        // What may be lost too late to say is not found lost here.
+        let saved = best.slow | squares_from(codes, draw);
+        let losing = squares_from(codes, ILLEGAL + 1) & !saved;
         part.losable[row] = legal & !saved;
+        part.delayed[row >> 6] |= u64::from(losing.any()) << (row & 63);
         while waiting != 0 {
             let moves = waiting.trailing_zeros() as u16;
             waiting &= waiting - 1;
@@ -397,21 +431,19 @@ impl<'a> SliceSolver<'a> {
         let parts = parts.par_iter_mut().with_min_len(self.grain).enumerate();
         parts.for_each_init(Lines::default, |work, (king, part)| {
             part.won.clear();
-            self.moves.carry_back(
-                to_move,
-                king,
-                |king| &others[king].lost,
-                work,
-                |row, bits| {
-                    let bits = bits & part.open[row];
-                    if bits.any() {
-                        part.mark(row, bits);
-                    }
-                },
-            );
+            let lost = |king: usize| &others[king].lost;
+            let Part { open, arrived, touched, .. } = &mut *part;
+            let mut arrivals = Arrivals { within: open, arrived, touched };
+            self.moves.carry_back(to_move, king, lost, work, &mut arrivals);
             let code = win(ply);
-            part.due(ply, code, |part, row, bits| part.decide_won(row, bits, code));
-            part.drain(|part, row, bits| part.decide_won(row, bits, code));
+            // What is due has this code already.
+            part.due(ply, code, |part, row, bits| {
+                part.decide_won(row, bits);
+            });
+            part.drain(|part, row, bits| {
+                let won = part.decide_won(row, bits);
+                part.write(row, won, code);
+            });
         });
     }
 
@@ -420,18 +452,10 @@ impl<'a> SliceSolver<'a> {
         let parts = parts.par_iter_mut().with_min_len(self.grain).enumerate();
         parts.for_each_init(Lines::default, |work, (king, part)| {
             part.lost.clear();
-            self.moves.carry_back(
-                to_move,
-                king,
-                |king| &others[king].won,
-                work,
-                |row, bits| {
-                    let bits = bits & part.losable[row];
-                    if bits.any() {
-                        part.mark(row, bits);
-                    }
-                },
-            );
+            let won = |king: usize| &others[king].won;
+            let Part { losable, arrived, touched, .. } = &mut *part;
+            let mut arrivals = Arrivals { within: losable, arrived, touched };
+            self.moves.carry_back(to_move, king, won, work, &mut arrivals);
             let code = loss(ply);
             part.due(ply, code, |part, row, bits| {
                 let verified = bits & part.open[row] & !part.losable[row];
@@ -463,8 +487,11 @@ impl<'a> SliceSolver<'a> {
                 if lost.any() {
                     // Where leaving the slice loses later than staying. (Nothing better than a loss
                     // is losable.)
-                    let late = lost & squares_from(part.codes_of(row), code + 1);
-                    self.hold_back(part, row, late);
+                    let mut late = Bitboard::EMPTY;
+                    if part.delayed[row >> 6] >> (row & 63) & 1 == 1 {
+                        late = lost & squares_from(part.codes_of(row), code + 1);
+                        self.hold_back(part, row, late);
+                    }
                     part.decide_lost(row, lost & !late, code);
                 }
             }
