@@ -22,7 +22,8 @@ use crate::tables::index::layout::Layout;
 use crate::tables::index::material::Material;
 use crate::tables::index::probe::Query;
 use crate::tables::index::raw::RawTable;
-use crate::tables::solve::build::{MEN_IN_MEMORY, Slices, solve_some};
+use crate::tables::solve::build::{Slices, solve_some};
+use crate::tables::solve::memory::MEN_IN_MEMORY;
 use crate::tables::solve::reach::{Reached, reachable};
 
 impl Tables {

@@ -24,7 +24,8 @@ use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::index::probe::Query;
 use crate::tables::index::raw::RawTable;
 use crate::tables::index::value::Relative;
-use crate::tables::solve::build::{MEN_IN_MEMORY, solve};
+use crate::tables::solve::build::solve;
+use crate::tables::solve::memory::MEN_IN_MEMORY;
 use crate::tables::solve::memory::bytes_to_solve;
 use crate::tables::{Metric, TableError};
 

@@ -18,8 +18,8 @@ use crate::limits::Budget;
 use crate::tables::TableError;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::Material;
-use crate::tables::solve::build::{MEN_IN_MEMORY, groups, solve_stored};
-use crate::tables::solve::memory::bytes_to_solve;
+use crate::tables::solve::build::{groups, solve_stored};
+use crate::tables::solve::memory::{MEN_IN_MEMORY, bytes_to_solve};
 use crate::tables::solve::share::Others;
 
 /// How long a file of another process may take to be seen in a directory that is shared.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::limits::Budget;
 
 use super::exits::Exits;
-use super::memory::room_for_recent;
+use super::memory::{at_once, is_read_in_blocks, is_small, room_for_recent};
 use super::recent::{Recent, reached_by_pawns};
 use super::slice::SliceSolver;
 use crate::tables::file::damage::Damage;
@@ -23,20 +23,6 @@ use crate::tables::index::material::Material;
 use crate::tables::index::raw::{RawSlice, RawTable};
 use crate::tables::index::value::DEEP;
 use crate::tables::{Metric, TableError};
-
-/// Tables of at most this many men are kept in memory, one byte a position, while others need them.
-pub(in crate::tables) const MEN_IN_MEMORY: usize = 4;
-
-/// Whether tables of this signature are kept in memory while others need them.
-pub(super) fn is_small(material: Material) -> bool {
-    material.men() <= MEN_IN_MEMORY
-}
-
-/// Whether the slices of a table are too large to be read in memory as a whole, one byte a
-/// position: with pawns and three pieces they have two gigabytes.
-pub(super) fn is_read_in_blocks(layout: &Layout) -> bool {
-    layout.slices() > 1 && layout.rows() > 1 << 12
-}
 
 /// A solved slice that others need.
 #[derive(Debug)]
@@ -359,12 +345,6 @@ fn solve_group(
             Ok(Solved { packed, codes, longest })
         })
         .collect()
-}
-
-/// How many slices are solved at the same time: large ones one by one, since all threads work on
-/// each.
-pub(in crate::tables) fn at_once(layout: &Layout) -> usize {
-    (512 / layout.rows()).max(1)
 }
 
 fn groups_of(batch: Range<usize>, layout: &Layout) -> impl Iterator<Item = Range<usize>> {

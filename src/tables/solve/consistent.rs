@@ -22,8 +22,8 @@ use crate::chess::symmetry::Images;
 use crate::chess::{Side, Turn};
 use crate::limits::Budget;
 
-use super::build::MEN_IN_MEMORY;
 use super::exits::{Best, Exits};
+use super::memory::{MEN_IN_MEMORY, at_once, is_read_in_blocks};
 use crate::chess::board::Piece;
 use crate::tables::file::damage::Damage;
 use crate::tables::file::packed::Packed;
@@ -62,14 +62,14 @@ pub(in crate::tables) fn check(
         HashMap::new()
     };
     // Small slices side by side, large ones one by one: all threads work on each.
-    let at_once = super::build::at_once(layout);
+
     let slices: Vec<usize> = (0..layout.slices()).filter(|&slice| packed.has(slice)).collect();
     let mut longest = 0;
-    for group in slices.chunks(at_once) {
+    for group in slices.chunks(at_once(layout)) {
         let find = |slice: usize| held.get(&slice).cloned().map_or_else(|| read(slice), Ok);
         let checked = group.par_iter().map(|&slice| {
             let ahead = layout.ahead(slice).into_iter();
-            let in_blocks = super::build::is_read_in_blocks(layout);
+            let in_blocks = is_read_in_blocks(layout);
             let next = |slice| -> Result<Next<'_>, TableError> {
                 Ok(if in_blocks { Next::Packed(packed) } else { Next::Raw(find(slice)?) })
             };

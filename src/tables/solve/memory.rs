@@ -2,14 +2,38 @@
 
 use std::collections::HashSet;
 
-use super::build::{MEN_IN_MEMORY, at_once, is_read_in_blocks};
-use super::recent::room;
 use super::room::Needs;
 use super::share::Share;
 use super::slice::work_bytes;
 use crate::tables::file::packed::CACHE_BYTES;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::Material;
+
+/// Tables of at most this many men are kept in memory, one byte a position, while others need them.
+pub(in crate::tables) const MEN_IN_MEMORY: usize = 4;
+
+/// Whether tables of this signature are kept in memory while others need them.
+pub(super) fn is_small(material: Material) -> bool {
+    material.men() <= MEN_IN_MEMORY
+}
+
+/// Whether the slices of a table are too large to be read in memory as a whole, one byte a
+/// position: with pawns and three pieces they have two gigabytes.
+pub(super) fn is_read_in_blocks(layout: &Layout) -> bool {
+    layout.slices() > 1 && layout.rows() > 1 << 12
+}
+
+/// How many slices are solved at the same time: large ones one by one, since all threads work on
+/// each.
+pub(in crate::tables) fn at_once(layout: &Layout) -> usize {
+    (512 / layout.rows()).max(1)
+}
+
+/// Bytes that slices just solved may take as they are ([`Recent`]): those of the last eight slices of
+/// one pawn and two pieces, which is all that a pawn's single and double steps lead to.
+///
+/// [`Recent`]: super::recent::Recent
+const RECENT: u64 = 8 * (64 << 18);
 
 /// What a block takes compressed, in hundredths: 17 in KRPvKR, 24 in KRBvKN.
 const COMPRESSED: u64 = 20;
@@ -87,14 +111,21 @@ fn large_bytes(material: Material, limit: Option<u64>, processes: usize) -> u64 
     let of_child = |m: &Material| if m.men() <= MEN_IN_MEMORY { raw_bytes(m) } else { CACHE_BYTES };
     let children: u64 = material.children().iter().map(of_child).sum();
     let needed = solving.max(packing) + most_kept(&layout) as u64 * packed + children;
-    let recent = room(&layout);
+    let recent = recent_at_most(&layout);
     if limit.is_none_or(|limit| needed + recent <= limit) { needed + recent } else { needed }
+}
+
+/// The most bytes of slices just solved that are kept as they are. Small tables are kept whole, and
+/// slices of gigabytes are too large.
+fn recent_at_most(layout: &Layout) -> u64 {
+    let fits = layout.slices() > 1 && !is_small(layout.material) && !is_read_in_blocks(layout);
+    if fits { RECENT } else { 0 }
 }
 
 /// Bytes of slices just solved that may be kept as they are: none where the limit does not allow it.
 pub(super) fn room_for_recent(layout: &Layout, limit: Option<u64>) -> u64 {
     let fits = limit.is_none_or(|limit| large_bytes(layout.material, None, 1) <= limit);
-    if fits { room(layout) } else { 0 }
+    if fits { recent_at_most(layout) } else { 0 }
 }
 
 /// The most slices that lie compressed in memory at a time, because others will read them.

@@ -1,7 +1,7 @@
 //! Slices just solved, as they are in memory, for those that are solved next: their pawns move into
 //! these, and unpacking a slice takes a seventh of the time that solving it does.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use crate::chess::Side;
@@ -9,24 +9,13 @@ use crate::chess::board::Role;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::raw::RawSlice;
 
-use super::build::{is_read_in_blocks, is_small};
-
-/// Bytes that they may take: those of the last eight slices of one pawn and two pieces, which is all
-/// that a pawn's single and double steps lead to.
-const ROOM: u64 = 8 * (64 << 18);
-
-/// The most bytes that are taken for this signature. Small tables are kept whole, and slices of
-/// gigabytes are too large.
-pub(super) fn room(layout: &Layout) -> u64 {
-    let fits = layout.slices() > 1 && !is_small(layout.material) && !is_read_in_blocks(layout);
-    if fits { ROOM } else { 0 }
-}
-
 /// The last slices of a table that was solved, as many as there is room for.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     room: u64,
-    slices: VecDeque<(usize, Arc<RawSlice>)>,
+    slices: HashMap<usize, Arc<RawSlice>>,
+    /// The same, oldest first.
+    order: VecDeque<usize>,
     bytes: u64,
 }
 
@@ -43,16 +32,18 @@ impl Recent {
     /// Keeps a slice, in place of the oldest ones.
     pub(super) fn put(&mut self, slice: usize, codes: RawSlice) {
         self.bytes += bytes(&codes);
-        self.slices.push_back((slice, Arc::new(codes)));
+        self.slices.insert(slice, Arc::new(codes));
+        self.order.push_back(slice);
         while self.bytes > self.room
-            && let Some((_, oldest)) = self.slices.pop_front()
+            && let Some(oldest) = self.order.pop_front()
         {
-            self.bytes -= bytes(&oldest);
+            let codes = self.slices.remove(&oldest).expect("what is in order is kept");
+            self.bytes -= bytes(&codes);
         }
     }
 
     pub(super) fn get(&self, slice: usize) -> Option<&Arc<RawSlice>> {
-        self.slices.iter().rev().find(|(number, _)| *number == slice).map(|(_, codes)| codes)
+        self.slices.get(&slice)
     }
 }
 
