@@ -61,10 +61,9 @@ pub(in crate::tables) fn check(
     } else {
         HashMap::new()
     };
-    // Small slices side by side, large ones one by one: all threads work on each.
-
     let slices: Vec<usize> = (0..layout.slices()).filter(|&slice| packed.has(slice)).collect();
     let mut longest = 0;
+    // Small slices side by side, large ones one by one: all threads work on each.
     for group in slices.chunks(at_once(layout)) {
         let find = |slice: usize| held.get(&slice).cloned().map_or_else(|| read(slice), Ok);
         let checked = group.par_iter().map(|&slice| {
