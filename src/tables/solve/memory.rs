@@ -134,3 +134,28 @@ fn most_kept(layout: &Layout) -> usize {
     let kept = |end: usize| last_reader[..end].iter().filter(|&&reader| reader >= end).count();
     layout.batches().into_iter().map(|batch| kept(batch.end)).max().unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    /// What is kept for speed alone is left out where the limit does not allow it, and then it is
+    /// not counted either.
+    #[test]
+    fn recent_slices_keep_to_the_limit() {
+        for name in ["KRPvKR", "KPPvKP", "KRBvKN", "KPvKP", "KNNNvKP"] {
+            let layout = Layout::new(name.parse().unwrap());
+            let usual = large_bytes(layout.material, None, 1);
+            let recent = if matches!(name, "KRPvKR" | "KPPvKP") { RECENT } else { 0 };
+            assert_eq!(room_for_recent(&layout, None), recent, "{name}");
+            assert_eq!(room_for_recent(&layout, Some(usual)), recent, "{name}");
+            let least = usual - recent;
+            assert_eq!(large_bytes(layout.material, Some(least), 1), least, "{name}");
+            if recent > 0 {
+                assert_eq!(large_bytes(layout.material, Some(usual - 1), 1), least, "{name}");
+                assert_eq!(room_for_recent(&layout, Some(usual - 1)), 0, "{name}");
+            }
+        }
+    }
+}
