@@ -50,7 +50,7 @@ use crate::tables::index::value::{
 const ROWS_AT_ONCE: usize = 512;
 
 /// Rows of a line that the moves of the last piece are looked up for together; fewer one by one.
-const BUSY_LINE: usize = 3;
+const REFUTED_TOGETHER: usize = 3;
 
 /// Rows between two looks at the clock: a few milliseconds.
 const ROWS_A_CHECK: usize = 512;
@@ -474,7 +474,7 @@ impl<'a> SliceSolver<'a> {
             let first = line << 6;
             let mut pieces = self.layout.pieces;
             let mut saved = [Bitboard::EMPTY; 64];
-            if has_last && rows.count() >= BUSY_LINE {
+            if has_last && rows.count() >= REFUTED_TOGETHER {
                 let line = others[king].escape[first..].first_chunk().expect("a line is 64 rows");
                 saved = self.moves.refute_by_last(king, first, line);
                 pieces -= 1;
