@@ -128,7 +128,7 @@ impl Shape {
 
     /// The same for one square of the attacker's king.
     #[inline]
-    fn each_of(&self, king: u8, taken: u64, each: &mut impl FnMut(usize, &Row)) {
+    pub(super) fn each_of(&self, king: u8, taken: u64, each: &mut impl FnMut(usize, &Row)) {
         for other in squares(!taken & !bit(king) & !KING[usize::from(king)]) {
             let row = Row { king, other, fixed: [0; FIXED], len: self.len as u8 };
             let free = !taken & !bit(king) & !bit(other);

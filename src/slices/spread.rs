@@ -10,66 +10,69 @@ use rayon::prelude::*;
 /// Words of 64 rows that a thread looks at before it asks for more.
 const BLOCK: usize = 64;
 
-/// Rows that have to be looked at, a bit each.
-struct Stale(Vec<u64>);
-
-impl Stale {
-    #[inline]
-    fn mark(&mut self, row: usize) {
-        self.0[row >> 6] |= 1 << (row & 63);
-    }
-}
-
 /// The slice that is closed.
 struct Work<'a> {
     key: &'a Key,
     shape: Shape,
-    sets: &'a mut Sets,
-    stale: Stale,
+    exits: &'a Exits,
 }
 
-/// Closes the sets of a slice under its exits: with two officers some 30 ms, with three 10 s; where
-/// the exits that save were `seen` before, only what new wins lead to is looked at.
+/// The rows of one square of the attacker's king with the attacker to move. All moves but that
+/// king's stay among them, so that each part is brought up to date by a thread of its own.
+struct Part<'a> {
+    work: &'a Work<'a>,
+    king: u8,
+    /// Its first row.
+    first: usize,
+    /// Positions that are not won.
+    open: &'a mut [u64],
+    /// Rows with the defender to move that have to be looked at, a bit each.
+    stale: &'a mut [u64],
+}
+
+/// What is newly won of rows with the defender to move, in their order.
+type Fresh = [(u32, u64)];
+
+/// Closes the sets of a slice under its exits, on all threads: with two officers some 30 ms of one
+/// thread, with three 10 s; where the exits that save were `seen` before, only what new wins lead to
+/// is looked at.
 pub(super) fn close(key: &Key, exits: &Exits, seen: bool, sets: &mut Sets, log: &mut Log) {
-    let shape = Shape::of(key);
-    let stale = Stale(vec![0; key.rows() / 64]);
-    let mut work = Work { key, shape, sets, stale };
-    shape.each(key.pawns(), |this, row| {
-        if !seen {
-            work.stale.mark(this);
-        }
-        let wins = exits.wins[this];
-        if work.sets.open[this] & wins != 0 {
-            work.win(row, wins);
-        }
-    });
+    let work = Work { key, shape: Shape::of(key), exits };
+    let mut stale = vec![0; key.rows() / 64];
+    work.each_part(&mut sets.open, &mut stale, |mut part| part.begin(seen));
     loop {
-        let fresh = work.found(exits);
-        work.stale.0.fill(0);
+        let fresh = work.found(sets, &stale);
+        stale.fill(0);
         for &(this, won) in &fresh {
-            work.sets.won[this as usize] |= won;
+            sets.won[this as usize] |= won;
             log.note(this as usize, won);
         }
         log.step += 1;
         if fresh.is_empty() {
             return;
         }
-        for &(this, won) in &fresh {
-            work.push(this as usize, won);
-        }
+        work.each_part(&mut sets.open, &mut stale, |mut part| part.push(&fresh));
     }
 }
 
 impl Work<'_> {
-    /// What is newly won in the rows that have to be looked at, on all threads.
-    fn found(&self, exits: &Exits) -> Vec<(u32, u64)> {
+    fn each_part(&self, open: &mut [u64], stale: &mut [u64], each: impl Fn(Part<'_>) + Sync) {
+        let rows = open.len() / 64;
+        let parts = open.par_chunks_mut(rows).zip(stale.par_chunks_mut(rows / 64)).enumerate();
+        parts.for_each(|(king, (open, stale))| {
+            each(Part { work: self, king: king as u8, first: king * rows, open, stale });
+        });
+    }
+
+    /// What is newly won in the rows that have to be looked at.
+    fn found(&self, sets: &Sets, stale: &[u64]) -> Vec<(u32, u64)> {
         let look = |(block, words): (usize, &[u64])| {
             let mut fresh = Vec::new();
             for (at, &rows) in words.iter().enumerate() {
                 for low in squares(rows) {
                     let this = (block * BLOCK + at) << 6 | usize::from(low);
-                    let left = !(exits.saves[this] | self.sets.won[this]);
-                    let left = if left == 0 { 0 } else { self.lost(this, left) };
+                    let left = !(self.exits.saves[this] | sets.won[this]);
+                    let left = if left == 0 { 0 } else { self.lost(&sets.open, this, left) };
                     if left != 0 {
                         fresh.push((this as u32, left));
                     }
@@ -77,13 +80,13 @@ impl Work<'_> {
             }
             fresh
         };
-        self.stale.0.par_chunks(BLOCK).enumerate().flat_map_iter(look).collect()
+        stale.par_chunks(BLOCK).enumerate().flat_map_iter(look).collect()
     }
 
     /// Those of a row's positions in which no move inside the slice saves the defender.
     #[inline]
-    fn lost(&self, this: usize, mut left: u64) -> u64 {
-        let (row, open) = (self.shape.row(this), &self.sets.open);
+    fn lost(&self, open: &[u64], this: usize, mut left: u64) -> u64 {
+        let row = self.shape.row(this);
         for next in squares(KING[usize::from(row.other)]) {
             left &= !open[row.with_king(false, next).number()];
             if left == 0 {
@@ -101,47 +104,79 @@ impl Work<'_> {
         }
         left
     }
+}
 
-    /// The attacker's positions that lead into newly won ones of a row.
-    fn push(&mut self, this: usize, won: u64) {
-        let shape = self.shape;
-        let row = shape.row(this);
-        for from in squares(KING[usize::from(row.king)]) {
-            self.win(&row.with_king(true, from), won);
+impl Part<'_> {
+    /// Counts what exits win, and has all rows looked at unless they were `seen`.
+    fn begin(&mut self, seen: bool) {
+        let work = self.work;
+        work.shape.each_of(self.king, work.key.pawns(), &mut |this, row| {
+            if !seen {
+                self.mark(row);
+            }
+            let wins = work.exits.wins[this];
+            if wins != 0 {
+                self.win(row, wins);
+            }
+        });
+    }
+
+    /// The attacker's positions that lead into newly won ones.
+    fn push(&mut self, fresh: &Fresh) {
+        let (shape, rows) = (self.work.shape, self.open.len());
+        let of_king = |king: u8| {
+            let first = rows * usize::from(king);
+            let at = |row: usize| fresh.partition_point(|&(this, _)| (this as usize) < row);
+            &fresh[at(first)..at(first + rows)]
+        };
+        for king in squares(KING[usize::from(self.king)]) {
+            for &(this, won) in of_king(king) {
+                self.win(&shape.row(this as usize).with_king(true, self.king), won);
+            }
         }
-        let occupied = self.key.pawns() | row.occupied();
-        for (number, officer) in shape.fixed(true) {
-            each_step(officer, row.men()[number], occupied, |from, passed| {
-                self.win(&row.moved(number, from), won & !passed);
-            });
+        for &(this, won) in of_king(self.king) {
+            let row = shape.row(this as usize);
+            let occupied = self.work.key.pawns() | row.occupied();
+            for (number, officer) in shape.fixed(true) {
+                each_step(officer, row.men()[number], occupied, |from, passed| {
+                    self.win(&row.moved(number, from), won & !passed);
+                });
+            }
+            if shape.axis.ours {
+                self.win(&row, shape.axis.officer.reach(won, occupied));
+            }
         }
-        if shape.axis.ours {
-            self.win(&row, shape.axis.officer.reach(won, occupied));
-        }
+    }
+
+    #[inline]
+    fn mark(&mut self, row: &Row) {
+        let row = row.number() - self.first;
+        self.stale[row >> 6] |= 1 << (row & 63);
     }
 
     /// Notes that positions of a row with the attacker to move are won, and which rows with the
     /// defender to move have to be looked at again.
     #[inline]
     fn win(&mut self, row: &Row, wins: u64) {
-        let this = row.number();
-        let new = self.sets.open[this] & wins;
+        let this = row.number() - self.first;
+        let new = self.open[this] & wins;
         if new == 0 {
             return;
         }
-        self.sets.open[this] &= !new;
-        let occupied = self.key.pawns() | row.occupied();
+        self.open[this] &= !new;
+        let shape = self.work.shape;
+        let occupied = self.work.key.pawns() | row.occupied();
         for from in squares(KING[usize::from(row.other)] & !occupied & !KING[usize::from(row.king)])
         {
-            self.stale.mark(row.with_king(false, from).number());
+            self.mark(&row.with_king(false, from));
         }
-        for (number, officer) in self.shape.fixed(false) {
+        for (number, officer) in shape.fixed(false) {
             for from in squares(officer.attacks(row.men()[number], occupied) & !occupied) {
-                self.stale.mark(row.moved(number, from).number());
+                self.mark(&row.moved(number, from));
             }
         }
-        if !self.shape.axis.ours {
-            self.stale.mark(this);
+        if !shape.axis.ours {
+            self.mark(row);
         }
     }
 }
