@@ -11,7 +11,7 @@
 //! * `large`: tables of six men, built by name.
 //! * `visit`: all positions of a table walked through, and random ones drawn.
 //! * `work`: building as tasks that can be done apart, each by another process.
-//! * `outcomes`: the positions in which some men stand still.
+//! * `outcomes`: the positions in which some men stand still; `wins`: the won ones of three pieces.
 //! * `placement`: positions by the squares of their men, all images included.
 
 mod checked;
@@ -26,4 +26,5 @@ pub(super) mod stored;
 pub(super) mod tables;
 pub(super) mod trust;
 pub(super) mod visit;
+mod wins;
 pub(super) mod work;

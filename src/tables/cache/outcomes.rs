@@ -31,8 +31,8 @@ pub struct Ending {
 impl Tables {
     /// Calls `each` with every legal position of these men, of which two at most may stand on any
     /// square, both sides to move, no right to capture en passant. Returns whether a table of up to
-    /// five men is at hand (nothing is solved). One slice of it is unpacked, with three pieces
-    /// and no pawn the whole table: such are left out.
+    /// five men is at hand (nothing is solved). One slice of it is unpacked. Three pieces
+    /// are left out, of which that is the whole table ([`Tables::wins_of_pieces`]).
     ///
     /// # Errors
     /// [`TableError::Damaged`] when the stored table turns out to be damaged; it is set aside.
@@ -61,18 +61,18 @@ impl Tables {
 }
 
 /// A walk through the positions of some men in one slice.
-struct Scan<'a> {
-    layout: &'a Layout,
+pub(super) struct Scan<'a> {
+    pub(super) layout: &'a Layout,
     /// Whether colours are exchanged in the table.
-    flip: bool,
+    pub(super) flip: bool,
     /// The men's squares in the order and the orientation of the layout.
-    squares: Squares,
+    pub(super) squares: Squares,
     /// Where among them those stand that may be anywhere.
-    free: Vec<usize>,
+    pub(super) free: Vec<usize>,
 }
 
 impl<'a> Scan<'a> {
-    fn new(layout: &'a Layout, men: &[Posted], flip: bool) -> Self {
+    pub(super) fn new(layout: &'a Layout, men: &[Posted], flip: bool) -> Self {
         let mut scan = Self { layout, flip, squares: [Square::A1; MAX_OTHERS], free: Vec::new() };
         let mut used = vec![false; layout.men.len()];
         for &(side, role, square) in men {
@@ -91,7 +91,7 @@ impl<'a> Scan<'a> {
         scan
     }
 
-    fn turned(&self, square: Square) -> Square {
+    pub(super) fn turned(&self, square: Square) -> Square {
         if self.flip { square.flip_vertical() } else { square }
     }
 
