@@ -108,6 +108,18 @@ impl Shape {
         men.filter(move |(_, man)| man.ours == ours).map(|(at, man)| (at, man.officer))
     }
 
+    /// Where in a row's number the square of a fixed officer stands.
+    #[inline]
+    pub(super) fn shift(&self, number: usize) -> u32 {
+        6 * (self.len - 1 - number) as u32
+    }
+
+    /// Where the square of the defender's king stands.
+    #[inline]
+    pub(super) fn shift_of_kings(&self) -> u32 {
+        6 * self.len as u32
+    }
+
     /// Calls `each` with the rows in which no man touches `taken`, the kings being apart.
     #[inline]
     pub(super) fn each(&self, taken: u64, mut each: impl FnMut(usize, &Row)) {
