@@ -101,6 +101,12 @@ impl Prover {
     }
 }
 
+/// Whether a slice that another of three officers reads is solved before it, where the attacker's pawns
+/// stand still.
+pub(super) fn is_read_still(key: &Key, child: &Key) -> bool {
+    is_needed(key, child, Below::Still, false)
+}
+
 /// Whether a slice that another reads is solved before it. Where queens are met, so is what pawns
 /// alone become against an officer.
 fn is_needed(key: &Key, child: &Key, below: Below, meets: bool) -> bool {

@@ -35,6 +35,8 @@ pub struct Analysis {
     /// The root that was asked about last, and how long its next round takes.
     root: Option<Packed>,
     time: Duration,
+    /// Whose wins are asked for, if holds are not.
+    only_wins: Option<[bool; 2]>,
 }
 
 /// How much has been done.
@@ -66,7 +68,7 @@ impl Analysis {
     /// No slices yet.
     pub fn new() -> Self {
         let sides = [Pursuit::new(Side::White), Pursuit::new(Side::Black)];
-        Self { sides, root: None, time: FIRST }
+        Self { sides, root: None, time: FIRST, only_wins: None }
     }
 
     /// Has slices of up to five men read from tables at hand, and strategies go on by them.
@@ -82,6 +84,13 @@ impl Analysis {
     pub fn citing(mut self, witness: &Arc<dyn Witness>) -> Self {
         self.sides.iter_mut().for_each(|side| side.cite(witness));
         self
+    }
+
+    /// Asks for no holds, and for wins of these sides alone, White first: with three officers a
+    /// question takes the better part of a minute.
+    #[must_use]
+    pub fn only_wins(self, sides: [bool; 2]) -> Self {
+        Self { only_wins: Some(sides), ..self }
     }
 
     /// Whether slices can be asked about a position.
@@ -115,6 +124,9 @@ impl Analysis {
         if self.root != Some(root) {
             (self.root, self.time) = (Some(root), FIRST);
             self.sides.iter_mut().for_each(|side| side.begin(board));
+            for (side, asked) in self.sides.iter_mut().zip(self.only_wins.into_iter().flatten()) {
+                side.hopeless = [side.hopeless[0] || !asked, true];
+            }
         }
         let reason = self.rounds(board, budget);
         self.sides.iter_mut().for_each(Pursuit::gather);

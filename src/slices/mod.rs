@@ -74,7 +74,7 @@ pub use bits::Officer;
 pub use crew::Known;
 pub use engine::{Analysis, Unfit, Work};
 pub use key::{Key, Place};
-pub use plan::{Plan, plan};
+pub use plan::{Plan, plan, plan_still};
 pub use play::Winner;
 pub use squares::Squares;
 pub use witness::Witness;

@@ -57,6 +57,12 @@ fn wanted(question: &Question) -> Option<Material> {
     (!tables.is_at_hand(alone, budget) && fits(tables.bytes_needed(alone))).then_some(alone)
 }
 
+/// Whether the table of three officers alone is at hand.
+pub(super) fn is_at_hand(question: &Question) -> bool {
+    three_officers(question.root.vector())
+        .is_some_and(|alone| question.tables().is_at_hand(alone, question.budget))
+}
+
 /// The signature of the kings and officers of a position with one pawn to three: three officers, not
 /// all of one side.
 fn three_officers(root: &Vector) -> Option<Material> {

@@ -3,12 +3,13 @@
 
 use super::super::question::Question;
 use super::super::{Bound, CertificateError, Engine, Evidence, Rated, SolveError, Verdict};
+use super::leaves;
 use crate::certificate::{Certificate, Claim, Strategy};
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Outcome, Side, UNMEASURED, Value};
 use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
-use crate::slices::{Analysis, Plan, Witness, plan};
+use crate::slices::{Analysis, Plan, Unfit, Witness, plan, plan_still};
 use crate::strategy::{BuildError, Rules, SyzygyRules, win};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -40,7 +41,11 @@ pub(in crate::solve) struct Proof {
 
 impl Asked {
     fn new(question: &Question) -> Self {
-        let (syzygy, analysis) = (question.syzygy(), Analysis::new().reading(question.tables()));
+        Self::by(Analysis::new(), question)
+    }
+
+    fn by(analysis: Analysis, question: &Question) -> Self {
+        let (syzygy, analysis) = (question.syzygy(), analysis.reading(question.tables()));
         let analysis = match &syzygy {
             Some(tables) => analysis.citing(&(Arc::new(tables.clone()) as Arc<dyn Witness>)),
             None => analysis,
@@ -50,10 +55,17 @@ impl Asked {
 
     /// For `auto`: only where slices fit, and unless positions are counted, which slices do in
     /// another way than a search. With three officers a slice takes seconds: only where all that may
-    /// be needed can be solved in half of the time.
+    /// be needed can be solved in half of the time, or else wins alone where these can.
     pub(super) fn of(question: &Question) -> Option<Self> {
-        let suits = fits(question) && (!is_vast(question) || is_feasible(question));
-        suits.then(|| Self::new(question))
+        if !fits(question) {
+            return None;
+        }
+        if !is_vast(question) || is_feasible(question) {
+            return Some(Self::new(question));
+        }
+        let wins = Side::ALL.map(|side| is_win_feasible(question, side));
+        let any = wins.contains(&true);
+        any.then(|| Self::by(Analysis::new().only_wins(wins), question))
     }
 
     /// Goes on for a part of the question's time. The certificate of what is decided may take the
@@ -86,7 +98,12 @@ impl Asked {
         // wait for it longer than for the proof.
         let is_large = Analysis::officers(&proof.board) > 1;
         let taken = budget.elapsed().max(Duration::from_secs(1));
-        let built = proof.certificate(&if is_large { budget.part(taken) } else { budget.clone() });
+        // With three the first move alone takes as long as the proof, and cannot be interrupted.
+        let is_vast = Analysis::officers(&proof.board) > 2;
+        let late = is_vast && budget.remaining().is_some_and(|left| left < 2 * taken);
+        let part = if is_large { budget.part(taken) } else { budget.clone() };
+        let stopped = CertificateError::Stopped(StopReason::Time);
+        let built = if late { Err(stopped) } else { proof.certificate(&part) };
         let verdict = Verdict { seconds: budget.elapsed().as_secs_f64(), ..verdict };
         let (evidence, plies) = match built {
             Ok(certificate) => {
@@ -138,13 +155,25 @@ fn is_vast(question: &Question) -> bool {
 
 /// Whether both sides' slices can be solved in half of the time and of the memory.
 pub(super) fn is_feasible(question: &Question) -> bool {
-    let (board, budget) = (question.board(), question.budget);
-    let plans = Side::ALL.map(|side| plan(&board, side));
+    let board = question.board();
+    is_within(&Side::ALL.map(|side| plan(&board, side)), 1, question.budget)
+}
+
+/// Whether those of a side's win can, by all threads, its pawns standing still. Three officers alone
+/// are read from their table.
+fn is_win_feasible(question: &Question, side: Side) -> bool {
+    let (budget, plan) = (question.budget, plan_still(&question.board(), side));
+    let asked = plan.as_ref().is_ok_and(|plan| plan.vast > 0);
+    asked && leaves::is_at_hand(question) && is_within(&[plan], budget.limits().threads, budget)
+}
+
+/// Whether slices can be solved in half of the time and of the memory.
+fn is_within(plans: &[Result<Plan, Unfit>], threads: usize, budget: &Budget) -> bool {
     let time = budget.remaining().unwrap_or(ALONE) / 2;
     let memory = budget.limits().memory.map_or(u64::MAX, |bytes| bytes / 2);
-    let sum = |of: fn(&Plan) -> f64| plans.iter().flatten().map(of).sum::<f64>();
+    let seconds: f64 = plans.iter().flatten().map(Plan::seconds).sum();
     plans.iter().all(|plan| plan.as_ref().is_ok_and(|plan| plan.whole))
-        && sum(Plan::seconds) <= time.as_secs_f64()
+        && seconds / threads.max(1) as f64 <= time.as_secs_f64()
         && plans.iter().flatten().map(Plan::bytes).sum::<u64>() <= memory
 }
 
