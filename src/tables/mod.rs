@@ -24,13 +24,13 @@ mod file;
 mod index;
 mod solve;
 
-pub use cache::outcomes::{Ending, Posted};
 pub use cache::placement::Placement;
 pub use cache::stats::{SideStats, Stats};
 pub use cache::stored::{Portion, TableInfo};
 pub use cache::tables::Tables;
 pub use cache::trust::{Estimate, Provenance, Trust};
 pub use cache::visit::Sampler;
+pub use cache::wins::Posted;
 pub use cache::work::Task;
 pub use file::damage::Damage;
 pub use file::format::VERSION as FILE_VERSION;

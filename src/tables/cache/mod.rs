@@ -11,12 +11,11 @@
 //! * `large`: tables of six men, built by name.
 //! * `visit`: all positions of a table walked through, and random ones drawn.
 //! * `work`: building as tasks that can be done apart, each by another process.
-//! * `outcomes`: the positions in which some men stand still; `wins`: the won ones of three pieces.
+//! * `wins`: the won positions in which some men stand still, as bits.
 //! * `placement`: positions by the squares of their men, all images included.
 
 mod checked;
 mod large;
-pub(super) mod outcomes;
 pub(super) mod partial;
 pub(super) mod parts;
 pub(super) mod placement;
@@ -26,5 +25,5 @@ pub(super) mod stored;
 pub(super) mod tables;
 pub(super) mod trust;
 pub(super) mod visit;
-mod wins;
+pub(super) mod wins;
 pub(super) mod work;
