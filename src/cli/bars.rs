@@ -9,6 +9,8 @@ use theta_kernel::Plain;
 
 /// How long nothing is said of what is proved so far: most questions are answered by then.
 const SILENCE: Duration = Duration::from_secs(2);
+/// Where stages are told without a terminal, a line at most so often.
+const A_LINE: Duration = Duration::from_secs(60);
 
 /// A message of several lines, none of which steers the terminal.
 pub(super) fn plain(text: &str) -> String {
@@ -31,6 +33,8 @@ struct Now {
     since: Instant,
     /// What is proved of it, and whether that was said.
     facts: Vec<(String, bool)>,
+    /// When a stage was told last, if that is to be done.
+    told: Option<Instant>,
 }
 
 impl Bars {
@@ -42,12 +46,18 @@ impl Bars {
             about: None,
             since: Instant::now(),
             facts: Vec::new(),
+            told: None,
         };
         Self { drawn, notes, now: Mutex::new(now) }
     }
 
     fn now(&self) -> MutexGuard<'_, Now> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where no bars are drawn, the stage is told once a minute from now on.
+    pub(super) fn tell_stages(&self) {
+        self.now().told = (self.notes && !self.drawn).then(Instant::now);
     }
 
     /// Removes the bar.
@@ -108,6 +118,10 @@ impl Progress for Bars {
         let mut now = self.now();
         if self.notes {
             now.say_facts();
+        }
+        if now.told.is_some_and(|told| told.elapsed() >= A_LINE) {
+            now.say(name);
+            now.told = Some(Instant::now());
         }
         if !self.drawn {
             return;

@@ -192,6 +192,11 @@ impl Context {
         }
     }
 
+    /// Has the stages of long work told once a minute where no bar is drawn.
+    pub(super) fn tell_stages(&self) {
+        self.progress.tell_stages();
+    }
+
     /// A budget that starts now, with the limits of the command line.
     pub fn budget(&self) -> Budget {
         let mut limits = Limits::default();

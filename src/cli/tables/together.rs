@@ -6,7 +6,7 @@ use crate::cli::{Context, Exit, counted};
 use anyhow::Context as _;
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -20,8 +20,6 @@ use theta_chess::tables::{Material, Tables};
 
 const INTERRUPTED: &str = "not finished: interrupted; what was finished is stored";
 const FALLEN: &str = "another process of this command has ended; what was finished is stored";
-/// Where there is no terminal, a line at most so often.
-const A_LINE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the processes started here may take to end after this one has.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -123,35 +121,27 @@ fn exit(error: &ClusterError) -> Exit {
 struct Teller {
     wanted: HashSet<Material>,
     budget: Budget,
-    /// Lines instead of a bar.
-    lines: bool,
     start: Instant,
-    said: Mutex<Said>,
-}
-
-struct Said {
-    ready: Vec<Built>,
-    last: Instant,
+    ready: Mutex<Vec<Built>>,
 }
 
 impl Teller {
     fn new(wanted: &[Material], context: &Context) -> Self {
-        let start = Instant::now();
+        context.tell_stages();
         Self {
             wanted: wanted.iter().copied().collect(),
             budget: context.budget(),
-            lines: !std::io::stderr().is_terminal() || context.global.no_progress,
-            start,
-            said: Mutex::new(Said { ready: Vec::new(), last: start }),
+            start: Instant::now(),
+            ready: Mutex::default(),
         }
     }
 
-    fn said(&self) -> MutexGuard<'_, Said> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    fn built(&self) -> MutexGuard<'_, Vec<Built>> {
+        self.ready.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn ready(&self, material: Material, seconds: f64) {
-        self.said().ready.push(Built { material: material.to_string(), seconds });
+        self.built().push(Built { material: material.to_string(), seconds });
     }
 
     /// A task was done: of process 0 by anybody, of another one by itself.
@@ -162,16 +152,11 @@ impl Teller {
         }
         let of = of.map_or(String::new(), |of| format!(" of {of}"));
         let text = format!("task {done}{of}: {task}, process {process}, {seconds:.1} s");
-        let mut said = self.said();
-        if self.lines && said.last.elapsed() >= A_LINE {
-            said.last = Instant::now();
-            self.budget.progress().note(&text);
-        }
         self.budget.progress().stage(&text, None);
     }
 
     fn print(&self, context: &Context) -> anyhow::Result<Exit> {
-        self.said().ready.iter().try_for_each(|built| built.print(context).map(drop))?;
+        self.built().iter().try_for_each(|built| built.print(context).map(drop))?;
         Ok(Exit::Yes)
     }
 }
