@@ -1,6 +1,7 @@
 //! Slices that are read from tables, or from a witness.
 
 use super::*;
+use crate::slices::tabled::read;
 use crate::slices::witness::Witness;
 use pretty_assertions::assert_eq;
 
@@ -99,4 +100,27 @@ fn a_winner_goes_on_by_tables() {
     analysis.pursue(&board, &Budget::default());
     assert_eq!(analysis.known(&board), Some(Outcome::Wins(Side::White)));
     mates_by(board, &analysis);
+}
+
+/// Three officers without pawns: all 2,147 million positions, for wins and for holds.
+#[test]
+#[ignore = "tables of five men and slices of three officers, 4 minutes in release"]
+fn slices_of_three_officers_are_the_tables() {
+    let (tables, mut random) = (Tables::in_memory(), Random(0x0e5a));
+    for list in [[3, 4, 4 + BLACK], [3, 5, 3 + BLACK], [2, 3 + BLACK, 3 + BLACK], [3, 3, 5 + BLACK]]
+    {
+        let men = [&[K, K + BLACK][..], &list].concat();
+        let (key, place) = Key::of(&random.board(&men), Side::White).expect("three officers");
+        tables
+            .ensure(Tables::material_of(&random.board(&men)).unwrap(), &Budget::default())
+            .unwrap();
+        let expected = read(&key, &tables).expect("the table is at hand");
+        let mut prover = Prover::default();
+        prover.close_below(&key, &Budget::default()).unwrap();
+        let sets = |prover: &Prover, level: usize| prover.store.nodes[&key].sets[level].clone();
+        assert!(sets(&prover, 0).as_deref() == Some(&expected), "wins of {list:?}");
+        let mut prover = Prover::default();
+        prover.hold_closed(&(key, place), &Budget::default()).unwrap();
+        assert!(sets(&prover, UPPER).as_deref() == Some(&expected), "holds of {list:?}");
+    }
 }

@@ -292,7 +292,7 @@ mod tests {
         let (white, black) = (Side::White, Side::Black);
         for men in [
             [(white, Rook, None), (white, Bishop, None), (black, Bishop, None)],
-            [(white, Bishop, None), (black, Rook, None), (black, Bishop, None)],
+            [(white, Rook, None), (black, Rook, None), (black, Bishop, None)],
             [(white, Knight, None), (white, Knight, None), (black, Knight, None)],
         ] {
             let [legal, won] = agree(&men, 99_991);
