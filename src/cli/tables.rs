@@ -261,14 +261,18 @@ fn say_plan(
         many => format!(" in each of {many} processes"),
     };
     context.say(&format!(
-        "{} to solve, {stored} stored already: {} million positions, about {} minutes on {} and \
-         {:.1} GB in the cache, {} MiB of memory at most{each}; interrupted, it goes on where it \
-         was when the command is given again",
+        "{} to solve, {stored} stored already: {} million positions, about {} on {} and {} in the \
+         cache, {} MiB of memory at most{each}; interrupted, it goes on where it was when the \
+         command is given again",
         counted(solve as u64, "table", "tables"),
         needs.to_solve.div_ceil(1_000_000),
-        (seconds / threads).div_ceil(60),
+        counted((seconds / threads).div_ceil(60).max(1), "minute", "minutes"),
         counted(threads, "thread", "threads"),
-        packed / 1e9,
+        if packed < 1e9 {
+            format!("{:.0} MB", (packed / 1e6).ceil())
+        } else {
+            format!("{:.1} GB", packed / 1e9)
+        },
         needs.bytes.div_ceil(1 << 20),
     ));
     let logged = needs.solve.iter().filter(|m| m.men() > MAX_MEN && !m.has_pawns()).count() as u64;
