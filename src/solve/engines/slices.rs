@@ -9,7 +9,7 @@ use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Outcome, Side, UNMEASURED, Value};
 use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
-use crate::slices::{Analysis, Plan, Unfit, Witness, plan, plan_still};
+use crate::slices::{Analysis, Known, Plan, Unfit, Witness, plan, plan_still};
 use crate::strategy::{BuildError, Rules, SyzygyRules, win};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -243,6 +243,14 @@ impl Proof {
     fn best(&self, outcome: Outcome) -> Vec<Move> {
         let mover = self.board.side_to_move();
         match outcome {
+            // With three officers the ranks take as long as the proof.
+            Outcome::Wins(side) if side == mover && Analysis::officers(&self.board) > 2 => {
+                let won = |m: &Move| {
+                    let next = self.board.find(*m).map(|m| self.board.after(m));
+                    next.is_some_and(|next| self.analysis.wins(&next, side) == Known::Wins)
+                };
+                self.board.legal_moves().iter().map(move_of).filter(won).collect()
+            }
             Outcome::Wins(side) if side == mover => {
                 self.analysis.winner(side, 0).play(&self.board).into_iter().collect()
             }
