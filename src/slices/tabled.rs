@@ -8,7 +8,7 @@ use crate::chess::board::{Role, Square};
 use crate::limits::Budget;
 use crate::tables::{MAX_MEN, Material, Posted, Tables};
 
-/// The won positions of a slice, if its table is at hand: with one officer 1 ms, with two 0.1 CPU s,
+/// The won positions of a slice, if its table is at hand: with one officer 1 ms, with two 0.2 CPU s,
 /// with three a fifth of what solving them takes. Tables of four men with several officers are solved
 /// for it. Not of slices with a man at rest, which are many of the same table.
 pub(super) fn read(key: &Key, tables: &Tables) -> Option<Sets> {

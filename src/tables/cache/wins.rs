@@ -34,7 +34,7 @@ impl Tables {
     /// `None` where no table of up to five men is at hand (nothing is solved).
     ///
     /// One slice of the table is unpacked, without pawns the whole table: 320 MiB with three pieces.
-    /// With one such man 1 ms, with two 0.1 CPU s, with three 6, on all threads.
+    /// With one such man 1 ms, with two 0.2 CPU s, with three 6, on all threads.
     ///
     /// # Errors
     /// [`TableError::Damaged`] when the stored table turns out to be damaged; it is set aside.
