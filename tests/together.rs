@@ -13,13 +13,16 @@ use pretty_assertions::assert_eq;
 
 const MATERIAL: &str = "KRPvK";
 
-/// The tables in a directory; a process that was killed leaves files with temporary names.
+/// The tables in a directory; a process that was killed leaves files with temporary names. Those that
+/// are listed while a process builds may be gone, or have their name, when they are to be read.
 fn tables(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap());
     let file = |entry: fs::DirEntry| {
-        (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).unwrap())
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let read = if name.starts_with(".building-") { None } else { fs::read(entry.path()).ok() };
+        Some((name, read?))
     };
-    entries.map(file).filter(|(name, _)| !name.starts_with(".building-")).collect()
+    entries.filter_map(file).collect()
 }
 
 /// A list of processes on this machine whose ports are free now.
