@@ -6,6 +6,7 @@
 //! has to be shown whatever the order; and the first to come to an end ends the work of all.
 
 use super::common::Common;
+use super::engine::Analysis;
 use super::key::Key;
 use super::moves::Spot;
 use super::play::{Said, Winner, holding, said};
@@ -50,6 +51,9 @@ impl Share {
     }
 }
 
+/// What a slice of two officers takes, beside which those with one are asked at once.
+const DEAR: Duration = Duration::from_millis(400);
+
 /// The most threads that ask for one win: each has guesses of its own in memory.
 const MOST: usize = 16;
 
@@ -68,6 +72,8 @@ pub(super) struct Pursuit {
     witness: Option<Arc<dyn Witness>>,
     /// Whether even the optimist, or the defender's hope, has given up.
     pub(super) hopeless: [bool; 2],
+    /// Whether the root may be read with officers at rest, by whichever side.
+    has_rest: bool,
 }
 
 impl Pursuit {
@@ -81,6 +87,7 @@ impl Pursuit {
             tables: None,
             witness: None,
             hopeless: [false; 2],
+            has_rest: false,
         }
     }
 
@@ -113,7 +120,8 @@ impl Pursuit {
 
     /// Begins with a root, of which nothing is given up.
     pub(super) fn begin(&mut self, board: &Board) {
-        self.hopeless = [self.spots(board).is_empty(); 2];
+        self.hopeless = [self.readings(board).is_empty(), self.spots(board).is_empty()];
+        self.has_rest = Analysis::is_one_sided(board);
     }
 
     /// The positions that a root rests on: the root without a right to capture en passant, and what
@@ -131,9 +139,21 @@ impl Pursuit {
         list
     }
 
+    /// The same for wins: each of them in all slices that may show it.
+    fn readings(&self, board: &Board) -> Vec<Spot> {
+        let of = |board: &Board| Key::readings(board, self.attacker);
+        let moves = board.legal_moves();
+        let taken = moves.iter().filter(|m| m.is_en_passant());
+        let mut list: Vec<Spot> = taken.flat_map(|&m| of(&board.after(m))).collect();
+        if moves.iter().any(|m| !m.is_en_passant()) {
+            list.extend(of(board));
+        }
+        list
+    }
+
     /// Whether the root is won as far as is guessed.
     pub(super) fn is_guessed(&self, board: &Board) -> bool {
-        self.spots(board).iter().any(|spot| self.prover.store.level(spot) <= 1)
+        self.readings(board).iter().any(|spot| self.prover.store.level(spot) <= 1)
     }
 
     /// How many more men the attacker has.
@@ -145,19 +165,37 @@ impl Pursuit {
 
     /// Asks for the win.
     pub(super) fn seek(&mut self, board: &Board, share: Share, budget: &Budget) {
-        if !self.hopeless[0] && !self.is_done(board) {
-            self.hopeless[0] = self.ask(board, |own, spot| own.prove(spot, share, budget));
+        if self.hopeless[0] || self.is_done(board) {
+            return;
         }
+        let (late, now): (Vec<Spot>, Vec<Spot>) =
+            self.readings(board).into_iter().partition(|(key, _)| self.is_dear(key, share.time));
+        // In the first the strongest officer moves.
+        let first = now.first().copied();
+        let part = if now.len() > 1 { share.time / (now.len() as u32 + 1) } else { share.time };
+        let ended = self.ask(board, &now, |own, spot| {
+            let twice = now.len() > 1 && first == Some(*spot);
+            own.prove(spot, Share { time: if twice { 2 * part } else { part }, ..share }, budget)
+        });
+        self.hopeless[0] = ended && late.is_empty();
+    }
+
+    /// Whether a slice takes so long that a share of the time would be overdrawn, and there are others
+    /// to be asked.
+    fn is_dear(&self, key: &Key, time: Duration) -> bool {
+        self.has_rest && key.is_several() && time < DEAR
     }
 
     /// Asks for the defender's hold, on one thread. While the guess says won, nothing is gained by
     /// it.
     pub(super) fn resist(&mut self, board: &Board, share: Share, budget: &Budget) {
-        let is_several = self.spots(board).iter().any(|(key, _)| key.is_several());
-        let early = !is_several && !self.hopeless[0] && self.is_guessed(board);
+        let spots = self.spots(board);
+        let is_several = spots.iter().any(|(key, _)| key.is_several());
+        let early = !is_several && !self.hopeless[0] && self.is_guessed(board)
+            || spots.iter().any(|(key, _)| self.is_dear(key, share.time));
         if !self.hopeless[1] && !early && !self.is_done(board) {
             let part = share.budget(budget, &self.holder.store);
-            let given_up = self.ask(board, |own, spot| own.holder.hold(spot, &part));
+            let given_up = self.ask(board, &spots, |own, spot| own.holder.hold(spot, &part));
             self.hopeless[1] = given_up && !self.meet_promotions();
         }
     }
@@ -179,10 +217,11 @@ impl Pursuit {
     fn ask(
         &mut self,
         board: &Board,
+        spots: &[Spot],
         mut ask: impl FnMut(&mut Self, &Spot) -> Result<(), StopReason>,
     ) -> bool {
         let mut ended = true;
-        for spot in &self.spots(board) {
+        for spot in spots {
             ended &= !is_limit(ask(self, spot));
             self.prover.store.refresh(&spot.0);
             if self.known(board) != Known::Open {

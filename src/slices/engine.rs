@@ -20,7 +20,9 @@ pub enum Unfit {
     #[error("slices know no castling rights")]
     Castling,
     /// Too many men beside kings and pawns.
-    #[error("slices know kings, pawns, and at most three other men, two of a side")]
+    #[error(
+        "slices know kings, pawns, and at most three other men, two of a side, or four of one side"
+    )]
     Men,
 }
 
@@ -100,7 +102,7 @@ impl Analysis {
     pub fn suits(board: &Board) -> Result<(), Unfit> {
         if board.chess().castles().any() {
             Err(Unfit::Castling)
-        } else if Key::of(board, Side::White).is_none() {
+        } else if Side::ALL.iter().all(|side| Key::readings(board, *side).is_empty()) {
             Err(Unfit::Men)
         } else {
             Ok(())
@@ -110,6 +112,13 @@ impl Analysis {
     /// How many men beside kings and pawns a position has that slices suit; 0 for others.
     pub fn officers(board: &Board) -> usize {
         Key::of(board, Side::White).map_or(0, |(key, _)| key.kind())
+    }
+
+    /// Whether one side alone has officers, two or more of them: all but one are taken to stand still
+    /// first.
+    pub fn is_one_sided(board: &Board) -> bool {
+        let of = |side: &Side| Key::readings(board, *side);
+        Side::ALL.iter().flat_map(of).any(|(key, _)| key.is_below())
     }
 
     /// Pursues both sides' wins and holds from a position, on all threads of the budget. What was
@@ -178,8 +187,10 @@ impl Analysis {
                 None => (time, time),
             };
             side.seek(board, Share { time: win, threads: 1, bytes }, &budget);
-            // Who is given up as winner is held with all the time there is.
-            let hold = if side.hopeless[0] { time } else { hold };
+            // Who is given up as winner is held with all the time there is, unless the other is likely
+            // to win.
+            let alone = likely.is_none_or(|first| first == number);
+            let hold = if side.hopeless[0] && alone { time } else { hold };
             side.resist(board, Share { time: hold, threads: 1, bytes }, &budget);
             if side.known(board) == Known::Wins {
                 decided.store(true, Ordering::Relaxed);

@@ -123,8 +123,8 @@ pub(super) fn our_pushes(key: &Key) -> Vec<Push> {
 
 /// The key with colours exchanged and the board turned over.
 pub(super) fn mirrored(key: &Key) -> Key {
-    let at = if key.is_below() { key.at ^ 56 } else { 0 };
-    Key { ours: key.theirs.swap_bytes(), theirs: key.ours.swap_bytes(), at, ..*key }
+    let (ours, theirs) = (key.theirs.swap_bytes(), key.ours.swap_bytes());
+    Key { ours, theirs, rest: key.rest.turned(), ..*key }
 }
 
 /// The defender's pawn moves that promote nothing and take pawns only.
@@ -156,7 +156,7 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
         list.extend(
             officer_lost(key).into_iter().filter(|(to, _)| *to < 8).map(|(_, rest)| queened(&rest)),
         );
-        list.extend(rest_taken(key).into_iter().map(|(_, child)| child));
+        list.extend(rest_taken(key));
         for officer in MET {
             list.extend(squares(key.theirs & RANK_2).filter_map(|at| rivalled(key, at, officer)));
         }
@@ -166,7 +166,7 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
         let queens = |from| rivalled(key, from, Officer::Queen);
         list.extend(squares(key.theirs & RANK_2).filter_map(queens));
     }
-    list.sort_by_key(|k| (k.ours, k.theirs, k.officer, k.mate, k.rival, k.peer, k.still, k.at));
+    list.sort_by_key(|k| (k.ours, k.theirs, k.officer, k.mate, k.rival, k.peer, k.rest));
     list.dedup();
     list
 }
@@ -176,9 +176,10 @@ pub(super) fn without(key: &Key, at: u8) -> Key {
     Key { theirs: key.theirs & !bit(at), ..*key }
 }
 
-/// The slice without the officer that moves about. A man at rest moves about then.
+/// The slice without the officer that moves about. The strongest man at rest moves about then.
 pub(super) fn bare(key: &Key) -> Key {
-    Key { officer: key.still, still: Officer::None, at: 0, ..*key }
+    let (officer, taken) = key.rest.first().map_or((Officer::None, 0), |(man, at)| (man, bit(at)));
+    Key { officer, rest: key.rest.without(taken), ..*key }
 }
 
 /// What a pawn may become.

@@ -131,7 +131,8 @@ pub(super) fn is_won(key: &Key, place: &Place) -> bool {
 
 /// Where the defender takes the officer at once: beside its king, unguarded, or by a pawn.
 fn hanging(key: &Key, king: u8, other: u8) -> u64 {
-    let guarded = KING[usize::from(king)] | attacks_up(key.ours);
+    let by_rest = key.rest.attacked(key.pawns() | bit(king) | bit(other));
+    let guarded = KING[usize::from(king)] | attacks_up(key.ours) | by_rest;
     KING[usize::from(other)] & !guarded | attacks_down(key.theirs)
 }
 
@@ -158,7 +159,7 @@ fn worth(officer: Officer) -> u32 {
 }
 
 /// Whether the attacker has two pawns' worth more, and can win at all where it has no pawn.
-fn is_ahead(key: &Key) -> bool {
+pub(super) fn is_ahead(key: &Key) -> bool {
     let officers = worth(key.officer) + worth(key.mate);
     let rivals = worth(key.rival) + worth(key.peer);
     let enough = key.ours != 0 || officers > 3 + rivals;
@@ -185,7 +186,7 @@ fn hit(key: &Key, shape: &Shape, row: &Row) -> u64 {
 }
 
 /// The guess for positions with an officer, wherever that stands.
-fn is_likely(key: &Key, king: u8, other: u8, ours: bool) -> bool {
+pub(super) fn is_likely(key: &Key, king: u8, other: u8, ours: bool) -> bool {
     let last = key.theirs & RANK_2;
     let near = key.theirs & (RANK_2 << 8 | RANK_2);
     match key.officer {
@@ -195,7 +196,7 @@ fn is_likely(key: &Key, king: u8, other: u8, ours: bool) -> bool {
         }
         Officer::Queen => last & !(bit(king) << 8) == 0 && near.count_ones() <= 2,
         Officer::Rook => near == 0,
-        _ => key.ours != 0 && near == 0,
+        _ => (key.ours != 0 || key.is_below()) && near == 0,
     }
 }
 

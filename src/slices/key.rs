@@ -4,19 +4,29 @@
 //! the stronger first, then the defender's. Rows are over the squares of the first of them, the
 //! *axis*; the others are fixed in a row.
 //!
-//! An attacker with two officers may leave one of them where it is, *at rest*, if the defender has
-//! none: it guards and gives check, but does not move. What is won without its moves is won; so slices
-//! with a man at rest bound the wins from below, and holds never rest on them.
+//! An attacker with several officers may leave all but one of them where they are, *at rest*, if the
+//! defender has none: they guard and give check, but do not move. What is won without their moves is
+//! won; so slices with men at rest bound the wins from below, and holds never rest on them. Such a slice
+//! is 64 times as small as with one more that moves.
 //!
 //! Colours are turned so that the attacker, whose win is the question, is below and its pawns go up
 //! the board. With the attacker Black the board is mirrored.
 
-use super::bits::{KING, Officer, attacks_down, attacks_up, between, bit, squares};
+use super::bits::{KING, Officer, attacks_down, attacks_up, bit, squares};
+use super::rest::Rest;
 use crate::chess::Side;
 use crate::chess::board::{Bitboard, Board, BySide, Position as _, Role, Sides};
 
 /// Officers that move about in a slice, at most.
 pub(super) const MOVERS: usize = 3;
+
+/// Who is an officer, the stronger first.
+const ROLES: [(Role, Officer); 4] = [
+    (Role::Queen, Officer::Queen),
+    (Role::Rook, Officer::Rook),
+    (Role::Bishop, Officer::Bishop),
+    (Role::Knight, Officer::Knight),
+];
 
 /// A slice: the men that stand still, and the kinds of those that move about beside the kings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -33,10 +43,8 @@ pub struct Key {
     pub rival: Officer,
     /// Its second one, no stronger; only beside the first.
     pub peer: Officer,
-    /// A second officer of the attacker's, which does not move.
-    pub still: Officer,
-    /// Its square; 0 where there is none.
-    pub at: u8,
+    /// Officers of the attacker's that do not move.
+    pub rest: Rest,
 }
 
 /// A position of a slice.
@@ -85,8 +93,8 @@ impl Place {
 impl Key {
     /// Pawns alone, with or without an officer of the attacker's.
     pub(super) const fn new(ours: u64, theirs: u64, officer: Officer) -> Self {
-        let (none, at) = (Officer::None, 0);
-        Self { ours, theirs, officer, mate: none, rival: none, peer: none, still: none, at }
+        let none = Officer::None;
+        Self { ours, theirs, officer, mate: none, rival: none, peer: none, rest: Rest::NONE }
     }
 
     /// The officers that move about, in order.
@@ -119,28 +127,20 @@ impl Key {
         fits.then_some(Self { officer: Officer::Queen, mate: self.officer, ..*self })
     }
 
-    /// All men that stand still: pawns, and the attacker's man at rest.
+    /// All men that stand still: pawns, and the attacker's men at rest.
     pub(super) fn pawns(&self) -> u64 {
-        self.ours | self.theirs | self.rest()
-    }
-
-    /// The square of the attacker's man at rest.
-    pub(super) fn rest(&self) -> u64 {
-        if self.still == Officer::None { 0 } else { bit(self.at) }
+        self.own() | self.theirs
     }
 
     /// The attacker's men that stand still.
     pub(super) fn own(&self) -> u64 {
-        self.ours | self.rest()
+        self.ours | self.rest.squares()
     }
 
     /// The slice without the attacker's man that stands still on a square.
     pub(super) fn without_own(&self, at: u8) -> Self {
-        if self.rest() == bit(at) {
-            Self { still: Officer::None, at: 0, ..*self }
-        } else {
-            Self { ours: self.ours & !bit(at), ..*self }
-        }
+        let taken = bit(at);
+        Self { ours: self.ours & !taken, rest: self.rest.without(taken), ..*self }
     }
 
     /// Whether the attacker has an officer that moves about.
@@ -160,7 +160,7 @@ impl Key {
 
     /// Whether the values of its positions are bounds from below only.
     pub(super) fn is_below(&self) -> bool {
-        self.still != Officer::None
+        !self.rest.is_empty()
     }
 
     /// The number of officers that move about.
@@ -238,77 +238,64 @@ impl Key {
         let (other, occupied) = (bit(p.other), self.occupied(p));
         attacks_up(self.ours) & other != 0
             || self.men(p).any(|(m, at)| m.ours && m.officer.attacks(at, occupied) & other != 0)
-            || self.is_below() && self.still.attacks(self.at, occupied) & other != 0
-    }
-
-    /// By the defender's king on a square and the occupied squares but for the attacker's officer:
-    /// the squares of that officer with which the man at rest gives check.
-    pub(super) fn rest_checks(&self, other: u8, occupied: u64) -> u64 {
-        if self.is_below() && self.still.attacks(self.at, occupied) & bit(other) != 0 {
-            !between(self.at, other)
-        } else {
-            0
-        }
+            || self.rest.attacks(p.other, occupied)
     }
 
     /// The slice and the place of a board with kings, pawns and as many officers as slices have;
     /// none for other men or with castling rights. A right to capture en passant is left out.
     pub fn of(board: &Board, attacker: Side) -> Option<(Self, Place)> {
-        Self::readings(board, attacker).find(|(key, _)| !key.is_below())
+        Self::readings(board, attacker).into_iter().find(|(key, _)| !key.is_below())
     }
 
-    /// All slices with this board: where the attacker has two officers and the defender none first
-    /// those with one of them at rest, the lesser of them first.
-    pub(super) fn readings(
-        board: &Board,
-        attacker: Side,
-    ) -> impl Iterator<Item = (Self, Place)> + use<> {
+    /// All slices with this board, a win in any of which is a win: where the attacker has officers
+    /// and the defender none, first those in which one of them moves, then that in which all do, if
+    /// they are two.
+    ///
+    /// They come in one order of all slices, so that play which follows the first that wins does not
+    /// go to and fro between them: while it stays in one that one stays the same.
+    pub(super) fn readings(board: &Board, attacker: Side) -> Vec<(Self, Place)> {
         let (chess, men) = (board.chess(), board.chess().board());
         let turn = move |set: Bitboard| {
             if attacker == Side::White { set.0 } else { set.0.swap_bytes() }
         };
         let [ours, theirs] = [attacker, attacker.other()].map(|side| men.men_of(side));
-        let roles = [
-            (Role::Knight, Officer::Knight),
-            (Role::Bishop, Officer::Bishop),
-            (Role::Rook, Officer::Rook),
-            (Role::Queen, Officer::Queen),
-        ];
         let officers = |side: Bitboard| -> Vec<(Officer, u8)> {
             let of = |(role, kind)| {
                 squares(turn(men.by_role(role) & side)).map(move |square| (kind, square))
             };
-            roles.into_iter().flat_map(of).collect()
+            ROLES.into_iter().flat_map(of).collect()
         };
         let (own, other) = (officers(ours), officers(theirs));
-        let fits = !chess.castles().any()
-            && own.len() <= 2
-            && other.len() <= 2
-            && own.len() + other.len() <= MOVERS;
         let of = |role, side| turn(men.by_role(role) & side);
         let [ours, theirs] = [ours, theirs].map(|side| of(Role::Pawn, side));
         let kings = [attacker, attacker.other()].map(|side| of(Role::King, men.men_of(side)));
         let [king, other_king] = kings.map(|set| set.trailing_zeros() as u8);
-        let to_move = chess.side_to_move() == attacker;
-        let resting = if own.len() == 2 && other.is_empty() { 2 } else { 0 };
-        let count = if fits { resting + 1 } else { 0 };
-        (0..count).map(move |first| {
-            let mut key = Self::new(ours, theirs, Officer::None);
-            let mut place = Place { king, other: other_king, men: [0; MOVERS], ours: to_move };
-            // The stronger come first.
-            let mut moving: Vec<_> = own.iter().rev().copied().collect();
-            if first < resting {
-                moving.remove(1 - first);
-                (key.still, key.at) = own[first];
-            }
-            let number = moving.len();
-            moving.extend(other.iter().rev());
-            moving.iter().zip(&mut place.men).for_each(|(man, square)| *square = man.1);
-            let kind = |at: usize| moving.get(at).map_or(Officer::None, |man| man.0);
-            let own = |at: usize| if at < number { kind(at) } else { Officer::None };
-            (key.officer, key.mate) = (own(0), own(1));
-            (key.rival, key.peer) = (kind(number), kind(number + 1));
-            (key, place)
-        })
+        let read = |own: &[(Officer, u8)], rest: Rest| {
+            let none = (Officer::None, 0);
+            let man = |of: &[(Officer, u8)], at: usize| of.get(at).copied().unwrap_or(none);
+            let mut men = [0; MOVERS];
+            own.iter().chain(&other).zip(&mut men).for_each(|(man, square)| *square = man.1);
+            let [(officer, _), (mate, _), (rival, _), (peer, _)] =
+                [man(own, 0), man(own, 1), man(&other, 0), man(&other, 1)];
+            let place =
+                Place { king, other: other_king, men, ours: chess.side_to_move() == attacker };
+            (Self { ours, theirs, officer, mate, rival, peer, rest }, place)
+        };
+        let mut list = Vec::new();
+        if chess.castles().any() {
+            return list;
+        }
+        if own.len() > 1 && other.is_empty() {
+            let at_rest = |mover: usize| {
+                let rest = own.iter().enumerate().filter(|man| man.0 != mover).map(|man| *man.1);
+                Some(read(&own[mover..=mover], Rest::of(rest)?))
+            };
+            list.extend((0..own.len()).filter_map(at_rest));
+            list.sort_unstable_by_key(|(key, _)| (key.officer, key.rest));
+        }
+        if own.len() <= 2 && other.len() <= 2 && own.len() + other.len() <= MOVERS {
+            list.push(read(&own, Rest::NONE));
+        }
+        list
     }
 }

@@ -11,13 +11,14 @@
 //! |---|---|
 //! | `bits` | squares as bits of a word; what kings, pawns and officers attack |
 //! | `key` | what a slice is, and a place in it |
+//! | `rest` | officers that stand still |
 //! | `moves` | the moves of one position, and where they lead |
 //! | `rows` | 64 positions in a word: the sets of a slice, legality, ranks |
 //! | `exits` | what other slices say of a slice's positions, row by row |
 //! | `fixpoint` | the least fixpoint inside one slice |
 //! | `shape`, `several`, `spread` | rows, exits and fixpoint where there are several officers |
 //! | `stalemates` | where the defender has no move |
-//! | `second` | a second officer of the attacker's, at rest |
+//! | `second` | more officers of the attacker's, all but one at rest |
 //! | `guess` | what is guessed of slices that are not looked into |
 //! | `store` | the slices at hand, with sets for each level of knowledge |
 //! | `unseen` | what is taken of slices that are not at hand |
@@ -55,6 +56,7 @@ mod moves;
 mod plan;
 mod play;
 mod refine;
+mod rest;
 mod rows;
 mod second;
 mod several;

@@ -39,13 +39,15 @@ const OFFICERS: [Officer; 4] = [Officer::Queen, Officer::Rook, Officer::Bishop, 
 /// Whether a slice's promotions beside its officer are looked at with that at rest: where the
 /// defender has no officer, and the attacker's alone may not win.
 pub(super) fn has_second(key: &Key) -> bool {
-    matches!(key.officer, Officer::Bishop | Officer::Knight) && !key.is_below() && !key.is_several()
+    let is_weak = matches!(key.officer, Officer::Bishop | Officer::Knight);
+    is_weak && key.rest.has_room() && !key.is_several()
 }
 
 /// The slice after a promotion to a queen beside the officer on a square, in `rest` the pawn is
 /// gone.
 pub(super) fn second(rest: &Key, man: u8) -> Key {
-    Key { officer: Officer::Queen, still: rest.officer, at: man, ..*rest }
+    let still = rest.rest.with(rest.officer, man).expect("room for one more");
+    Key { officer: Officer::Queen, rest: still, ..*rest }
 }
 
 /// The legal moves of a position, a right to capture en passant left out. All four promotions are
@@ -221,7 +223,7 @@ impl Theirs<'_> {
         for from in squares(key.theirs) {
             self.pawn(from, !occupied, next);
             for to in squares(attacks_down(bit(from))) {
-                if self.man(to).is_none() && key.rest() & bit(to) == 0 {
+                if self.man(to).is_none() && key.rest.squares() & bit(to) == 0 {
                     continue;
                 }
                 let theirs = key.theirs & !bit(from) | if to < 8 { 0 } else { bit(to) };
@@ -257,11 +259,14 @@ impl Theirs<'_> {
         self.push(from, to, one(legal(key, place)));
     }
 
-    /// Without the attacker's officer on a square. If it is not the one at rest, that may move then.
+    /// Without the attacker's officer on a square. If it is not one at rest, the strongest of those
+    /// may move then.
     fn without(&self, to: u8, after: Key, next: Place) -> Spot {
         match self.man(to) {
-            Some(number) if after.is_below() => (bare(&after), next.moved(number, after.at)),
-            Some(number) => (after.without_mover(number), next.without(number)),
+            Some(number) => match after.rest.first() {
+                Some((_, at)) => (bare(&after), next.moved(number, at)),
+                None => (after.without_mover(number), next.without(number)),
+            },
             None => (after.without_own(to), next),
         }
     }

@@ -119,10 +119,10 @@ impl<'a> Winner<'a> {
         {
             return Some(move_of(m));
         }
-        // Of two readings the first that wins is followed, so that play never goes back from it to
+        // Of several readings the first that wins is followed, so that play never goes back from it to
         // the other. The ranks know more than the sets, if slices that exits lead to have changed.
         let readings = Key::readings(board, self.attacker);
-        let mut known = readings.filter(|(key, _)| self.store.knows(key)).peekable();
+        let mut known = readings.into_iter().filter(|(key, _)| self.store.knows(key)).peekable();
         if known.peek().is_some() {
             let step = known.find_map(|(key, place)| self.step(&key, &place))?;
             self.written(&step)

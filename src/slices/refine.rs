@@ -192,7 +192,7 @@ impl Prover {
 
 /// A number that orders slices in another way for each `order`.
 fn mixed(key: &Key, order: u64) -> u64 {
-    (key.ours ^ key.theirs.rotate_left(29) ^ u64::from(key.at) << 57)
+    (key.ours ^ key.theirs.rotate_left(29) ^ key.rest.squares().rotate_left(47))
         .wrapping_mul(0x9e37_79b9_7f4a_7c15 ^ order << 1)
         .rotate_left(31)
 }

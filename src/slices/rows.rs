@@ -129,7 +129,7 @@ pub(super) fn each_check(
             };
             let row = usize::from(king) << 6 | usize::from(other);
             let occupied = pawns | bit(king) | bit(other);
-            each(row, check | key.rest_checks(other, occupied), occupied);
+            each(row, check | key.rest.attacks_past(other, occupied), occupied);
         }
     }
 }

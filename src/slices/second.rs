@@ -1,23 +1,24 @@
-//! Slices with a second officer of the attacker's, which stays at rest ([`super::key`]): the
-//! promotions that lead to them, and what becomes of them when one of the two is taken.
+//! Slices with more officers of the attacker's, all but one at rest ([`super::key`]): the promotions
+//! that lead to them, and what becomes of them when an officer is taken.
 
-use super::bits::{KING, Officer, RANK_7, attacks_down, bit, squares};
+use super::bits::{KING, Officer, RANK_7, attacks_down, attacks_up, bit, squares};
 use super::exits::{Hope, Library, bare, join, officer_lost, pairs};
 use super::fixpoint::Exits;
+use super::guess::is_likely;
 use super::key::Key;
 use super::moves::{has_second, second};
 use super::rows::kings_won;
 
-/// Where a defender's pawn takes the man at rest without promoting: from, and the slice after it.
-pub(super) fn rest_taken(key: &Key) -> Vec<(u8, Key)> {
+/// The slices after a defender's pawn takes a man at rest without promoting.
+pub(super) fn rest_taken(key: &Key) -> Vec<Key> {
     let taken = |from: u8| {
-        let to = attacks_down(bit(from)) & key.rest();
-        (to > 0xff).then(|| {
-            let theirs = key.theirs & !bit(from) | to;
-            (from, Key { theirs, still: Officer::None, at: 0, ..*key })
-        })
+        let after = move |at: u8| {
+            let theirs = key.theirs & !bit(from) | bit(at);
+            Key { theirs, rest: key.rest.without(bit(at)), ..*key }
+        };
+        squares(attacks_down(bit(from)) & key.rest.squares() & !0xff).map(after)
     };
-    squares(key.theirs).filter_map(taken).collect()
+    squares(key.theirs).flat_map(taken).collect()
 }
 
 /// Where the attacker may promote to a queen beside its officer: there, the square of the officer,
@@ -53,52 +54,57 @@ pub(super) fn new_second(key: &Key, library: &impl Library, out: &mut Exits) {
     }
 }
 
-/// By row: the squares of the officer from which the promotion on `to` is taken to win.
+/// By row: the squares of the officer from which the promotion on `to` is taken to win; the same as
+/// is guessed of the position after it.
 fn hoped_second(key: &Key, rest: &Key, to: u8, hope: Hope, add: &mut impl FnMut(usize, u64)) {
     let legal = kings_won(rest);
-    let guards = |king: u8, other: u8, occupied: u64| {
-        if hope == Hope::All
-            || KING[usize::from(other)] & bit(to) == 0
-            || KING[usize::from(king)] & bit(to) != 0
-        {
-            !0
-        } else {
-            key.officer.attacks(to, occupied)
+    let queen = Key { officer: Officer::Queen, ..*rest };
+    // The squares of the officer with which the queen is not taken.
+    let safe = |king: u8, other: u8, occupied: u64| {
+        if hope == Hope::All {
+            return !0;
+        } else if !is_likely(&queen, king, other, false) {
+            return 0;
         }
+        let guarded = KING[usize::from(king)] | attacks_up(rest.ours);
+        if (KING[usize::from(other)] & !guarded) & bit(to) == 0 {
+            return !0;
+        }
+        key.officer.attacks(to, occupied) | rest.rest.attacks_past(to, occupied)
     };
     // The pawn still stands on its square, where the officer is not.
     let taken = key.pawns() | bit(to);
     pairs(taken, |row, king, other| {
         if legal[usize::from(king)] & bit(other) != 0 {
-            let occupied = rest.pawns() | bit(to) | bit(king) | bit(other);
-            add(row, guards(king, other, occupied) & !taken);
+            let occupied = rest.pawns() | bit(king) | bit(other);
+            add(row, safe(king, other, occupied) & !taken);
         }
     });
 }
 
-/// Beside a man at rest the other officer is taken, or that man is taken by a pawn. What promotes by that saves.
+/// Beside men at rest the other officer is taken, or one of those by a pawn. What promotes by that saves.
 pub(super) fn officer_taken_by_rest(key: &Key, library: &impl Library, out: &mut Exits) {
-    let sets = library.sets(&bare(key));
+    let (sets, next) = (library.sets(&bare(key)), key.rest.first().map_or(0, |man| bit(man.1)));
     pairs(key.pawns(), |row, king, other| {
         for man in squares(KING[usize::from(other)] & !key.pawns()) {
-            if sets.open[usize::from(king) << 6 | usize::from(man)] & key.rest() != 0 {
+            if sets.open[usize::from(king) << 6 | usize::from(man)] & next != 0 {
                 out.saves[row] |= bit(man);
             }
         }
         out.saves[row] |= attacks_down(key.theirs) & 0xff;
-        if attacks_down(key.theirs) & 0xff & key.rest() != 0 {
+        if attacks_down(key.theirs) & 0xff & key.rest.squares() != 0 {
             out.saves[row] = !0;
         }
     });
     for (to, child) in officer_lost(key).into_iter().filter(|(to, _)| *to >= 8) {
         let sets = library.sets(&child);
         pairs(key.pawns() | bit(to), |row, _, _| {
-            if sets.open[row] & key.rest() != 0 {
+            if sets.open[row] & next != 0 {
                 out.saves[row] |= bit(to);
             }
         });
     }
-    for (_, child) in rest_taken(key) {
+    for child in rest_taken(key) {
         join(&mut out.saves, &library.sets(&child).open);
     }
 }

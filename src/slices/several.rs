@@ -16,6 +16,7 @@ use super::exits::{
     Hope, Library, Mode, OFFICERS, class, open_after, our_pushes, their_pushes, without, won_after,
 };
 use super::fixpoint::Exits;
+use super::guess::is_ahead;
 use super::key::Key;
 use super::rows::{Sets, kings_open, kings_won};
 use super::shape::{Row, Shape, gathered};
@@ -250,7 +251,7 @@ fn new_queen(key: &Key, shape: &Shape, library: &impl Library, out: &mut Exits) 
             shape.add(taken, &mut out.wins, |row| {
                 gathered(&sets.won, row, to, !taken & !row.occupied())
             });
-        } else if library.hope() != Hope::Nothing {
+        } else if library.hope() == Hope::All || library.hope() == Hope::Guess && is_ahead(&child) {
             let (kings, hope) = (kings_won(&rest), library.hope());
             shape.add(taken, &mut out.wins, |row| {
                 let safe = kings[usize::from(row.king)] & bit(row.other) != 0;

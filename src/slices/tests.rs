@@ -81,9 +81,17 @@ fn steps_are_the_legal_moves() {
         if round % 2 == 1 {
             list.extend(officers[round / 25 % 5].map(|rival| rival + BLACK));
         }
+        // Three or four of one side, all but one at rest.
+        if round % 7 == 0 {
+            list = men(Some(2 + round as u8 / 7 % 4), 2, 3);
+            list.extend(
+                (0..2 + round / 28 % 2).filter_map(|at| officers[1 + (round / 56 + at) % 4]),
+            );
+        }
         let board = random.board(&list);
         let both = [Side::White, Side::Black];
-        let read = both.map(|side| Key::readings(&board, side).map(move |read| (side, read)));
+        let read =
+            both.map(|side| Key::readings(&board, side).into_iter().map(move |read| (side, read)));
         for (attacker, (key, place)) in read.into_iter().flatten() {
             let mut found = Vec::new();
             steps(&key, &place, &mut found);
@@ -95,10 +103,10 @@ fn steps_are_the_legal_moves() {
             let mut legal: Vec<_> = board
                 .legal_moves()
                 .iter()
-                // The man at rest does not move.
+                // Men at rest do not move.
                 .filter(|m| {
                     let from = m.from().expect("no drops") as u8 ^ turn;
-                    !place.ours || key.rest() & bit(from) == 0
+                    !place.ours || key.rest.squares() & bit(from) == 0
                 })
                 .map(|m| {
                     let from = m.from().expect("no drops") as u8;
@@ -141,6 +149,18 @@ fn rows_say_what_steps_say() {
 }
 
 #[test]
+fn rows_beside_men_at_rest_say_what_steps_say() {
+    let mut random = Random(0x5e57);
+    for rest in [&[4][..], &[5, 4], &[3, 3], &[2, 5, 4]] {
+        for officer in [3, 5] {
+            let mut list = men(Some(officer), 2, 2);
+            list.extend(rest);
+            compare_rows(&list, 10 << 19, &mut random);
+        }
+    }
+}
+
+#[test]
 fn rows_of_two_officers_say_what_steps_say() {
     let mut random = Random(0xbeaf);
     for [own, rival, rest] in [[3, 3, 0], [2, 5, 0], [2, 3, 5], [5, 0, 4]] {
@@ -156,7 +176,9 @@ fn rows_of_two_officers_say_what_steps_say() {
 fn compare_rows(list: &[u8], positions: u64, random: &mut Random) {
     {
         let board = random.board(list);
-        let Some((key, place)) = Key::readings(&board, Side::White).next() else { return };
+        let Some((key, place)) = Key::readings(&board, Side::White).first().copied() else {
+            return;
+        };
         let mut prover = Prover::default();
         // Some of the exits are at hand, some are not.
         let budget = Budget::new(Limits::default().with_positions(positions));
@@ -200,6 +222,8 @@ fn known_values() {
         ("4k3/4p3/4K3/8/8/8/8/8 b - -", Some(Outcome::Draw)),
         // A breakthrough: three pawns against three.
         ("8/ppp5/8/PPP5/8/8/8/1k5K w - -", Some(Outcome::Wins(Side::White))),
+        // A promotion beside a knight at rest, which the defender answers with its own.
+        ("8/P7/8/8/8/2p2N2/2P2kp1/3K4 b - -", Some(Outcome::Wins(Side::White))),
         // Both sides are walled in.
         ("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -", Some(Outcome::Draw)),
     ] {
@@ -213,6 +237,10 @@ fn a_winner_mates_whatever_is_played() {
     mates("8/ppp5/8/PPP5/8/8/8/1k5K w - -");
     // An officer of each side; the pawn promotes beside the bishop.
     mates("6k1/8/4n3/8/8/3PK3/8/3B4 w - -");
+    // A rook moves, bishop and knight stand still.
+    mates("8/3R4/1PB3p1/8/P5kP/8/N1P4P/6K1 w - -");
+    // Two rooks: which of them moves is not changed on the way.
+    mates("7k/5p1p/6p1/8/8/6P1/R5K1/R7 w - -");
 }
 
 /// White wins, and its play mates.
@@ -270,7 +298,7 @@ fn board_of(key: &Key, place: &Place) -> Option<Board> {
         let man = number(mover.officer).expect("an officer");
         (at, if mover.ours { man } else { man + BLACK })
     }));
-    men.extend(number(key.still).map(|man| (key.at, man)));
+    men.extend(key.rest.men().iter().map(|man| (man.1, number(man.0).expect("an officer"))));
     men.iter().for_each(|&(square, man)| p = p.with(square, man));
     Board::from_packed(&p).ok()
 }
@@ -292,7 +320,7 @@ fn one_sided_by(
     let (mut compared, mut told) = (0, 0);
     while compared < positions {
         let board = random.board(men);
-        let Some((root, _)) = Key::readings(&board, Side::White).next() else { continue };
+        let Some((root, _)) = Key::readings(&board, Side::White).first().copied() else { continue };
         let mut stores = stores();
         let mut keys = vec![root];
         let share = 1 + random.below(4);
@@ -500,6 +528,17 @@ fn one_sided_values_beside_pawns_contradict_no_table() {
         [P, 4 + BLACK, 5 + BLACK],
         [P, P + BLACK, 3 + BLACK],
     ] {
+        let told = one_sided(&men_of(&list), 40_000, &tables, &mut random);
+        println!("{list:?}: {told} of 40000 bounds say something");
+        assert!(told > 4000, "{list:?}: {told}");
+    }
+}
+
+#[test]
+#[ignore = "the five-man tables take minutes"]
+fn one_sided_values_beside_men_at_rest_contradict_no_table() {
+    let (tables, mut random) = (Tables::in_memory(), Random(0x0e59));
+    for list in [[5, 5, 4], [4, 5, 3], [4, 4, 5], [4, 5, P], [3, 5, P + BLACK]] {
         let told = one_sided(&men_of(&list), 40_000, &tables, &mut random);
         println!("{list:?}: {told} of 40000 bounds say something");
         assert!(told > 4000, "{list:?}: {told}");

@@ -143,9 +143,11 @@ pub(super) fn tell(question: &Question) {
     question.budget.progress().note(if is_several(question) { SEVERAL } else { WORD });
 }
 
-/// Whether there are two officers or more, so that slices are large and few.
+/// Whether there are two officers or more, so that slices are large and few, or one side has all of
+/// them, so that a mate may be near.
 pub(super) fn is_several(question: &Question) -> bool {
-    Analysis::officers(&question.board()) > 1
+    let board = question.board();
+    Analysis::officers(&board) > 1 || Analysis::is_one_sided(&board)
 }
 
 /// Whether there are three.
