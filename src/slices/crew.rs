@@ -6,7 +6,6 @@
 //! has to be shown whatever the order; and the first to come to an end ends the work of all.
 
 use super::common::Common;
-use super::engine::Analysis;
 use super::key::Key;
 use super::moves::Spot;
 use super::play::{Said, Winner, holding, said};
@@ -51,8 +50,10 @@ impl Share {
     }
 }
 
-/// What a slice of two officers takes, beside which those with one are asked at once.
+/// What a slice of two officers takes; those with one are asked before it.
 const DEAR: Duration = Duration::from_millis(400);
+/// The same with three.
+const VAST: Duration = Duration::from_secs(4);
 
 /// The most threads that ask for one win: each has guesses of its own in memory.
 const MOST: usize = 16;
@@ -72,8 +73,10 @@ pub(super) struct Pursuit {
     witness: Option<Arc<dyn Witness>>,
     /// Whether even the optimist, or the defender's hope, has given up.
     pub(super) hopeless: [bool; 2],
-    /// Whether the root may be read with officers at rest, by whichever side.
-    has_rest: bool,
+    /// How many officers move about in the smallest slice of the root, for either attacker.
+    least: usize,
+    /// Whether slices of three officers are left out.
+    pub(super) without_vast: bool,
 }
 
 impl Pursuit {
@@ -87,7 +90,8 @@ impl Pursuit {
             tables: None,
             witness: None,
             hopeless: [false; 2],
-            has_rest: false,
+            least: 0,
+            without_vast: false,
         }
     }
 
@@ -121,33 +125,29 @@ impl Pursuit {
     /// Begins with a root, of which nothing is given up.
     pub(super) fn begin(&mut self, board: &Board) {
         self.hopeless = [self.readings(board).is_empty(), self.spots(board).is_empty()];
-        self.has_rest = Analysis::is_one_sided(board);
+        let all = Side::ALL.into_iter().flat_map(|side| Key::readings(board, side));
+        self.least = all.map(|(key, _)| key.kind()).min().unwrap_or(0);
     }
 
-    /// The positions that a root rests on: the root without a right to capture en passant, and what
-    /// such captures lead to.
+    /// The positions that a root rests on, in the slices that may show its hold: the root without a
+    /// right to capture en passant, and what such captures lead to.
     fn spots(&self, board: &Board) -> Vec<Spot> {
-        let moves = board.legal_moves();
-        let mut list: Vec<Spot> = moves
-            .iter()
-            .filter(|m| m.is_en_passant())
-            .filter_map(|&m| Key::of(&board.after(m), self.attacker))
-            .collect();
-        if list.len() < moves.len() {
-            list.extend(Key::of(board, self.attacker));
-        }
-        list
+        self.each_spot(board, |board| Vec::from_iter(Key::of(board, self.attacker)))
     }
 
     /// The same for wins: each of them in all slices that may show it.
     fn readings(&self, board: &Board) -> Vec<Spot> {
-        let of = |board: &Board| Key::readings(board, self.attacker);
+        self.each_spot(board, |board| Key::readings(board, self.attacker))
+    }
+
+    fn each_spot(&self, board: &Board, read: impl Fn(&Board) -> Vec<Spot>) -> Vec<Spot> {
         let moves = board.legal_moves();
         let taken = moves.iter().filter(|m| m.is_en_passant());
-        let mut list: Vec<Spot> = taken.flat_map(|&m| of(&board.after(m))).collect();
+        let mut list: Vec<Spot> = taken.flat_map(|&m| read(&board.after(m))).collect();
         if moves.iter().any(|m| !m.is_en_passant()) {
-            list.extend(of(board));
+            list.extend(read(board));
         }
+        list.retain(|(key, _)| !(self.without_vast && key.is_vast()));
         list
     }
 
@@ -180,10 +180,10 @@ impl Pursuit {
         self.hopeless[0] = ended && late.is_empty();
     }
 
-    /// Whether a slice takes so long that a share of the time would be overdrawn, and there are others
-    /// to be asked.
+    /// Whether a slice takes so long that a share of the time would be overdrawn, and there are smaller
+    /// ones to be asked.
     fn is_dear(&self, key: &Key, time: Duration) -> bool {
-        self.has_rest && key.is_several() && time < DEAR
+        key.kind() > self.least && time < if key.is_vast() { VAST } else { DEAR }
     }
 
     /// Asks for the defender's hold, on one thread. While the guess says won, nothing is gained by

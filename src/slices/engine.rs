@@ -21,7 +21,7 @@ pub enum Unfit {
     Castling,
     /// Too many men beside kings and pawns.
     #[error(
-        "slices know kings, pawns, and at most three other men, two of a side, or four of one side"
+        "slices know kings, pawns, and at most three other men, two of a side, or four against one"
     )]
     Men,
 }
@@ -95,6 +95,13 @@ impl Analysis {
         Self { only_wins: Some(sides), ..self }
     }
 
+    /// Leaves slices of three officers out.
+    #[must_use]
+    pub fn without_vast(mut self) -> Self {
+        self.sides.iter_mut().for_each(|side| side.without_vast = true);
+        self
+    }
+
     /// Whether slices can be asked about a position.
     ///
     /// # Errors
@@ -114,9 +121,9 @@ impl Analysis {
         Key::of(board, Side::White).map_or(0, |(key, _)| key.kind())
     }
 
-    /// Whether one side alone has officers, two or more of them: all but one are taken to stand still
-    /// first.
-    pub fn is_one_sided(board: &Board) -> bool {
+    /// Whether a side has two officers or more, and the other one at most: all but one are taken to
+    /// stand still first.
+    pub fn has_rest(board: &Board) -> bool {
         let of = |side: &Side| Key::readings(board, *side);
         Side::ALL.iter().flat_map(of).any(|(key, _)| key.is_below())
     }

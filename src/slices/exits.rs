@@ -178,8 +178,7 @@ pub(super) fn without(key: &Key, at: u8) -> Key {
 
 /// The slice without the officer that moves about. The strongest man at rest moves about then.
 pub(super) fn bare(key: &Key) -> Key {
-    let (officer, taken) = key.rest.first().map_or((Officer::None, 0), |(man, at)| (man, bit(at)));
-    Key { officer, rest: key.rest.without(taken), ..*key }
+    key.after_capture(0)
 }
 
 /// What a pawn may become.

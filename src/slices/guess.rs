@@ -160,7 +160,8 @@ fn worth(officer: Officer) -> u32 {
 
 /// Whether the attacker has two pawns' worth more, and can win at all where it has no pawn.
 pub(super) fn is_ahead(key: &Key) -> bool {
-    let officers = worth(key.officer) + worth(key.mate);
+    let at_rest: u32 = key.rest.men().iter().map(|man| worth(man.0)).sum();
+    let officers = worth(key.officer) + worth(key.mate) + at_rest;
     let rivals = worth(key.rival) + worth(key.peer);
     let enough = key.ours != 0 || officers > 3 + rivals;
     key.is_large()
@@ -172,7 +173,7 @@ pub(super) fn is_ahead(key: &Key) -> bool {
 fn hit(key: &Key, shape: &Shape, row: &Row) -> u64 {
     let (king, other) = (usize::from(row.king), usize::from(row.other));
     let occupied = key.pawns() | row.occupied();
-    let mut guarded = KING[king] | attacks_up(key.ours);
+    let mut guarded = KING[king] | attacks_up(key.ours) | key.rest.attacked(occupied);
     for (number, officer) in shape.fixed(true) {
         guarded |= officer.attacks(row.men()[number], occupied);
     }

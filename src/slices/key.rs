@@ -5,7 +5,7 @@
 //! *axis*; the others are fixed in a row.
 //!
 //! An attacker with several officers may leave all but one of them where they are, *at rest*, if the
-//! defender has none: they guard and give check, but do not move. What is won without their moves is
+//! defender has one at most: they guard and give check, but do not move. What is won without their moves is
 //! won; so slices with men at rest bound the wins from below, and holds never rest on them. Such a slice
 //! is 64 times as small as with one more that moves.
 //!
@@ -118,6 +118,17 @@ impl Key {
             (false, false) => key.peer = Officer::None,
         }
         key
+    }
+
+    /// The slice after the officer of that number has been taken: in place of the attacker's only one
+    /// that moves about the strongest at rest does then.
+    pub(super) fn after_capture(&self, number: usize) -> Self {
+        match self.rest.first() {
+            Some((officer, at)) if number == 0 => {
+                Self { officer, rest: self.rest.without(bit(at)), ..*self }
+            }
+            _ => self.without_mover(number),
+        }
     }
 
     /// The slice with a queen of the attacker's more, which comes first; none where that are more
@@ -248,8 +259,8 @@ impl Key {
     }
 
     /// All slices with this board, a win in any of which is a win: where the attacker has officers
-    /// and the defender none, first those in which one of them moves, then that in which all do, if
-    /// they are two.
+    /// and the defender one at most, first those in which one of them moves, then that in which all do,
+    /// if they are two.
     ///
     /// They come in one order of all slices, so that play which follows the first that wins does not
     /// go to and fro between them: while it stays in one that one stays the same.
@@ -285,7 +296,7 @@ impl Key {
         if chess.castles().any() {
             return list;
         }
-        if own.len() > 1 && other.is_empty() {
+        if own.len() > 1 && other.len() <= 1 {
             let at_rest = |mover: usize| {
                 let rest = own.iter().enumerate().filter(|man| man.0 != mover).map(|man| *man.1);
                 Some(read(&own[mover..=mover], Rest::of(rest)?))

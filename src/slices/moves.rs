@@ -37,10 +37,12 @@ pub(super) struct Step {
 const OFFICERS: [Officer; 4] = [Officer::Queen, Officer::Rook, Officer::Bishop, Officer::Knight];
 
 /// Whether a slice's promotions beside its officer are looked at with that at rest: where the
-/// defender has no officer, and the attacker's alone may not win.
+/// defender has no officer and the attacker's alone may not win, or the defender has one and others are
+/// at rest already.
 pub(super) fn has_second(key: &Key) -> bool {
     let is_weak = matches!(key.officer, Officer::Bishop | Officer::Knight);
-    is_weak && key.rest.has_room() && !key.is_several()
+    let fits = if key.is_several() { key.is_below() && key.is_large() } else { is_weak };
+    fits && key.rest.has_room()
 }
 
 /// The slice after a promotion to a queen beside the officer on a square, in `rest` the pawn is

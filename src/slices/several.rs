@@ -13,12 +13,15 @@
 
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, between, bit, squares};
 use super::exits::{
-    Hope, Library, Mode, OFFICERS, class, open_after, our_pushes, their_pushes, without, won_after,
+    Hope, Library, Mode, OFFICERS, class, join, open_after, our_pushes, their_pushes, without,
+    won_after,
 };
 use super::fixpoint::Exits;
 use super::guess::is_ahead;
 use super::key::Key;
+use super::moves::{has_second, second};
 use super::rows::{Sets, kings_open, kings_won};
+use super::second::{rest_taken, seconds};
 use super::shape::{Row, Shape, gathered};
 use std::sync::Arc;
 
@@ -26,11 +29,12 @@ use std::sync::Arc;
 pub(super) fn children(key: &Key) -> Vec<Key> {
     let mut list = Vec::new();
     for number in 0..key.kind() {
-        let child = key.without_mover(number);
-        list.push(child);
+        list.push(key.after_capture(number));
         list.extend(taken_by_pawn(key, number).map(|(_, child)| child));
     }
     list.extend(queens(key).map(|(_, _, child)| child));
+    list.extend(seconds(key).map(|(_, _, child)| child));
+    list.extend(rest_taken(key));
     list.extend(squares(key.ours & RANK_7).filter_map(|from| first_officers(key, from)).flatten());
     list
 }
@@ -45,7 +49,7 @@ fn first_officers(key: &Key, from: u8) -> Option<[Key; 4]> {
 
 /// Where pawns take the officer of a number without promoting, and the slice after it.
 fn taken_by_pawn(key: &Key, number: usize) -> impl Iterator<Item = (u8, Key)> + use<> {
-    let child = key.without_mover(number);
+    let child = key.after_capture(number);
     let ours = key.movers().nth(number).is_some_and(|man| man.ours);
     let (key, takers) = (*key, if ours { key.theirs } else { key.ours });
     squares(takers).flat_map(move |from| {
@@ -80,6 +84,9 @@ pub(super) fn exits(key: &Key, library: &impl Library, out: &mut Exits) {
             }
         }
     }
+    if key.is_below() {
+        at_rest_taken(key, library, out);
+    }
     for push in our_pushes(key) {
         if !is_blank(&push.child, true, library) {
             won_after(key, &push, library, class(&push, library, out));
@@ -93,6 +100,9 @@ pub(super) fn exits(key: &Key, library: &impl Library, out: &mut Exits) {
     match library.mode() {
         Mode::Prove => {
             new_queen(key, &shape, library, out);
+            if has_second(key) {
+                new_second(key, &shape, library, out);
+            }
             for from in squares(key.theirs & RANK_2) {
                 new_rival(key, &shape, from, library, out);
             }
@@ -167,11 +177,17 @@ fn officer_taken(
     library: &impl Library,
     out: &mut Exits,
 ) {
-    let sets = library.sets(&key.without_mover(number));
+    let sets = library.sets(&key.after_capture(number));
     let after = if ours { &sets.won } else { &sets.open };
     let out = rows(out, ours);
+    let without_axis = |row: &Row, after: &[u64]| match key.rest.first() {
+        // That one moves then, and is the axis.
+        Some((_, at)) => after[row.number()] & bit(at) != 0,
+        None => row.is_in_without_axis(after),
+    };
     if number == 0 {
-        shape.add(key.pawns(), out, |row| axis_taken(key, shape, row, ours, after));
+        let read = |row: &Row| without_axis(row, after);
+        shape.add(key.pawns(), out, |row| axis_taken(key, shape, row, ours, read));
     } else {
         // The officer's own square is where it is taken.
         let fixed = number - 1;
@@ -188,7 +204,7 @@ fn officer_taken(
                 let taken = row.men()[number - 1] == to;
                 return if taken { after[row.without(number - 1).number()] } else { 0 };
             }
-            let taken = row.occupied() & bit(to) == 0 && row.is_in_without_axis(after);
+            let taken = row.occupied() & bit(to) == 0 && without_axis(row, after);
             if taken { bit(to) } else { 0 }
         });
     }
@@ -222,18 +238,24 @@ fn promoting_captures(
 
 /// The squares on which a side takes the axis.
 #[inline]
-fn axis_taken(key: &Key, shape: &Shape, row: &Row, ours: bool, after: &[u64]) -> u64 {
+fn axis_taken(
+    key: &Key,
+    shape: &Shape,
+    row: &Row,
+    ours: bool,
+    after: impl Fn(&Row) -> bool,
+) -> u64 {
     let own = if ours { row.king } else { row.other };
     let occupied = key.pawns() | row.occupied();
     let mut found = 0;
     for at in squares(KING[usize::from(own)] & !occupied) {
-        if row.with_king(ours, at).is_in_without_axis(after) {
+        if after(&row.with_king(ours, at)) {
             found |= bit(at);
         }
     }
     for (number, officer) in shape.fixed(ours) {
         for at in squares(officer.attacks(row.men()[number], occupied) & !occupied) {
-            if row.moved(number, at).is_in_without_axis(after) {
+            if after(&row.moved(number, at)) {
                 found |= bit(at);
             }
         }
@@ -251,11 +273,53 @@ fn new_queen(key: &Key, shape: &Shape, library: &impl Library, out: &mut Exits) 
             shape.add(taken, &mut out.wins, |row| {
                 gathered(&sets.won, row, to, !taken & !row.occupied())
             });
-        } else if library.hope() == Hope::All || library.hope() == Hope::Guess && is_ahead(&child) {
-            let (kings, hope) = (kings_won(&rest), library.hope());
+            continue;
+        }
+        let hope = library.hope();
+        if hope == Hope::All || hope == Hope::Guess && is_ahead(&child) {
+            let kings = kings_won(&rest);
             shape.add(taken, &mut out.wins, |row| {
                 let safe = kings[usize::from(row.king)] & bit(row.other) != 0;
                 if safe { hoped(&rest, shape, row, to, hope) & !taken } else { 0 }
+            });
+        }
+    }
+}
+
+/// An officer at rest is taken by a pawn. What promotes by that saves.
+fn at_rest_taken(key: &Key, library: &impl Library, out: &mut Exits) {
+    for child in rest_taken(key) {
+        join(&mut out.saves, &library.sets(&child).open);
+    }
+    if attacks_down(key.theirs) & 0xff & key.rest.squares() != 0 {
+        out.saves.fill(!0);
+    }
+}
+
+/// The attacker promotes to a queen, which moves from then on in place of the officer that did. Where
+/// the slice after it is not at hand, the new queen wins, as far as it is guessed, unless it can be
+/// taken at once.
+fn new_second(key: &Key, shape: &Shape, library: &impl Library, out: &mut Exits) {
+    for from in squares(key.ours & RANK_7) {
+        let (to, rest) = (from + 8, Key { ours: key.ours & !bit(from), ..*key });
+        // The pawn still stands on its square.
+        let taken = key.pawns() | bit(to);
+        let mut unseen = !taken;
+        for (_, man, child) in seconds(key).filter(|(at, _, _)| *at == to) {
+            let Some(sets) = library.at_hand(&child) else { continue };
+            unseen &= !bit(man);
+            shape.add(taken | bit(man), &mut out.wins, |row| {
+                if sets.won[row.number()] & bit(to) != 0 { bit(man) } else { 0 }
+            });
+        }
+        let hope = library.hope();
+        // Wherever the officer stays.
+        let queen = second(&rest, from);
+        if hope == Hope::All || hope == Hope::Guess && is_ahead(&queen) {
+            let kings = kings_won(&rest);
+            shape.add(taken, &mut out.wins, |row| {
+                let safe = kings[usize::from(row.king)] & bit(row.other) != 0;
+                if safe { hoped(&rest, shape, row, to, hope) & unseen } else { 0 }
             });
         }
     }

@@ -7,6 +7,7 @@
 
 use super::bits::{KING, Officer, bit, squares};
 use super::key::{Key, MOVERS, Mover};
+use super::rest::Rest;
 use rayon::prelude::*;
 
 /// Officers that are fixed in a row, at most.
@@ -16,6 +17,8 @@ const FIXED: usize = MOVERS - 1;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub(super) axis: Mover,
+    /// The attacker's officers that do not move.
+    rest: Rest,
     fixed: [Mover; FIXED],
     len: usize,
 }
@@ -98,7 +101,7 @@ impl Shape {
             fixed[len] = mover;
             len += 1;
         }
-        Self { axis, fixed, len }
+        Self { axis, rest: key.rest, fixed, len }
     }
 
     /// The fixed officers of one side, with their numbers among the fixed.
@@ -177,11 +180,12 @@ impl Shape {
         Row { king, other, fixed, len: self.len as u8 }
     }
 
-    /// Squares of the axis with which a side's fixed officers attack a square: all but those that
+    /// Squares of the axis with which a side's other officers attack a square: all but those that
     /// block. `occupied` is without the axis.
     #[inline]
     pub(super) fn attacked(&self, row: &Row, ours: bool, at: u8, occupied: u64) -> u64 {
-        self.fixed(ours).fold(0, |all, (number, officer)| {
+        let by_rest = if ours { self.rest.attacks_past(at, occupied) } else { 0 };
+        self.fixed(ours).fold(by_rest, |all, (number, officer)| {
             let from = row.men()[number];
             let hits = officer.attacks(from, occupied) & bit(at) != 0;
             if hits { all | !super::bits::between(from, at) } else { all }

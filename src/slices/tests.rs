@@ -3,7 +3,7 @@ use super::common::Common;
 use super::engine::{Analysis, Unfit};
 use super::exits::children;
 use super::key::{Key, Place};
-use super::moves::{Goal, steps};
+use super::moves::{Goal, Spot, steps};
 use super::refine::Prover;
 use super::store::{Store, UPPER};
 use crate::chess::board::{Board, Role};
@@ -163,46 +163,54 @@ fn rows_beside_men_at_rest_say_what_steps_say() {
 #[test]
 fn rows_of_two_officers_say_what_steps_say() {
     let mut random = Random(0xbeaf);
-    for [own, rival, rest] in [[3, 3, 0], [2, 5, 0], [2, 3, 5], [5, 0, 4]] {
-        let mut list = men(Some(own), 2, 1);
-        list.extend([rest].iter().filter(|&&man| man > 0));
-        list.extend([rival + BLACK].iter().filter(|&&man| man > BLACK));
+    // The third is at rest, and so is the fourth.
+    for men_of in [&[3, 3 + BLACK][..], &[2, 5 + BLACK], &[2, 5, 3 + BLACK], &[5, 4, 3, 2 + BLACK]]
+    {
+        let mut list = men(None, 2, 2);
+        list.extend(men_of);
         compare_rows(&list, 4 << 25, &mut random);
+    }
+    // Both of two officers move.
+    let mut list = men(Some(5), 2, 1);
+    list.push(4);
+    let board = random.board(&list);
+    let both = Key::readings(&board, Side::White).into_iter().find(|(key, _)| key.kind() == 2);
+    compare_slice(&both.expect("two officers"), 4 << 25, &mut random);
+}
+
+/// The same for the first slice that random men are read in.
+fn compare_rows(list: &[u8], positions: u64, random: &mut Random) {
+    let board = random.board(list);
+    if let Some(spot) = Key::readings(&board, Side::White).first() {
+        compare_slice(spot, positions, random);
     }
 }
 
-/// Some of the slices around random men are solved, each of them so that `positions` are looked at;
+/// Some of the slices around a position are solved, each of them so that `positions` are looked at;
 /// then a slice's proved rows are held against what the steps say.
-fn compare_rows(list: &[u8], positions: u64, random: &mut Random) {
-    {
-        let board = random.board(list);
-        let Some((key, place)) = Key::readings(&board, Side::White).first().copied() else {
-            return;
-        };
-        let mut prover = Prover::default();
-        // Some of the exits are at hand, some are not.
-        let budget = Budget::new(Limits::default().with_positions(positions));
-        let spot = (key, place);
-        let _ = prover.prove(&spot, &budget);
-        prover.store.add(&key);
-        prover.store.solve(&key, &[]);
-        let free = !(key.ours | key.theirs);
-        let mut compared = 0;
-        for king in squares(free) {
-            for other in squares(free) {
-                for ours in [true, false] {
-                    let place = Place { king, other, men: random.men(&key), ours };
-                    if key.is_legal(&place) {
-                        let by_rows = prover.store.is_won(&key, &place);
-                        let by_steps = won_by_steps(&prover.store, &key, &place);
-                        assert_eq!(by_rows, by_steps, "{key:?} {place:?}");
-                        compared += 1;
-                    }
+fn compare_slice((key, place): &Spot, positions: u64, random: &mut Random) {
+    let mut prover = Prover::default();
+    // Some of the exits are at hand, some are not.
+    let budget = Budget::new(Limits::default().with_positions(positions));
+    let _ = prover.prove(&(*key, *place), &budget);
+    prover.store.add(key);
+    prover.store.solve(key, &[]);
+    let free = !(key.ours | key.theirs);
+    let mut compared = 0;
+    for king in squares(free) {
+        for other in squares(free) {
+            for ours in [true, false] {
+                let place = Place { king, other, men: random.men(key), ours };
+                if key.is_legal(&place) {
+                    let by_rows = prover.store.is_won(key, &place);
+                    let by_steps = won_by_steps(&prover.store, key, &place);
+                    assert_eq!(by_rows, by_steps, "{key:?} {place:?}");
+                    compared += 1;
                 }
             }
         }
-        assert!(compared > 1000, "{compared} positions of {key:?}");
     }
+    assert!(compared > 1000, "{compared} positions of {key:?}");
 }
 
 fn analysed(fen: &str) -> (Board, Analysis) {
@@ -270,7 +278,9 @@ fn mates_by(mut board: Board, analysis: &Analysis) {
 fn what_slices_do_not_know_is_refused() {
     let fit = |fen: &str| Analysis::suits(&Board::from_fen(fen).unwrap());
     assert_eq!(fit("4k3/p7/8/8/8/8/P7/4K2R w K -"), Err(Unfit::Castling));
-    assert_eq!(fit("4k2r/p7/8/8/8/8/P7/2RQK2R w - -"), Err(Unfit::Men));
+    assert_eq!(fit("4kr1r/p7/8/8/8/8/P7/2RQK2R w - -"), Err(Unfit::Men));
+    assert_eq!(fit("4k3/p7/8/8/8/8/P7/2RQKRNR w - -"), Err(Unfit::Men));
+    assert_eq!(fit("4k2r/p7/8/8/8/8/P7/2RQK1NR w - -"), Ok(()));
     assert_eq!(fit("3qk2r/p7/8/8/8/8/P7/3QK2R w - -"), Err(Unfit::Men));
     assert_eq!(fit("4k2r/p7/8/8/8/8/P7/3QK2R w - -"), Ok(()));
     assert_eq!(fit("4k2r/p7/8/8/8/8/P7/4K2R w - -"), Ok(()));

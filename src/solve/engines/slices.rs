@@ -64,8 +64,10 @@ impl Asked {
             return Some(Self::new(question));
         }
         let wins = Side::ALL.map(|side| is_win_feasible(question, side));
-        let any = wins.contains(&true);
-        any.then(|| Self::by(Analysis::new().only_wins(wins), question))
+        if wins.contains(&true) {
+            return Some(Self::by(Analysis::new().only_wins(wins), question));
+        }
+        has_rest_alone(question).then(|| Self::by(Analysis::new().without_vast(), question))
     }
 
     /// Goes on for a part of the question's time. The certificate of what is decided may take the
@@ -143,11 +145,15 @@ pub(super) fn tell(question: &Question) {
     question.budget.progress().note(if is_several(question) { SEVERAL } else { WORD });
 }
 
-/// Whether there are two officers or more, so that slices are large and few, or one side has all of
-/// them, so that a mate may be near.
+/// Whether there are two officers or more, so that slices are large and few or a mate may be near.
 pub(super) fn is_several(question: &Question) -> bool {
     let board = question.board();
-    Analysis::officers(&board) > 1 || Analysis::is_one_sided(&board)
+    Analysis::officers(&board) > 1 || Analysis::has_rest(&board)
+}
+
+/// Whether slices are asked of which all that are feasible have officers at rest.
+pub(super) fn has_rest_alone(question: &Question) -> bool {
+    is_vast(question) && Analysis::has_rest(&question.board())
 }
 
 /// Whether there are three.
