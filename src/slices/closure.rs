@@ -4,7 +4,8 @@
 //!
 //! For holds all of them are solved, but for promotions, which the attacker wins unless the new man
 //! is taken at once ([`super::several`]); those of pawns alone are solved too once all else is given
-//! up. For wins of three officers the attacker's pawns stand still but for captures: what is won
+//! up. First the defender's pawns stand still but for captures: what is held without their moves is
+//! held. For wins of three officers the attacker's pawns stand still but for captures: what is won
 //! without their moves is won.
 //!
 //! Cost: a slice with two officers 0.1 to 0.4 CPU s and 8 MiB, with three 8 to 35 CPU s and 256 MiB,
@@ -25,6 +26,8 @@ const MOST: usize = 4000;
 enum Below {
     /// For holds.
     Hold,
+    /// For holds, the defender's pawns standing still.
+    HoldStill,
     /// For wins, the attacker's pawns standing still.
     Still,
 }
@@ -38,25 +41,46 @@ impl Prover {
     /// Proves that the attacker does not win a position with several officers; `Exhausted` where the
     /// bound says that it may. What has been solved stays for the next time.
     pub(super) fn hold_several(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
-        self.hold_closed(spot, budget)?;
-        match self.store.is_held(&spot.0, &spot.1) {
-            true => Ok(()),
-            false => Err(StopReason::Exhausted),
+        for below in [Below::HoldStill, Below::Hold] {
+            self.close_for_holds(&spot.0, below, budget)?;
+            if self.store.is_held(&spot.0, &spot.1) {
+                return Ok(());
+            }
         }
+        Err(StopReason::Exhausted)
     }
 
     /// Solves the slice of a position for holds, and all that it reads.
     pub(super) fn hold_closed(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
-        if self.store.has_upper(&spot.0) {
+        self.close_for_holds(&spot.0, Below::Hold, budget)
+    }
+
+    fn close_for_holds(
+        &mut self,
+        root: &Key,
+        below: Below,
+        budget: &Budget,
+    ) -> Result<(), StopReason> {
+        let is_still = below == Below::HoldStill;
+        let is_done = |own: &Self, key: &Key| {
+            own.store.has_upper(key) && (is_still || !own.held_still.contains(key))
+        };
+        if is_done(self, root) {
             return Ok(());
         }
-        for key in &self.below(&spot.0, Below::Hold, budget)? {
-            if self.store.has_upper(key) {
+        for key in &self.below(root, below, budget)? {
+            if is_done(self, key) {
                 continue;
             }
             budget.check(self.store.visited(), self.store.bytes() + bytes(key))?;
             self.store.add(key);
             self.store.solve_once(key, UPPER);
+            // Without pawns of the defender's there is nothing to be solved anew.
+            if is_still && key.is_several() && key.theirs != 0 {
+                self.held_still.insert(*key);
+            } else {
+                self.held_still.remove(key);
+            }
         }
         Ok(())
     }
@@ -115,6 +139,10 @@ fn is_needed(key: &Key, child: &Key, below: Below, meets: bool) -> bool {
     let men = |key: &Key| key.kind() as u32 + key.pawns().count_ones();
     match below {
         Below::Hold => !more,
+        // What is small is solved with all moves.
+        Below::HoldStill => {
+            !more && (!child.is_several() || men(child) < men(key) || child.theirs == key.theirs)
+        }
         // Pawns alone win seldom against officers.
         _ if child.is_several() && !child.is_large() => false,
         Below::Still => {

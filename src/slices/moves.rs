@@ -18,8 +18,8 @@ pub(super) enum Goal {
     /// Another slice; the attacker has won where all of the spots are won. The second and third
     /// come about by captures en passant.
     All([Option<Spot>; 3]),
-    /// Another slice; the attacker has won where one of the spots is won: a capture en passant, or
-    /// the defender's new officer is taken by king or officer.
+    /// Another slice; the attacker has won where one of the spots is won: a capture en passant, the
+    /// defender's new officer is taken by king or officer, or a position is read in two slices.
     Any([Option<Spot>; 3]),
     /// Men that no slice has: a third officer of the attacker's, or a second one of equal rank.
     Beyond,
@@ -37,11 +37,11 @@ pub(super) struct Step {
 const OFFICERS: [Officer; 4] = [Officer::Queen, Officer::Rook, Officer::Bishop, Officer::Knight];
 
 /// Whether a slice's promotions beside its officer are looked at with that at rest: where the
-/// defender has no officer and the attacker's alone may not win, or the defender has one and others are
-/// at rest already.
+/// defender has no officer and the attacker's alone may not win, or the defender has one.
 pub(super) fn has_second(key: &Key) -> bool {
     let is_weak = matches!(key.officer, Officer::Bishop | Officer::Knight);
-    let fits = if key.is_several() { key.is_below() && key.is_large() } else { is_weak };
+    let duel = key.is_large() && key.mate == Officer::None && key.kind() == 2;
+    let fits = if key.is_several() { duel } else { is_weak };
     fits && key.rest.has_room()
 }
 
@@ -171,12 +171,16 @@ impl Ours<'_> {
         if promotion != Officer::Queen || takes {
             return Some(Goal::Beyond);
         }
-        if has_second(self.key) {
-            return one(legal(second(&rest, next.men[0]), next.moved(0, to)));
-        }
-        match rest.with_queen().filter(|_| self.key.is_several()) {
-            Some(child) => one(legal(child, next.with_first(to))),
-            None => Some(Goal::Beyond),
+        let second = has_second(self.key).then(|| second(&rest, next.men[0]));
+        let resting = second.and_then(|child| legal(child, next.moved(0, to)));
+        let both = rest.with_queen().filter(|_| self.key.is_several());
+        let moving = both.and_then(|child| legal(child, next.with_first(to)));
+        match (resting, moving) {
+            (None, None) if second.is_some() || both.is_some() => None,
+            (None, None) => Some(Goal::Beyond),
+            (Some(one), None) | (None, Some(one)) => Some(Goal::All([Some(one), None, None])),
+            // The small slice first.
+            (resting, moving) => Some(Goal::Any([resting, moving, None])),
         }
     }
 

@@ -30,6 +30,8 @@ pub(super) struct Prover {
     /// Demands handed down that came back neither proved nor at a higher level: none, unless there
     /// is a mistake.
     pub(super) stuck: u64,
+    /// Slices of several officers that were solved for holds with the defender's pawns standing still.
+    pub(super) held_still: HashSet<Key>,
     /// In which order demands of equal doubt are met: 0 the cheap ones first, 1 the dear ones;
     /// provers that share what they prove take different ones.
     pub(super) order: u64,

@@ -4,7 +4,8 @@
 //! two officers a slice has 33.6 million positions, both sides to move, and takes 4 MiB a level;
 //! with three (*vast*) 2.1 thousand million and 256 MiB.
 //!
-//! For wins the attacker's promotion to a queen leads to a slice with one officer more; other
+//! For wins the attacker's promotion to a queen leads to a slice with one officer more, and beside one
+//! officer against one also to a slice with that at rest, a sixty-fourth as large ([`super::second`]); other
 //! promotions, and those beside more officers than slices have, prove nothing. For holds the
 //! attacker's promotion wins but where the new man can be taken at once with an open position after
 //! it, whatever it is, or where the attacker is in check still; where it had pawns alone, the slices
