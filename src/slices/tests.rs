@@ -347,9 +347,12 @@ fn one_sided_by(
             let store = &mut stores[random.below(number) as usize];
             store.add(&key);
             store.solve(&key, &[]);
-            if key.is_several() {
+            // Holds are never asked where some of the attacker's men do not move.
+            if key.is_below() {
+                continue;
+            } else if key.is_several() {
                 store.solve_once(&key, UPPER);
-            } else if !key.is_below() {
+            } else {
                 store.solve_hold(&key);
             }
         }
