@@ -196,8 +196,7 @@ impl Analysis {
             side.seek(board, Share { time: win, threads: 1, bytes }, &budget);
             // Who is given up as winner is held with all the time there is, unless the other is likely
             // to win.
-            let alone = likely.is_none_or(|first| first == number);
-            let hold = if side.hopeless[0] && alone { time } else { hold };
+            let hold = if side.hopeless[0] && likely.is_none() { time } else { hold };
             side.resist(board, Share { time: hold, threads: 1, bytes }, &budget);
             if side.known(board) == Known::Wins {
                 decided.store(true, Ordering::Relaxed);

@@ -65,8 +65,10 @@ impl Plan {
 /// When slices do not know the men or the rights.
 pub fn plan(board: &Board, attacker: Side) -> Result<Plan, Unfit> {
     Analysis::suits(board)?;
-    let Some((root, _)) = Key::of(board, attacker) else {
-        // The defender has the officer: until it is gone nothing is solved for this attacker.
+    // With more officers than slices have all but one are at rest.
+    let read = Key::of(board, attacker).or_else(|| Key::readings(board, attacker).first().copied());
+    let Some((root, _)) = read else {
+        // The defender has the officers: until they are gone nothing is solved for this attacker.
         return Ok(Plan { whole: true, ..Plan::default() });
     };
     let child_of = |key: &Key, child: &Key| {

@@ -4,6 +4,7 @@ use super::engine::{Analysis, Unfit};
 use super::exits::children;
 use super::key::{Key, Place};
 use super::moves::{Goal, Spot, steps};
+use super::plan::plan;
 use super::refine::Prover;
 use super::store::{Store, UPPER};
 use crate::chess::board::{Board, Role};
@@ -285,6 +286,15 @@ fn what_slices_do_not_know_is_refused() {
     assert_eq!(fit("4k2r/p7/8/8/8/8/P7/3QK2R w - -"), Ok(()));
     assert_eq!(fit("4k2r/p7/8/8/8/8/P7/4K2R w - -"), Ok(()));
     assert_eq!(fit("4k3/p7/8/8/8/8/P7/4K2R w - -"), Ok(()));
+}
+
+#[test]
+fn a_plan_counts_slices_with_men_at_rest() {
+    let board = Board::from_fen("8/3R4/1PB3p1/8/6kP/8/N7/6K1 w - -").unwrap();
+    let [white, black] = Side::ALL.map(|side| plan(&board, side).unwrap());
+    // One officer moves about in all of them; the pawns have no officer to win with.
+    assert!(white.large > 100 && white.duels == 0 && white.whole, "{white:?}");
+    assert_eq!(black.positions(), 0);
 }
 
 /// An officer's code.
