@@ -52,8 +52,6 @@ impl Share {
 
 /// What a slice of two officers takes; those with one are asked before it.
 const DEAR: Duration = Duration::from_millis(400);
-/// The same with three.
-const VAST: Duration = Duration::from_secs(4);
 
 /// The most threads that ask for one win: each has guesses of its own in memory.
 const MOST: usize = 16;
@@ -181,9 +179,9 @@ impl Pursuit {
     }
 
     /// Whether a slice takes so long that a share of the time would be overdrawn, and there are smaller
-    /// ones to be asked.
+    /// ones to be asked. One of three officers always does, and is asked where there is time for it.
     fn is_dear(&self, key: &Key, time: Duration) -> bool {
-        key.kind() > self.least && time < if key.is_vast() { VAST } else { DEAR }
+        key.kind() > self.least && !key.is_vast() && time < DEAR
     }
 
     /// Asks for the defender's hold, on one thread. While the guess says won, nothing is gained by

@@ -152,7 +152,7 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
     } else if key.is_large() {
         list.extend(seconds(key).map(|(_, _, child)| child));
         list.extend(officer_lost(key).into_iter().map(|(_, child)| child));
-        list.push(bare(key));
+        list.push(key.after_capture(0));
         list.extend(
             officer_lost(key).into_iter().filter(|(to, _)| *to < 8).map(|(_, rest)| queened(&rest)),
         );
@@ -174,11 +174,6 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
 /// The slice without a pawn of the defender's.
 pub(super) fn without(key: &Key, at: u8) -> Key {
     Key { theirs: key.theirs & !bit(at), ..*key }
-}
-
-/// The slice without the officer that moves about. The strongest man at rest moves about then.
-pub(super) fn bare(key: &Key) -> Key {
-    key.after_capture(0)
 }
 
 /// What a pawn may become.
@@ -224,7 +219,7 @@ pub(super) fn officer_lost(key: &Key) -> Vec<(u8, Key)> {
     for from in squares(key.theirs) {
         for to in squares(attacks_down(bit(from)) & !key.pawns()) {
             let new = if to < 8 { 0 } else { bit(to) };
-            list.push((to, Key { theirs: key.theirs & !bit(from) | new, ..bare(key) }));
+            list.push((to, Key { theirs: key.theirs & !bit(from) | new, ..key.after_capture(0) }));
         }
     }
     list
@@ -474,7 +469,7 @@ fn officer_taken(key: &Key, library: &impl Library, out: &mut Exits) {
     if key.is_below() {
         return officer_taken_by_rest(key, library, out);
     }
-    let sets = library.sets(&bare(key));
+    let sets = library.sets(&key.after_capture(0));
     pairs(key.pawns(), |row, king, other| {
         out.saves[row] |= KING[usize::from(other)] & sets.open[usize::from(king)];
     });

@@ -4,7 +4,6 @@
 //! do not use this; the two are compared in the tests.
 
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, bit, squares};
-use super::exits::bare;
 use super::key::{Key, Mover, Place};
 
 /// A position of a slice with its slice.
@@ -269,10 +268,13 @@ impl Theirs<'_> {
     /// may move then.
     fn without(&self, to: u8, after: Key, next: Place) -> Spot {
         match self.man(to) {
-            Some(number) => match after.rest.first() {
-                Some((_, at)) => (bare(&after), next.moved(number, at)),
-                None => (after.without_mover(number), next.without(number)),
-            },
+            Some(number) => {
+                let place = match after.rest.first() {
+                    Some((_, at)) => next.moved(number, at),
+                    None => next.without(number),
+                };
+                (after.after_capture(number), place)
+            }
             None => (after.without_own(to), next),
         }
     }

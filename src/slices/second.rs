@@ -2,7 +2,7 @@
 //! that lead to them, and what becomes of them when an officer is taken.
 
 use super::bits::{KING, Officer, RANK_7, attacks_down, attacks_up, bit, squares};
-use super::exits::{Hope, Library, bare, join, officer_lost, pairs};
+use super::exits::{Hope, Library, join, officer_lost, pairs};
 use super::fixpoint::Exits;
 use super::guess::is_likely;
 use super::key::Key;
@@ -82,9 +82,20 @@ fn hoped_second(key: &Key, rest: &Key, to: u8, hope: Hope, add: &mut impl FnMut(
     });
 }
 
+/// An officer at rest is taken by a pawn. What promotes by that saves.
+pub(super) fn at_rest_taken(key: &Key, library: &impl Library, out: &mut Exits) {
+    for child in rest_taken(key) {
+        join(&mut out.saves, &library.sets(&child).open);
+    }
+    if attacks_down(key.theirs) & 0xff & key.rest.squares() != 0 {
+        out.saves.fill(!0);
+    }
+}
+
 /// Beside men at rest the other officer is taken, or one of those by a pawn. What promotes by that saves.
 pub(super) fn officer_taken_by_rest(key: &Key, library: &impl Library, out: &mut Exits) {
-    let (sets, next) = (library.sets(&bare(key)), key.rest.first().map_or(0, |man| bit(man.1)));
+    let (sets, next) =
+        (library.sets(&key.after_capture(0)), key.rest.first().map_or(0, |man| bit(man.1)));
     pairs(key.pawns(), |row, king, other| {
         for man in squares(KING[usize::from(other)] & !key.pawns()) {
             if sets.open[usize::from(king) << 6 | usize::from(man)] & next != 0 {
@@ -92,9 +103,6 @@ pub(super) fn officer_taken_by_rest(key: &Key, library: &impl Library, out: &mut
             }
         }
         out.saves[row] |= attacks_down(key.theirs) & 0xff;
-        if attacks_down(key.theirs) & 0xff & key.rest.squares() != 0 {
-            out.saves[row] = !0;
-        }
     });
     for (to, child) in officer_lost(key).into_iter().filter(|(to, _)| *to >= 8) {
         let sets = library.sets(&child);
@@ -104,7 +112,5 @@ pub(super) fn officer_taken_by_rest(key: &Key, library: &impl Library, out: &mut
             }
         });
     }
-    for child in rest_taken(key) {
-        join(&mut out.saves, &library.sets(&child).open);
-    }
+    at_rest_taken(key, library, out);
 }

@@ -14,15 +14,14 @@
 
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, between, bit, squares};
 use super::exits::{
-    Hope, Library, Mode, OFFICERS, class, join, open_after, our_pushes, their_pushes, without,
-    won_after,
+    Hope, Library, Mode, OFFICERS, class, open_after, our_pushes, their_pushes, without, won_after,
 };
 use super::fixpoint::Exits;
 use super::guess::is_ahead;
 use super::key::Key;
 use super::moves::{has_second, second};
 use super::rows::{Sets, kings_open, kings_won};
-use super::second::{rest_taken, seconds};
+use super::second::{at_rest_taken, rest_taken, seconds};
 use super::shape::{Row, Shape, gathered};
 use std::sync::Arc;
 
@@ -85,9 +84,7 @@ pub(super) fn exits(key: &Key, library: &impl Library, out: &mut Exits) {
             }
         }
     }
-    if key.is_below() {
-        at_rest_taken(key, library, out);
-    }
+    at_rest_taken(key, library, out);
     for push in our_pushes(key) {
         if !is_blank(&push.child, true, library) {
             won_after(key, &push, library, class(&push, library, out));
@@ -284,16 +281,6 @@ fn new_queen(key: &Key, shape: &Shape, library: &impl Library, out: &mut Exits) 
                 if safe { hoped(&rest, shape, row, to, hope) & !taken } else { 0 }
             });
         }
-    }
-}
-
-/// An officer at rest is taken by a pawn. What promotes by that saves.
-fn at_rest_taken(key: &Key, library: &impl Library, out: &mut Exits) {
-    for child in rest_taken(key) {
-        join(&mut out.saves, &library.sets(&child).open);
-    }
-    if attacks_down(key.theirs) & 0xff & key.rest.squares() != 0 {
-        out.saves.fill(!0);
     }
 }
 

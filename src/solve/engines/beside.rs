@@ -38,14 +38,8 @@ pub(super) enum Outcome {
 pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Question) -> Outcome {
     let budget = question.budget;
     slices::tell(question);
-    let (share, part) = match slices::is_several(question) {
-        false => (SHARE, 0.8),
-        true if slices::is_feasible(question) => (SHARE_OF_SEVERAL, 0.75),
-        // What is asked with officers at rest alone seldom wins.
-        true if slices::has_rest_alone(question) => (SHARE_OF_SEVERAL, 0.4),
-        true => (SHARE_OF_SEVERAL, 0.6),
-    };
-    let end = budget.part(budget.remaining().map_or(ALONE, |left| left.mul_f64(part)));
+    let share = if slices::is_several(question) { SHARE_OF_SEVERAL } else { SHARE };
+    let end = budget.part(budget.remaining().map_or(ALONE, |left| left.mul_f64(asked.part)));
     let (mut time, mut searched_positions) = (FIRST, 0);
     loop {
         let sliced = asked.turn(question, &end.part(time));

@@ -28,7 +28,11 @@ const RANKS: u64 = 1 << 31;
 const UNWRITTEN: &str = "proved by slices; no time was left to write the strategy down";
 
 /// Slices of a position that are asked in turns; what was found before stays.
-pub(super) struct Asked(Arc<Mutex<Proof>>);
+pub(super) struct Asked {
+    proof: Arc<Mutex<Proof>>,
+    /// How much of the time slices and the search in turns have.
+    pub(super) part: f64,
+}
 
 /// What slices have proved of a position: enough for its certificate.
 #[derive(Debug)]
@@ -41,16 +45,17 @@ pub(in crate::solve) struct Proof {
 
 impl Asked {
     fn new(question: &Question) -> Self {
-        Self::by(Analysis::new(), question)
+        Self::by(Analysis::new(), 0.8, question)
     }
 
-    fn by(analysis: Analysis, question: &Question) -> Self {
+    fn by(analysis: Analysis, part: f64, question: &Question) -> Self {
         let (syzygy, analysis) = (question.syzygy(), analysis.reading(question.tables()));
         let analysis = match &syzygy {
             Some(tables) => analysis.citing(&(Arc::new(tables.clone()) as Arc<dyn Witness>)),
             None => analysis,
         };
-        Self(Arc::new(Mutex::new(Proof { board: question.board(), analysis, syzygy })))
+        let proof = Proof { board: question.board(), analysis, syzygy };
+        Self { proof: Arc::new(Mutex::new(proof)), part }
     }
 
     /// For `auto`: only where slices fit, and unless positions are counted, which slices do in
@@ -60,14 +65,23 @@ impl Asked {
         if !fits(question) {
             return None;
         }
-        if !is_vast(question) || is_feasible(question) {
+        if !is_several(question) {
             return Some(Self::new(question));
+        }
+        let by = |analysis, part| Some(Self::by(analysis, part, question));
+        if is_feasible(question) {
+            return by(Analysis::new(), 0.75);
+        } else if !is_vast(question) {
+            return by(Analysis::new(), 0.6);
         }
         let wins = Side::ALL.map(|side| is_win_feasible(question, side));
         if wins.contains(&true) {
-            return Some(Self::by(Analysis::new().only_wins(wins), question));
+            return by(Analysis::new().only_wins(wins), 0.6);
+        } else if Analysis::has_rest(&question.board()) {
+            // Seldom won.
+            return by(Analysis::new().without_vast(), 0.4);
         }
-        has_rest_alone(question).then(|| Self::by(Analysis::new().without_vast(), question))
+        None
     }
 
     /// Goes on for a part of the question's time. The certificate of what is decided may take the
@@ -78,7 +92,7 @@ impl Asked {
             Some(bytes) => part.limited(part.limits().with_memory(bytes / 4 * 3)),
             None => part.clone(),
         };
-        let mut proof = opened(&self.0);
+        let mut proof = opened(&self.proof);
         let Proof { board, analysis, .. } = &mut *proof;
         let stop = analysis.pursue(board, &part);
         let positions = analysis.work().positions;
@@ -94,7 +108,7 @@ impl Asked {
     /// A verdict with what is proved by now, the value or that a side holds, and its certificate;
     /// where no time is left for that, with what it can be made from later.
     pub(super) fn proved(&self, verdict: Verdict, budget: &Budget) -> Verdict {
-        let proof = opened(&self.0);
+        let proof = opened(&self.proof);
         let outcome = proof.analysis.known(&proof.board);
         // Where there are several officers strategies are large: who does not ask for one shall not
         // wait for it longer than for the proof.
@@ -120,7 +134,7 @@ impl Asked {
             Err(CertificateError::Stopped(_)) if outcome.is_none() => return verdict,
             Err(CertificateError::Stopped(_)) => {
                 budget.progress().note(UNWRITTEN);
-                (Evidence::Slices(Arc::clone(&self.0)), UNMEASURED)
+                (Evidence::Slices(Arc::clone(&self.proof)), UNMEASURED)
             }
             Err(error) => {
                 let (stop, uncertified) = (Some(StopReason::Exhausted), Some(error.to_string()));
@@ -151,18 +165,13 @@ pub(super) fn is_several(question: &Question) -> bool {
     Analysis::officers(&board) > 1 || Analysis::has_rest(&board)
 }
 
-/// Whether slices are asked of which all that are feasible have officers at rest.
-pub(super) fn has_rest_alone(question: &Question) -> bool {
-    is_vast(question) && Analysis::has_rest(&question.board())
-}
-
 /// Whether there are three.
 fn is_vast(question: &Question) -> bool {
     Analysis::officers(&question.board()) > 2
 }
 
 /// Whether both sides' slices can be solved in half of the time and of the memory.
-pub(super) fn is_feasible(question: &Question) -> bool {
+fn is_feasible(question: &Question) -> bool {
     let board = question.board();
     is_within(&Side::ALL.map(|side| plan(&board, side)), 1, question.budget)
 }
