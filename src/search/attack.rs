@@ -1,7 +1,7 @@
 //! One side's attempt to win: shortest mates from below, proof numbers from above, and a plan.
 
 use super::bounds::{Bounds, IMPOSSIBLE, Known, NEVER};
-use super::crew::{Threads, together};
+use super::crew::{self, Threads};
 use super::mate::{Desk, MateSearch};
 use super::meter::{Halt, Meter};
 use super::node::Node;
@@ -31,7 +31,7 @@ pub(super) struct Attack<'a> {
     /// A search for each thread, as far as they were needed.
     mates: Vec<MateSearch>,
     /// Proof searches that share no bounds, by their styles.
-    proofs: [Proofs<'a>; 3],
+    proofs: [Proofs<'a>; 4],
     /// Fewer plies than this are proved not to be enough.
     pub(super) lower: u16,
     /// The plan of a win, with its length.
@@ -76,7 +76,7 @@ impl<'a> Proofs<'a> {
 
     /// Whether the goal is reached within `plies`, and what is then known.
     fn decide(&mut self, desk: &mut Desk, plies: u16, threads: usize) -> Result<Known, Halt> {
-        together(desk, &mut self.workers(threads), |worker, desk| worker.decide(desk, plies))
+        crew::together(desk, &mut self.workers(threads), |worker, desk| worker.decide(desk, plies))
     }
 
     /// The searches of so many threads.
@@ -121,7 +121,7 @@ impl<'a> Attack<'a> {
             task,
             threads: Threads::default(),
             mates: Vec::new(),
-            proofs: [Style::Sharp, Style::Threats, Style::Material]
+            proofs: [Style::Sharp, Style::Threats, Style::Material, Style::Pressing]
                 .map(|style| Proofs::new(board, task, style)),
             lower: first,
             plan: None,
@@ -142,7 +142,7 @@ impl<'a> Attack<'a> {
             mates.push(MateSearch::new());
         }
         let root = &proofs[0].root;
-        together(desk, &mut mates[..threads], |search, desk| search.within(desk, root, plies))
+        crew::together(desk, &mut mates[..threads], |search, desk| search.within(desk, root, plies))
     }
 
     /// The proof number of a forced mate from the root, as far as it has been looked for.
@@ -211,19 +211,27 @@ impl<'a> Attack<'a> {
         Ok(found)
     }
 
-    /// Whether there is a win within `plies`, and the style that has found it. Threads that look for
-    /// a forced mate go two ways: one as if it were alone, so that nothing is found later than by
-    /// one thread, the others by another order. (Mates that one order finds after millions of
-    /// positions another often finds after thousands, and the other way round.)
-    fn ask(&mut self, desk: &mut Desk, style: Style, plies: u16) -> Result<(Style, Known), Halt> {
+    /// Whether there is a win within `plies`, and the style that has found it. Threads go two ways: one
+    /// as if it were alone, so that nothing is found later than by one thread, the others by another
+    /// order. (Wins that one order finds after millions of positions another often finds after
+    /// thousands, and the other way round.) Or all are `together` at one search, which excludes a
+    /// length sooner.
+    fn ask(
+        &mut self,
+        desk: &mut Desk,
+        style: Style,
+        plies: u16,
+        together: bool,
+    ) -> Result<(Style, Known), Halt> {
         let threads = self.threads.get();
-        if style != Style::Sharp || threads < 2 || !self.is_plain() {
+        if together || threads < 2 || !self.is_plain() {
             return Ok((style, self.proofs[style as usize].decide(desk, plies, threads)?));
         }
-        let [sharp, threats, _] = &mut self.proofs;
-        let mut workers = sharp.workers(1);
-        workers.extend(threats.workers(threads - 1));
-        together(desk, &mut workers, |worker, desk| {
+        let two = [style as usize, style.other() as usize];
+        let [own, others] = self.proofs.get_disjoint_mut(two).expect("another order");
+        let mut workers = own.workers(1);
+        workers.extend(others.workers(threads - 1));
+        crew::together(desk, &mut workers, |worker, desk| {
             let crew = desk.crew.filter(|_| worker.style != style);
             let mut desk = Desk { bounds: desk.bounds, meter: desk.meter, crew };
             Ok((worker.style, worker.decide(&mut desk, plies)?))
@@ -240,7 +248,7 @@ impl<'a> Attack<'a> {
         while !self.is_settled() && self.plan.is_none() {
             let proofs = &mut self.proofs[style as usize];
             let plies = proofs.horizon - (proofs.horizon + self.lower) % 2;
-            let (by, known) = self.ask(&mut Desk::of_one(bounds, meter), style, plies)?;
+            let (by, known) = self.ask(&mut Desk::of_one(bounds, meter), style, plies, false)?;
             let proofs = &mut self.proofs[style as usize];
             if known.upper <= plies {
                 return self.won(bounds, meter, by, known.upper);
@@ -256,8 +264,8 @@ impl<'a> Attack<'a> {
     }
 
     /// Looks for a shorter win than the one that is known, or proves that there is none, in slices of so many
-    /// positions for each length that is tried. A turn: it begins anew when something is found
-    /// and ends when nothing is.
+    /// positions of each thread for each length that is tried. A turn: it begins anew when something is
+    /// found and ends when nothing is. `together` as in [`Attack::ask`].
     ///
     /// # Errors
     /// `Halt::Slice` when no length was decided: longer slices may do it.
@@ -266,17 +274,16 @@ impl<'a> Attack<'a> {
         bounds: &mut Bounds,
         meter: &mut Meter,
         positions: u64,
+        together: bool,
     ) -> Result<(), Halt> {
         while let Some(found) = self.found().filter(|&found| found > self.lower) {
             let style = self.plan.as_ref().map_or(Style::Sharp, Plan::style);
             let mut decided = None;
             for plies in lengths(self.lower, found) {
-                meter.slice(positions);
-                let proofs = &mut self.proofs[style as usize];
-                let mut desk = Desk::of_one(bounds, meter);
-                match proofs.decide(&mut desk, plies, self.threads.get()) {
-                    Ok(known) => {
-                        decided = Some((plies, known.upper));
+                meter.slice(positions * self.threads.get() as u64);
+                match self.ask(&mut Desk::of_one(bounds, meter), style, plies, together) {
+                    Ok((by, known)) => {
+                        decided = Some((plies, known.upper, by));
                         break;
                     }
                     Err(Halt::Slice) => {}
@@ -284,13 +291,13 @@ impl<'a> Attack<'a> {
                 }
             }
             match decided {
-                Some((plies, upper)) if upper <= plies => {
-                    self.won(bounds, meter, style, upper)?;
+                Some((plies, upper, by)) if upper <= plies => {
+                    self.won(bounds, meter, by, upper)?;
                     if self.plan.as_ref().is_none_or(|plan| plan.plies() >= found) {
                         return Err(Halt::Stop(StopReason::Exhausted)); // it could not be rebuilt
                     }
                 }
-                Some((plies, _)) => self.lower = plies + 2,
+                Some((plies, ..)) => self.lower = plies + 2,
                 None => return Err(Halt::Slice),
             }
         }

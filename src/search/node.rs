@@ -40,6 +40,7 @@ const BLACK_TO_MOVE: u64 = splitmix(0x7e7a);
 const BLACK_ATTACKS: u64 = splitmix(0x7e7b);
 const FOR_MATERIAL: u64 = splitmix(0x7e7c);
 const FOR_THREATS: u64 = splitmix(0x7e7d);
+const FOR_PRESSING: u64 = splitmix(0x7e7e);
 
 fn man(side: Side, role: Role, at: Square) -> u64 {
     KEYS[(side.pick(6, 0) + role as usize - 1) * 64 + at as usize]
@@ -69,6 +70,7 @@ impl Node {
             Style::Sharp => 0,
             Style::Threats => FOR_THREATS,
             Style::Material => FOR_MATERIAL,
+            Style::Pressing => FOR_PRESSING,
         };
         node
     }

@@ -307,6 +307,8 @@ impl<'a> ProofSearch<'a> {
             Style::Threats if !attacking => idle(node.chess()),
             Style::Sharp | Style::Threats => 0,
             Style::Material => missing(&node.board, self.task.attacker),
+            Style::Pressing if attacking => missing(&node.board, self.task.attacker) / 2,
+            Style::Pressing => missing(&node.board, self.task.attacker) / 2 + idle(node.chess()),
         } + self
             .task
             .outlook

@@ -17,6 +17,21 @@ pub(super) enum Style {
     Threats,
     /// Material and advanced pawns are good: won endings.
     Material,
+    /// The same, but material counts half and idle moves look worse: another thread's way to the same
+    /// wins.
+    Pressing,
+}
+
+impl Style {
+    /// The order of the other threads, where one follows this one.
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Sharp => Self::Threats,
+            Self::Threats => Self::Sharp,
+            Self::Material => Self::Pressing,
+            Self::Pressing => Self::Material,
+        }
+    }
 }
 
 /// Strengths are counted in so many parts of a pawn's worth.

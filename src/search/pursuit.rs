@@ -145,10 +145,10 @@ impl Pursuit {
         if attack.plan.is_some() {
             let part = budget.part(shorten);
             let mut meter = Meter::new(&part, self.bounds.bytes());
-            let mut turn = FIRST_TURN;
+            let (mut turn, mut together) = (FIRST_TURN, false);
             stop = loop {
-                match attack.shorten(&mut self.bounds, &mut meter, turn) {
-                    Err(Halt::Slice) => turn = turn.saturating_mul(2),
+                match attack.shorten(&mut self.bounds, &mut meter, turn, together) {
+                    Err(Halt::Slice) => (turn, together) = (turn.saturating_mul(2), !together),
                     end => break end.err(),
                 }
             };

@@ -1,4 +1,6 @@
-//! A win is made shorter, or proved the shortest, by the search and the method aside in turns.
+//! A win is made shorter, or proved the shortest, by the search and the method aside in turns. In every
+//! other turn all threads are together at one search: going two ways finds shorter wins, one search
+//! excludes lengths.
 
 use super::bounds::Bounds;
 use super::meter::Meter;
@@ -33,12 +35,13 @@ impl Solver<'_> {
         budget.progress().stage("looking for a shorter mate", None);
         let mut meter = Meter::new(budget, bounds.bytes());
         let (mut searching, mut listing) = (true, self.options.aside.is_some());
-        let (mut turn, mut work) = (FIRST_TURN, 0);
+        let (mut turn, mut work, mut together) = (FIRST_TURN, 0, false);
         while (searching || listing) && work < most && !self.attacks[winner].is_settled() {
             let (before, visited) = (self.attacks[winner].found(), meter.visited());
             if searching {
                 let attack = &mut self.attacks[winner];
-                let above = attack.shorten(bounds, &mut meter, turn);
+                let above = attack.shorten(bounds, &mut meter, turn, together);
+                together = !together;
                 meter.slice(turn);
                 let below = attack.deepen(bounds, &mut meter, u16::MAX - 2);
                 searching = unless_slice(below).and(unless_slice(above)).is_ok();

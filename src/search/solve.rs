@@ -74,7 +74,8 @@ pub(super) fn solve_with(
         let budget = options.rest.as_ref().unwrap_or(budget);
         let left = budget.remaining().map(|left| left.saturating_sub(options.reserve));
         let time = left.map_or(options.shorten, |left| left.min(options.shorten));
-        let visited = solver.shorten(bounds, winner, &budget.part(time).after(solver.spent()));
+        let visited =
+            solver.shorten(bounds, winner, &budget.part(time).after(solver.meter.visited()));
         solver.meter.spend(visited);
     }
     solver.outcome(stop)
@@ -283,10 +284,8 @@ impl Solver<'_> {
             false => positions / 16,
         };
         let threads = self.options.threads.get() as u64;
-        for (style, share) in
-            [(Style::Sharp, sharp * threads), (Style::Material, positions - sharp)]
-        {
-            self.meter.slice(share);
+        for (style, share) in [(Style::Sharp, sharp), (Style::Material, positions - sharp)] {
+            self.meter.slice(share * threads);
             match attack.prove(bounds, &mut self.meter, style) {
                 Err(Halt::Stop(StopReason::Exhausted)) => {}
                 result => {

@@ -106,7 +106,9 @@ fn threads_find_the_length_that_one_finds() {
     ] {
         let root = Board::from_fen(fen).unwrap();
         let found = [1, 4].map(|threads| {
-            let budget = Budget::new(Limits::default().with_positions(600_000));
+            // Threads go two ways: each has as many as one has alone.
+            let most = 600_000 * threads as u64;
+            let budget = Budget::new(Limits::default().with_positions(most));
             let options = Options {
                 shorten: Duration::MAX,
                 holds: [false; 2],
@@ -115,7 +117,7 @@ fn threads_find_the_length_that_one_finds() {
             };
             let outcome = solve(&root, &options, &no_probe, &budget);
             // Each thread draws 1024 positions at a time, and one may draw when the rest is used.
-            assert!(outcome.positions < 600_000 + 2 * 1024 * 4, "{}", outcome.positions);
+            assert!(outcome.positions < most + 2 * 1024 * 4, "{}", outcome.positions);
             outcome.win.map(|win| (win.plies, win.shortest))
         });
         assert_eq!(found[0], found[1], "{fen}");

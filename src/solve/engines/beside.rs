@@ -7,7 +7,8 @@
 //! seconds about 10 t. (With several officers it is a third, and the two have less of the time: what
 //! the search decides of endings of games it decides in seconds, and slices of two officers take up to
 //! a minute.) Each has all threads in its turn. In the first turn slices are alone: what they decide
-//! at once shall not wait for the search to end, which may be in the middle of a table.
+//! at once shall not wait for the search to end, which may be in the middle of a table. A win that the
+//! search has found is made shorter within the whole of the time, not within its turn.
 //!
 //! What one of them proves counts for the other's answer: where slices have proved that one side
 //! holds and the search that the other does, the position is a draw ([`super::subgoals::joined`]).
@@ -44,7 +45,7 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
     loop {
         let sliced = asked.turn(question, &end.part(time));
         let searched = (sliced.value.is_none() && end.check(0, 0).is_ok())
-            .then(|| search.solve(&end.part(time / share)));
+            .then(|| search.solve_within(&end.part(time / share), budget));
         searched_positions += searched.as_ref().map_or(0, |verdict| verdict.positions);
         let positions = sliced.positions + searched_positions;
         if let Some(verdict) = searched.filter(|verdict| verdict.value.is_some()) {

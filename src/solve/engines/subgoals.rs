@@ -124,7 +124,7 @@ fn share_of_search(budget: &Budget) -> Budget {
 /// not decide.
 pub(super) fn in_turn(mut search: Searcher, question: &Question) -> Verdict {
     let budget = question.budget;
-    let searched = search.solve(&share_of_search(budget));
+    let searched = search.solve_within(&share_of_search(budget), budget);
     // Its memory is needed.
     drop(search);
     let interrupted = searched.stop == Some(StopReason::Interrupted);
