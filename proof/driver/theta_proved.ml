@@ -121,6 +121,7 @@ let rec terms = function
     let term, rest = match rest with
       | "count" :: c :: rest -> Count (letter c), rest
       | "material" :: s :: rest -> Material (side s), rest
+      | "flights" :: s :: rest -> Flights (side s), rest
       | n :: rest -> Number (integer (number ~least:(-2147483648) ~most:2147483647 n)), rest
       | [] -> bad "damaged header: a sum" in
     (minus, term) :: terms rest

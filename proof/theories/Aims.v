@@ -8,7 +8,11 @@ From Theta Require Import Games Board Rules.
 Import ListNotations.
 Open Scope uint63_scope.
 
-Inductive term := Number (n : Z) | Count (c : int) | Material (s : side).
+Inductive term :=
+| Number (n : Z)
+| Count (c : int)
+| Material (s : side)
+| Flights (s : side).
 
 Inductive comparison_sign := Less | LessEqual | Equal | GreaterEqual | Greater.
 
@@ -39,8 +43,26 @@ Definition worth (b : board) (s : side) : Z :=
   (9 * count b (first + 2) + 5 * count b (first + 3) + 3 * count b (first + 4)
    + 3 * count b (first + 5) + count b (first + 6))%Z.
 
+(** The squares next to White's king that hold no man of White's and that no man of Black's attacks
+    once the king has left. *)
+Definition white_flights (b : board) : Z :=
+  let k := king_square b in
+  if k <? 64 then
+    let left := put b k 0 in
+    let open j := let c := get left j in (c =? 0) || (8 <? c) in
+    fold_left (fun n j => if open j && safe left j then Z.succ n else n) (look king_steps k) 0%Z
+  else 0%Z.
+
+Definition flights (b : board) (s : side) : Z :=
+  white_flights (match s with White => b | Black => mirror_board b end).
+
 Definition term_value (b : board) (t : term) : Z :=
-  match t with Number n => n | Count c => count b c | Material s => worth b s end.
+  match t with
+  | Number n => n
+  | Count c => count b c
+  | Material s => worth b s
+  | Flights s => flights b s
+  end.
 
 Definition sum_value (b : board) (l : list (bool * term)) : Z :=
   fold_left (fun n t => let (minus, t) := (t : bool * term) in

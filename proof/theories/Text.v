@@ -27,6 +27,7 @@ Definition term_text (x : bool * term) : string :=
   | Number n => digits_of n
   | Count c => "count " ++ man_text c
   | Material s => "material " ++ low s
+  | Flights s => "flights " ++ low s
   end.
 
 Definition atom_text (a : atom) : string :=

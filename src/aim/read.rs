@@ -36,7 +36,8 @@ pub enum AtomFault {
     /// No atom has this name.
     #[error(
         "the atoms are white_to_move, black_to_move, mate(side), stalemate, check(side), on(man, square), \
-         attacked(square, side), can_castle(K|Q|k|q) and comparisons of count(man), material(side) and numbers"
+         attacked(square, side), can_castle(K|Q|k|q) and comparisons of count(man), material(side), flights(side) and \
+         numbers"
     )]
     Name,
     /// An argument is missing or one too many.
@@ -58,7 +59,10 @@ pub enum AtomFault {
     #[error("a number must be compared with another (< <= = >= >)")]
     Number,
     /// Something true or false stands where a number should.
-    #[error("`{0}` is no number: numbers are count(man), material(side) and integers of 32 bits")]
+    #[error(
+        "`{0}` is no number: numbers are count(man), material(side), flights(side) and integers of 32 \
+             bits"
+    )]
     NoNumber(String),
     /// More than one comparison.
     #[error("a comparison is: sum, one of < <= = >= >, sum")]
@@ -160,7 +164,7 @@ fn statement(name: &str, arguments: &[&str]) -> Result<Atom, AtomFault> {
         ("attacked", _) => wrong("two arguments, a square and a side"),
         ("can_castle", [right]) => read_castling(right),
         ("can_castle", _) => wrong("one argument, a castling right"),
-        ("count" | "material", _) => Err(AtomFault::Number),
+        ("count" | "material" | "flights", _) => Err(AtomFault::Number),
         _ => Err(AtomFault::Name),
     }
 }
@@ -177,11 +181,16 @@ fn term(word: Word<'_>) -> Result<Term, AtomFault> {
             [man] => Ok(Term::Count(read_man(man)?)),
             _ => Err(AtomFault::Arguments("one argument, a man")),
         },
-        Word::Name("material", arguments) => match arguments[..] {
-            [side] => Ok(Term::Material(read_side(side)?)),
-            _ => Err(AtomFault::Arguments("one argument, a side")),
-        },
+        Word::Name("material", arguments) => term_of_side(&arguments, Term::Material),
+        Word::Name("flights", arguments) => term_of_side(&arguments, Term::Flights),
         Word::Name(name, _) => Err(AtomFault::NoNumber(name.to_owned())),
+    }
+}
+
+fn term_of_side(arguments: &[&str], term: fn(Side) -> Term) -> Result<Term, AtomFault> {
+    match arguments {
+        [side] => read_side(side).map(term),
+        _ => Err(AtomFault::Arguments("one argument, a side")),
     }
 }
 

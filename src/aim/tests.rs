@@ -32,6 +32,7 @@ fn atoms_on_positions() {
                 "material(white) - material(black) >= 0",
                 "count(P) + count(p) > 15",
                 "2 < count(N) + 1",
+                "flights(white) + flights(black) = 0",
                 "material(black) - 40 < -0",
             ][..],
             &[
@@ -54,9 +55,30 @@ fn atoms_on_positions() {
             &["mate(black)", "check(black)", "can_castle(k)"],
         ),
         ("4k3/8/8/8/8/8/8/R3K3 w Q -", &["can_castle(Q)"], &["can_castle(K)"]),
+        // Black may go to f8 or take on f7; along the line of the check is no flight.
+        (
+            "4k3/5N2/3K4/8/8/4R3/8/8 b - -",
+            &["flights(black) = 2", "flights(white) = 6"],
+            &["flights(black) > 2"],
+        ),
     ] {
         yes.iter().for_each(|atom| assert!(truth(atom, fen), "{atom} in {fen}"));
         no.iter().for_each(|atom| assert!(!truth(atom, fen), "{atom} in {fen}"));
+    }
+}
+
+#[test]
+fn of_a_set_one_member_is_meant() {
+    for (text, told) in [
+        ("AF on(k, {g8, h8})", "AF (on(k, g8) | on(k, h8))"),
+        ("on({Q, R}, {a1,a1,b2})", "on(Q, a1) | on(Q, b2) | on(R, a1) | on(R, b2)"),
+        ("~attacked({f7}, white) & check(black)", "~attacked(f7, white) & check(black)"),
+        ("~on(k, {g8, h8}) | stalemate", "~(on(k, g8) | on(k, h8)) | stalemate"),
+        ("on(k, {g8, h8}) | on(k, g8)", "(on(k, g8) | on(k, h8)) | on(k, g8)"),
+    ] {
+        let aim = Aim::parse(text).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(aim.to_string(), told);
+        assert_eq!(Aim::parse(told).unwrap(), aim);
     }
 }
 
@@ -72,6 +94,12 @@ fn faults_are_told() {
             "can_castle(k) & can_castle(x)",
             "column 17: `can_castle(x)` is no chess atom: `x` is no castling right",
         ),
+        ("on(k, {})", "expected an argument, found `}`"),
+        ("on(k, {g8 h8})", "expected `,` or `}`, found `h8`"),
+        ("on(k, {g8, z9})", "`z9` is no square"),
+        ("count({q, r}) < 2", "expected no sum and no comparison with a set, found `<`"),
+        ("0 < count({q, r})", "expected no set in a sum or a comparison, found `{`"),
+        ("AF {g8}", "expected a formula, found `{`"),
         ("count(q)", "a number must be compared"),
         ("count(q) <= stalemate", "`stalemate` is no number"),
         ("1 < count(q) < 3", "a comparison is: sum, one of"),

@@ -58,6 +58,7 @@ fn sum_text(sum: &Sum) -> String {
             Term::Number(number) => number.to_string(),
             Term::Count(man) => format!("count({})", letter(*man)),
             Term::Material(side) => format!("material({})", name(*side)),
+            Term::Flights(side) => format!("flights({})", name(*side)),
         };
     }
     text

@@ -69,6 +69,8 @@ pub(super) enum Token {
     RoundClose,
     SquareOpen,
     SquareClose,
+    CurlyOpen,
+    CurlyClose,
     Equals,
     /// `:=`
     Becomes,
@@ -197,6 +199,8 @@ fn sign<'a>() -> impl Parser<Bytes<'a>, Output = Token, Error = Error<Bytes<'a>>
         one(Token::Becomes, ":="),
         one(Token::Colon, ":"),
         one(Token::Comma, ","),
+        one(Token::CurlyOpen, "{"),
+        one(Token::CurlyClose, "}"),
         one(Token::Plus, "+"),
         one(Token::Minus, "-"),
         one(Token::LessEqual, "<="),

@@ -30,7 +30,8 @@ pub enum Atoms {
     Names,
     /// Also terms with arguments, sums and comparisons, as chess aims have them: `on(P, e4)`,
     /// `material(white) - material(black) >= 3`. Each becomes a variable named by its text, blanks
-    /// made equal.
+    /// made equal. Of a set, as in `on(k, {g8, h8})`, one member is meant: it is read as
+    /// `on(k, g8) | on(k, h8)`.
     Terms,
 }
 
@@ -197,6 +198,12 @@ struct Parser<'a, R> {
 const STATEMENT: &str = "`let`, `spec` or the end of the text";
 const SMV_STATEMENT: &str = "`SPEC`, `CTLSPEC`, `DEFINE`, `VAR`, `MODULE` or the end of the text (of \
     a module its specifications are read, not its transitions)";
+
+fn push_to_each(texts: &mut [String], parts: &[&str]) {
+    for text in texts {
+        text.extend(parts.iter().copied());
+    }
+}
 
 impl<R: Read> Parser<'_, R> {
     fn parsed(mut self) -> Parsed {
@@ -448,39 +455,47 @@ impl<R: Read> Parser<'_, R> {
     }
 
     /// A name, or terms joined by `+`, `-` and comparisons, as one variable. What the terms mean,
-    /// and which make sense together, is for the reader of the variable's name to judge.
+    /// and which make sense together, is for the reader of the variable's name to judge. With a set
+    /// among the arguments, one of the variables for its members.
     fn comparison(&mut self, first: Token) -> Result<Id, Fault> {
         let place = self.lexer.place();
-        let mut text = String::new();
-        let mut token = first;
+        let mut texts = vec![String::new()];
+        let (mut token, mut compared) = (first, false);
         loop {
-            self.term(token, &mut text)?;
+            self.term(token, &mut texts, compared)?;
             match self.lexer.token()? {
                 Token::Plus | Token::Minus | Token::Equals => {}
                 Token::Less | Token::LessEqual | Token::Greater | Token::GreaterEqual => {}
                 _ => break,
             }
-            text.extend([" ", self.lexer.text(), " "]);
-            token = self.lexer.token()?;
+            if texts.len() > 1 {
+                return Err(self.expected("no sum and no comparison with a set"));
+            }
+            push_to_each(&mut texts, &[" ", self.lexer.text(), " "]);
+            (token, compared) = (self.lexer.token()?, true);
         }
         self.lexer.unread();
-        Self::resolve(&mut self.scope, self.arena, &text, place)
+        let each = texts.iter();
+        let each = each.map(|text| Self::resolve(&mut self.scope, self.arena, text, place));
+        let ids = each.collect::<Result<Vec<Id>, Fault>>()?;
+        Ok(self.arena.or(&ids))
     }
 
-    /// A number, a name, or a name with arguments (reserved words among them: `on(R, a1)`).
-    fn term(&mut self, token: Token, text: &mut String) -> Result<(), Fault> {
+    /// A number, a name, or a name with arguments (reserved words among them: `on(R, a1)`), appended
+    /// to each text. An argument may be a set, `{g8, h8}`, where nothing is `compared`: then there is a
+    /// text for each member.
+    fn term(&mut self, token: Token, texts: &mut Vec<String>, compared: bool) -> Result<(), Fault> {
         if token == Token::Minus {
-            text.push('-');
             if self.lexer.token()? != Token::Number {
                 return Err(self.expected("a number"));
             }
-            text.push_str(self.lexer.text());
+            push_to_each(texts, &["-", self.lexer.text()]);
             return Ok(());
         }
         if !matches!(token, Token::Name | Token::Number) {
             return Err(self.expected("a number or a term such as `count(q)`"));
         }
-        text.push_str(self.lexer.text());
+        push_to_each(texts, &[self.lexer.text()]);
         if token == Token::Number {
             return Ok(());
         }
@@ -488,21 +503,54 @@ impl<R: Read> Parser<'_, R> {
             self.lexer.unread();
             return Ok(());
         }
-        text.push('(');
+        push_to_each(texts, &["("]);
         loop {
-            self.lexer.token()?;
-            if !self.lexer.text().starts_with(|c: char| c.is_ascii_alphanumeric()) {
-                return Err(self.expected("an argument"));
-            }
-            text.push_str(self.lexer.text());
             match self.lexer.token()? {
-                Token::Comma => text.push_str(", "),
+                Token::CurlyOpen if compared => {
+                    return Err(self.expected("no set in a sum or a comparison"));
+                }
+                Token::CurlyOpen => {
+                    let members = self.members()?;
+                    let with = |text: &String| members.iter().map(|m| text.clone() + m).collect();
+                    *texts = texts.iter().flat_map::<Vec<_>, _>(with).collect();
+                }
+                _ => push_to_each(texts, &[self.argument()?]),
+            }
+            match self.lexer.token()? {
+                Token::Comma => push_to_each(texts, &[", "]),
                 Token::RoundClose => break,
                 _ => return Err(self.expected("`,` or `)`")),
             }
         }
-        text.push(')');
+        push_to_each(texts, &[")"]);
         Ok(())
+    }
+
+    /// The last token as an argument of a term.
+    fn argument(&self) -> Result<&str, Fault> {
+        let text = self.lexer.text();
+        if text.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+            Ok(text)
+        } else {
+            Err(self.expected("an argument"))
+        }
+    }
+
+    /// The members of a set of arguments, after `{`; one that is named twice counts once.
+    fn members(&mut self) -> Result<Vec<String>, Fault> {
+        let mut members = Vec::new();
+        loop {
+            self.lexer.token()?;
+            let member = self.argument()?.to_owned();
+            if !members.contains(&member) {
+                members.push(member);
+            }
+            match self.lexer.token()? {
+                Token::Comma => {}
+                Token::CurlyClose => return Ok(members),
+                _ => return Err(self.expected("`,` or `}`")),
+            }
+        }
     }
 
     /// Takes an infix operator, after reducing what binds its left operand more strongly. Whether

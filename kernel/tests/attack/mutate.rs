@@ -135,7 +135,7 @@ fn raw(bytes: &mut Vec<u8>, others: &[Parts], dice: &mut Dice) {
     }
 }
 
-const WORDS: [&str; 40] = [
+const WORDS: [&str; 41] = [
     "true",
     "false",
     "not",
@@ -144,6 +144,7 @@ const WORDS: [&str; 40] = [
     "iff",
     "next",
     "compare",
+    "flights",
     "on",
     "attacked",
     "mate",

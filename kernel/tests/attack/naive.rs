@@ -157,11 +157,26 @@ fn sum(words: &[String], y: &Board) -> Option<i64> {
                 let worth = [(b'q', 9), (b'r', 5), (b'b', 3), (b'n', 3), (b'p', 1)];
                 worth.iter().map(|&(c, w)| w * count(case(c))).sum()
             }
+            "flights" => flights(y, side(words.next()?)?),
             word => i64::from(written::<i32>(word)?),
         };
         total += sign * value;
     }
     (1..=64).contains(&terms).then_some(total)
+}
+
+/// The squares beside a king where no man of its own stands and no other reaches once it has left.
+fn flights(y: &Board, white: bool) -> i64 {
+    let king = if white { b'K' } else { b'k' };
+    let Some(from) = y.men.iter().position(|&c| c == king) else { return 0 };
+    let mut left = y.clone();
+    left.men[from] = b'.';
+    let steps = (0..64).filter(|&to| {
+        let (files, ranks) = ((from % 8).abs_diff(to % 8), (from / 8).abs_diff(to / 8));
+        files.max(ranks) == 1
+            && (left.men[to] == b'.' || left.men[to].is_ascii_uppercase() != white)
+    });
+    steps.filter(|&to| !left.attacked(to, !white)).count() as i64
 }
 
 fn man(word: &str) -> Option<u8> {
