@@ -8,7 +8,7 @@ use super::solve::{ASIDE_SHARE, FIRST_TURN, Solver, unless_slice};
 use crate::limits::Budget;
 
 /// Where it is to be brief: times as much work as finding a win took that making it shorter may
-/// take, and what it may always take: a second or two, and for long wins some seconds. (A long win that
+/// take of each thread, and what it may always take: a second or two, and for long wins some seconds. (A long win that
 /// is found in a moment is seldom the shortest, and a turn that looks so far takes longer.)
 const PATIENCE: u64 = 3;
 const LEAST: u64 = 2_000_000;
@@ -18,7 +18,7 @@ const AT_MOST: u64 = 10_000_000;
 /// parts.
 const FEW: u64 = 8;
 
-/// The work that making a win of so many plies shorter may take at least.
+/// The work of each thread that making a win of so many plies shorter may take at least.
 fn patience(plies: Option<u16>) -> u64 {
     (u64::from(plies.unwrap_or(0)) * A_PLY).clamp(LEAST, AT_MOST)
 }
@@ -27,8 +27,9 @@ impl Solver<'_> {
     /// Makes the win shorter while the budget lasts: by restricted games, by proof numbers for the
     /// lengths between, and from below depth-first. The positions visited.
     pub(super) fn shorten(&mut self, bounds: &mut Bounds, winner: usize, budget: &Budget) -> u64 {
+        let threads = self.options.threads.get() as u64;
         let most = match self.options.brief {
-            true => (self.spent() * PATIENCE).max(patience(self.attacks[winner].found())),
+            true => (self.spent() * PATIENCE).max(patience(self.attacks[winner].found())) * threads,
             false => u64::MAX,
         };
         let budget = &budget.at_most(most);
