@@ -100,6 +100,10 @@ fn faults_are_told() {
         ("count({q, r}) < 2", "expected no sum and no comparison with a set, found `<`"),
         ("0 < count({q, r})", "expected no set in a sum or a comparison, found `{`"),
         ("AF {g8}", "expected a formula, found `{`"),
+        (
+            &format!("on({0}, {0}, {0})", "{a, b, c, d, e, f, g, h, i, j, k, l}"),
+            "expected smaller sets",
+        ),
         ("count(q)", "a number must be compared"),
         ("count(q) <= stalemate", "`stalemate` is no number"),
         ("1 < count(q) < 3", "a comparison is: sum, one of"),

@@ -199,6 +199,11 @@ const STATEMENT: &str = "`let`, `spec` or the end of the text";
 const SMV_STATEMENT: &str = "`SPEC`, `CTLSPEC`, `DEFINE`, `VAR`, `MODULE` or the end of the text (of \
     a module its specifications are read, not its transitions)";
 
+/// The members of a set of arguments, and the variables that the sets of one atom may stand for, at
+/// most.
+const MOST_MEMBERS: usize = 64;
+const MOST_TEXTS: usize = 1024;
+
 fn push_to_each(texts: &mut [String], parts: &[&str]) {
     for text in texts {
         text.extend(parts.iter().copied());
@@ -511,6 +516,9 @@ impl<R: Read> Parser<'_, R> {
                 }
                 Token::CurlyOpen => {
                     let members = self.members()?;
+                    if texts.len() * members.len() > MOST_TEXTS {
+                        return Err(self.expected("smaller sets"));
+                    }
                     let with = |text: &String| members.iter().map(|m| text.clone() + m).collect();
                     *texts = texts.iter().flat_map::<Vec<_>, _>(with).collect();
                 }
@@ -544,6 +552,9 @@ impl<R: Read> Parser<'_, R> {
             let member = self.argument()?.to_owned();
             if !members.contains(&member) {
                 members.push(member);
+            }
+            if members.len() > MOST_MEMBERS {
+                return Err(self.expected("at most 64 members of a set"));
             }
             match self.lexer.token()? {
                 Token::Comma => {}
