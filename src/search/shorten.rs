@@ -8,8 +8,9 @@ use super::solve::{ASIDE_SHARE, FIRST_TURN, Solver, unless_slice};
 use crate::limits::Budget;
 
 /// Where it is to be brief: times as much work as finding a win took that making it shorter may
-/// take of each thread, and what it may always take: a second or two, and for long wins some seconds. (A long win that
-/// is found in a moment is seldom the shortest, and a turn that looks so far takes longer.)
+/// take of each thread, and what it may always take: a second or two, and for long wins some
+/// seconds. (A long win that is found in a moment is seldom the shortest, and a turn that looks so
+/// far takes longer.)
 const PATIENCE: u64 = 3;
 const LEAST: u64 = 2_000_000;
 const A_PLY: u64 = 100_000;
