@@ -2,6 +2,7 @@
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
+use std::path::Path;
 use theta_chess::chess::Board;
 use theta_chess::limits::Budget;
 use theta_chess::tables::{Material, Tables};
@@ -70,6 +71,43 @@ fn probing(criterion: &mut Criterion) {
     }
 }
 
+/// Probing stored tables of five men, where the directory `THETA_TABLES` has some: random positions,
+/// and those after a move that takes nothing, whose blocks are partly at hand. Each round opens the
+/// tables anew.
+fn probing_stored(criterion: &mut Criterion) {
+    let Some(directory) = std::env::var_os("THETA_TABLES") else { return };
+    let directory = Path::new(&directory);
+    let mut group = criterion.benchmark_group("stored");
+    group.sample_size(10);
+    for name in ["KRPvKR", "KRBvKN", "KQRvKR", "KRvKP", "KBNvKP"] {
+        if !directory.join(format!("{name}.theta")).exists() {
+            continue;
+        }
+        let material: Material = name.parse().expect("a signature");
+        let random: Vec<Board> = Tables::sample(material, 1).take(20_000).collect();
+        let quiet = |b: &Board| {
+            let moves = b.legal_moves().into_iter().filter(|m| !m.is_capture());
+            moves.filter(|m| !m.is_promotion()).map(|m| b.after(m)).collect::<Vec<_>>()
+        };
+        let after: Vec<Board> = random[..4000].iter().flat_map(quiet).collect();
+        for (kind, boards) in [("random", random), ("after a move", after)] {
+            group.throughput(Throughput::Elements(boards.len() as u64));
+            group.bench_function(format!("{name}, {kind}"), |bencher| {
+                let open = || {
+                    let tables = Tables::open(Some(directory)).expect("a cache");
+                    tables.ensure(material, &Budget::default()).expect("no limits");
+                    tables
+                };
+                let probe = |tables: Tables| {
+                    boards.iter().filter(|b| tables.probe(b).is_ok_and(|v| v.is_some())).count()
+                };
+                bencher.iter_batched(open, probe, BatchSize::PerIteration);
+            });
+        }
+    }
+    group.finish();
+}
+
 /// Walking through all positions of a table, as `theta compare --all` does before it asks the
 /// oracle.
 fn visiting(criterion: &mut Criterion) {
@@ -91,5 +129,5 @@ fn visiting(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, building, probing, visiting);
+criterion_group!(benches, building, probing, probing_stored, visiting);
 criterion_main!(benches);

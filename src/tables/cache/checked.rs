@@ -110,6 +110,7 @@ impl Tables {
             budget.check(0, bytes_to_solve(&[material], budget.limits().memory))?;
             self.forget_raw(&material.children());
             if !self.take_checked(material, budget)? {
+                budget.progress().stage(&format!("table {material}"), None);
                 self.build(material, budget)?;
             }
         }

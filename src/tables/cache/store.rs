@@ -15,7 +15,8 @@ use tempfile::{NamedTempFile, TempDir};
 
 use crate::tables::file::damage::Damage;
 use crate::tables::file::format::Kind;
-use crate::tables::file::packed::{Image, Packed, is_regular};
+use crate::tables::file::image::{Image, is_regular};
+use crate::tables::file::packed::Packed;
 use crate::tables::file::shelf::{Shelf, TEMPORARY, temporary};
 use crate::tables::index::material::{MAX_STORED_MEN, Material};
 use crate::tables::solve::large::remove_left_log;

@@ -14,7 +14,8 @@ use crate::tables::TableError;
 use crate::tables::file::damage::Damage;
 use crate::tables::file::draft::Finished;
 use crate::tables::file::format::Kind;
-use crate::tables::file::packed::{Image, Packed};
+use crate::tables::file::image::Image;
+use crate::tables::file::packed::Packed;
 use crate::tables::index::material::{MAX_MEN, Material};
 use crate::tables::solve::memory::bytes_to_solve;
 

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use rayon::prelude::*;
@@ -16,7 +17,8 @@ use super::trust::{Provenance, Trust};
 use crate::tables::file::damage::Damage;
 use crate::tables::file::draft::Draft;
 use crate::tables::file::format::Kind;
-use crate::tables::file::packed::{Image, Packed};
+use crate::tables::file::image::Image;
+use crate::tables::file::packed::Packed;
 use crate::tables::file::shelf::Shelf;
 use crate::tables::file::source::Source;
 use crate::tables::index::layout::Layout;
@@ -210,14 +212,23 @@ impl Tables {
                 ));
             })?;
         }
+        let begun = AtomicUsize::new(0);
+        let build = |next: Material| {
+            let name = match (begun.fetch_add(1, Ordering::Relaxed) + 1, missing.len()) {
+                (_, 1) => format!("table {next}"),
+                (number, all) => format!("table {number} of {all}: {next}"),
+            };
+            budget.progress().stage(&name, None);
+            self.build(next, budget)
+        };
         for group in Material::by_depth(&missing) {
             // Large tables are solved one at a time: each takes all threads and much memory.
             let (large, small): (Vec<Material>, Vec<Material>) =
                 group.into_iter().partition(|m| m.men() > MEN_IN_MEMORY);
-            small.into_par_iter().try_for_each(|next| self.build(next, budget))?;
+            small.into_par_iter().try_for_each(build)?;
             for next in large {
                 self.forget_raw(&next.children());
-                self.build(next, budget)?;
+                build(next)?;
             }
         }
         Ok(())
@@ -343,7 +354,6 @@ impl Tables {
         material: Material,
         budget: &Budget,
     ) -> Result<(), TableError> {
-        budget.progress().stage(&format!("table {material}"), None);
         if material.is_one_large_slice() {
             return self.build_large(material, None, budget);
         }

@@ -200,6 +200,7 @@ impl Tables {
 
     /// Builds a table that must be in the directory afterwards.
     fn build_stored(&self, material: Material, budget: &Budget) -> Result<(), TableError> {
+        budget.progress().stage(&format!("table {material}"), None);
         self.build(material, budget)?;
         let written = self.is_stored(material).then_some(());
         written.ok_or_else(|| self.without(material, UNWRITTEN))

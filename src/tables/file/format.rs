@@ -8,7 +8,7 @@
 //! ```text
 //! header     64 bytes: magic, version, longest distance (from 253 on, Black's bytes are on the loser's scale, of six men the table is wide), signature, block count, data length, checksums
 //! directory  16 bytes a block: end of its data, its checksum (XXH3 of the compressed bytes)
-//! data       the blocks, each a frame of zstd or as it is
+//! data       the blocks, each of several compressed parts
 //! ```
 //! All numbers are little-endian. Every byte of the file is covered by a checksum.
 //!
@@ -22,7 +22,7 @@
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::block::{compress, decompress, gather};
+use super::block::{Codes, compress, decompress};
 use super::damage::Damage;
 use crate::chess::Side;
 use crate::tables::index::layout::Layout;
@@ -30,7 +30,7 @@ use crate::tables::index::raw::RawSlice;
 use crate::tables::index::value::Code;
 
 /// The version of the files' form: raised whenever the meaning of the bytes changes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 pub(in crate::tables) const HEADER: usize = 64;
 pub(in crate::tables) const ENTRY: usize = 16;
 
@@ -90,7 +90,7 @@ impl PackedSlice {
                 .map(|number| {
                     let stored = |side, king, row| raw.stored(side, king, row);
                     let excess = |_, _, _| &[0; 64];
-                    compress(layout, &gather(layout, &layout.block(number), stored, excess))
+                    compress(layout, number, stored, excess)
                 })
                 .collect();
             for bytes in packed {
@@ -103,7 +103,7 @@ impl PackedSlice {
     }
 
     /// Some blocks of the only slice of a pawnless table, compressed by this thread. `stored` and
-    /// `excess` give rows of theirs: see [`gather`].
+    /// `excess` give rows of theirs: see [`compress`].
     pub(in crate::tables) fn of_blocks<'r>(
         layout: &Layout,
         numbers: std::ops::Range<usize>,
@@ -112,8 +112,7 @@ impl PackedSlice {
     ) -> Self {
         let (mut data, mut blocks) = (Vec::new(), Vec::with_capacity(numbers.len()));
         for number in numbers {
-            let bytes = gather(layout, &layout.block(number), &stored, &excess);
-            let bytes = compress(layout, &bytes);
+            let bytes = compress(layout, number, &stored, &excess);
             data.extend_from_slice(&bytes);
             blocks.push((data.len() as u64, xxh3_64(&bytes)));
         }
@@ -131,7 +130,7 @@ impl PackedSlice {
         layout: &Layout,
         slice: usize,
         block: usize,
-    ) -> Result<Vec<Code>, Damage> {
+    ) -> Result<Codes, Damage> {
         let start = if block == 0 { 0 } else { self.blocks[block - 1].0 };
         let (end, sum) = self.blocks[block];
         let number = slice * layout.blocks_per_slice() + block;

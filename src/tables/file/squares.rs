@@ -20,13 +20,15 @@ pub(super) fn push(row: &[u8; 64], squares: Bitboard, out: &mut Vec<u8>) {
     out.extend_from_slice(&bytes[..count]);
 }
 
-/// A row from the bytes of these squares, which come first in `stored`; the others are illegal, as
-/// those are for which nothing is stored. About 20 ns.
+/// A row from the bytes of these squares, which come first in what is stored of ranks 1 to 4 and of
+/// ranks 5 to 8; the others are illegal, as those are for which nothing is stored. About 20 ns.
 #[inline]
-pub(super) fn spread(stored: &[Code], squares: Bitboard) -> [Code; 64] {
+pub(super) fn spread(stored: [&[Code]; 2], squares: Bitboard) -> [Code; 64] {
     let mut row = [ILLEGAL; 64];
-    let mut left = stored;
-    for (out, set) in row.as_chunks_mut::<8>().0.iter_mut().zip(squares.0.to_le_bytes()) {
+    let [mut left, far] = stored;
+    for (rank, out) in row.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        let set = squares.0.to_le_bytes()[rank];
+        left = if rank == 4 { far } else { left };
         let eight = match left.first_chunk() {
             Some(eight) => u64::from_le_bytes(*eight),
             None => {
@@ -60,6 +62,7 @@ fn moved(eight: u64, set: u8, way: impl Fn(u32, u32) -> (u32, u32)) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::block::HALVES;
     use super::*;
     use pretty_assertions::assert_eq;
     use proptest::prelude::*;
@@ -70,18 +73,22 @@ mod tests {
             // Of a few squares, of half, and of nearly all.
             for set in [set & other, set, set | other, 0, u64::MAX].map(Bitboard) {
                 let row: [u8; 64] = std::array::from_fn(|at| codes[at % 32] ^ at as u8);
-                let mut stored = vec![9];
-                push(&row, set, &mut stored);
+                let mut stored = [vec![9], vec![9]];
+                for (stored, half) in stored.iter_mut().zip(HALVES) {
+                    push(&row, set & half, stored);
+                }
+                let both = || [&stored[0][1..], &stored[1][1..]];
                 let kept: Vec<u8> = set.into_iter().map(|square| row[square as usize]).collect();
-                assert_eq!(stored[1..], kept);
+                assert_eq!(both().concat(), kept);
                 let expected: [u8; 64] = std::array::from_fn(|at| {
                     if set.0 >> at & 1 == 1 { row[at] } else { ILLEGAL }
                 });
-                assert_eq!(spread(&stored[1..], set), expected);
-                stored.extend([1; 9]);
-                assert_eq!(spread(&stored[1..], set), expected);
+                assert_eq!(spread(both(), set), expected);
+                stored.iter_mut().for_each(|part| part.extend([1; 9]));
+                let longer = [&stored[0][1..], &stored[1][1..]];
+                assert_eq!(spread(longer, set), expected);
                 // Nothing is read where bytes are missing.
-                prop_assert!(spread(&[], set) == [ILLEGAL; 64]);
+                prop_assert!(spread([&[], &[]], set) == [ILLEGAL; 64]);
             }
         }
     }

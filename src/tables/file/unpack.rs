@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::chess::board::Square;
 
-use super::block::Block;
+use super::block::{Block, Codes, HALVES, Parts};
 use super::damage::Damage;
 use super::predict::Row;
 use super::squares;
@@ -22,12 +22,13 @@ use crate::tables::index::value::{Code, ILLEGAL};
 pub(in crate::tables) type Rows = [Vec<[Code; 64]>; 2];
 
 impl Layout {
-    /// Where a row begins in its half of a block.
-    pub(super) fn offset(&self, king: usize, row: usize) -> usize {
+    /// Where a row begins in a part of a block.
+    pub(super) fn offset(&self, half: usize, king: usize, row: usize) -> usize {
+        let kept = |king| (self.kings.partners(king) & HALVES[half]).count();
         if self.pieces == 0 {
-            (0..king).map(|k| self.kings.partners(k).count()).sum()
+            (0..king).map(kept).sum()
         } else {
-            self.row_in_block(row) * self.kings.partners(king).count()
+            self.row_in_block(row) * kept(king)
         }
     }
 
@@ -36,14 +37,16 @@ impl Layout {
         row - self.first_in_order(row & !63)
     }
 
-    /// The stored bytes of a row, one per square, from a half of a block.
-    fn spread(&self, half: &[Code], king: usize, row: usize) -> [Code; 64] {
-        squares::spread(&half[self.offset(king, row)..], self.kings.partners(king))
+    /// The stored bytes of a row, one per square, from the parts of its side to move.
+    fn spread(&self, parts: [&[Code]; 2], king: usize, row: usize) -> [Code; 64] {
+        let from =
+            |half: usize| parts[half].get(self.offset(half, king, row)..).unwrap_or_default();
+        squares::spread([from(0), from(1)], self.kings.partners(king))
     }
 
-    fn white_row(&self, block: &[Code], foretelling: Option<&Row<'_>>) -> [Code; 64] {
+    fn white_row(&self, parts: Parts<'_>, foretelling: Option<&Row<'_>>) -> [Code; 64] {
         let Some(Row { king, row, masks, .. }) = foretelling else { return [ILLEGAL; 64] };
-        let mut codes = self.spread(&block[..block.len() / 2], *king, *row);
+        let mut codes = self.spread(parts[0], *king, *row);
         let legal = bytes(masks.legal(Side::White));
         codes.iter_mut().zip(legal).for_each(|(code, legal)| *code &= legal);
         codes
@@ -52,12 +55,12 @@ impl Layout {
     /// `white` gives rows of the same block with White to move.
     fn black_row<R: Borrow<[Code; 64]>>(
         &self,
-        block: &[Code],
+        parts: Parts<'_>,
         foretelling: Option<&Row<'_>>,
         white: impl Fn(usize) -> R,
     ) -> [Code; 64] {
         let Some(foretelling) = foretelling else { return [ILLEGAL; 64] };
-        let mut codes = self.spread(&block[block.len() / 2..], foretelling.king, foretelling.row);
+        let mut codes = self.spread(parts[1], foretelling.king, foretelling.row);
         let stored = self.kings.partners(foretelling.king);
         let legal = foretelling.masks.legal(Side::Black) & stored;
         let foretold = foretelling.foretold(white);
@@ -73,24 +76,25 @@ impl Layout {
         self.kings == KingSquares::Triangle && king.file() as u8 == king.rank() as u8
     }
 
-    /// One row of a block of a table with other pieces. About 0.3 µs, with Black to move 1 µs.
+    /// One row of a block of a table with other pieces, with White to move from White's parts alone.
+    /// About 0.3 µs, with Black to move 1 µs.
     pub(super) fn row_of(
         &self,
-        bytes: &[Code],
+        parts: Parts<'_>,
         (slice, king, row): (usize, usize, usize),
         to_move: Side,
     ) -> [Code; 64] {
         let foretelling = |row| self.foretelling(slice, king, row);
-        let white = |row| self.white_row(bytes, foretelling(row).as_ref());
+        let white = |row| self.white_row(parts, foretelling(row).as_ref());
         match to_move {
             Side::White => white(row),
-            Side::Black => self.black_row(bytes, foretelling(row).as_ref(), white),
+            Side::Black => self.black_row(parts, foretelling(row).as_ref(), white),
         }
     }
 
     /// All rows of a block, in the order of their kings and rows: White's codes, then Black's. About
     /// 0.5 µs a row.
-    pub(super) fn rows_of(&self, number: usize, bytes: &[Code]) -> Rows {
+    pub(super) fn rows_of(&self, number: usize, parts: Parts<'_>) -> Rows {
         let block = self.block(number);
         let places = |block: &Block| {
             let (kings, rows) = (block.kings.clone(), block.rows.clone());
@@ -99,14 +103,14 @@ impl Layout {
         let foretelling: Vec<Option<Row<'_>>> =
             places(&block).map(|(king, row)| self.foretelling(block.slice, king, row)).collect();
         let rows = || foretelling.iter().map(Option::as_ref);
-        let white: Vec<[Code; 64]> = rows().map(|row| self.white_row(bytes, row)).collect();
+        let white: Vec<[Code; 64]> = rows().map(|row| self.white_row(parts, row)).collect();
         let first = block.rows.start;
         let black = places(&block)
             .zip(rows())
             .enumerate()
             .map(|(at, ((_, row), foretelling))| {
                 let here = at - (row - first);
-                self.black_row(bytes, foretelling, |row| &white[here + row - first])
+                self.black_row(parts, foretelling, |row| &white[here + row - first])
             })
             .collect();
         [white, black]
@@ -116,7 +120,7 @@ impl Layout {
     pub(in crate::tables) fn unpack(
         &self,
         slice: usize,
-        read: impl Fn(usize) -> Result<Vec<Code>, Damage> + Sync,
+        read: impl Fn(usize) -> Result<Codes, Damage> + Sync,
     ) -> Result<RawSlice, Damage> {
         if self.pieces == 0 {
             return Ok(self.unpack_kings(slice, &read(self.block_of(slice, 0, 0))?));
@@ -129,13 +133,13 @@ impl Layout {
     }
 
     /// A slice without other pieces: one block holds the rows of all kings.
-    fn unpack_kings(&self, slice: usize, block: &[Code]) -> RawSlice {
+    fn unpack_kings(&self, slice: usize, block: &Codes) -> RawSlice {
         let of_king = |(king, row): (usize, &[Code; 64])| {
             let mut codes = row.to_vec();
             self.complete(king, &mut codes);
             codes
         };
-        let rows = self.rows_of(self.block_of(slice, 0, 0), block);
+        let rows = self.rows_of(self.block_of(slice, 0, 0), block.parts());
         RawSlice { sides: rows.map(|rows| rows.iter().enumerate().map(of_king).collect()) }
     }
 
@@ -144,7 +148,7 @@ impl Layout {
         &self,
         (slice, king): (usize, usize),
         (white, black): (&mut Vec<Code>, &mut Vec<Code>),
-        read: impl Fn(usize) -> Result<Vec<Code>, Damage>,
+        read: impl Fn(usize) -> Result<Codes, Damage>,
     ) -> Result<(), Damage> {
         for first in (0..self.rows()).step_by(64) {
             let start = self.first_in_order(first);
@@ -152,7 +156,7 @@ impl Layout {
                 continue;
             }
             let number = self.block_of(slice, king, first);
-            let rows = self.rows_of(number, &read(number)?);
+            let rows = self.rows_of(number, read(number)?.parts());
             for (codes, rows) in [&mut *white, &mut *black].into_iter().zip(rows) {
                 codes[start * 64..][..rows.len() * 64].copy_from_slice(rows.as_flattened());
             }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::room::Needs;
 use super::share::Share;
 use super::slice::work_bytes;
-use crate::tables::file::packed::CACHE_BYTES;
+use crate::tables::file::held::CACHE_BYTES;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::Material;
 
