@@ -122,6 +122,7 @@ let rec terms = function
       | "count" :: c :: rest -> Count (letter c), rest
       | "material" :: s :: rest -> Material (side s), rest
       | "flights" :: s :: rest -> Flights (side s), rest
+      | "moves" :: s :: rest -> Moves (side s), rest
       | n :: rest -> Number (integer (number ~least:(-2147483648) ~most:2147483647 n)), rest
       | [] -> bad "damaged header: a sum" in
     (minus, term) :: terms rest

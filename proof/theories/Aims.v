@@ -12,7 +12,8 @@ Inductive term :=
 | Number (n : Z)
 | Count (c : int)
 | Material (s : side)
-| Flights (s : side).
+| Flights (s : side)
+| Moves (s : side).
 
 Inductive comparison_sign := Less | LessEqual | Equal | GreaterEqual | Greater.
 
@@ -56,17 +57,22 @@ Definition white_flights (b : board) : Z :=
 Definition flights (b : board) (s : side) : Z :=
   white_flights (match s with White => b | Black => mirror_board b end).
 
-Definition term_value (b : board) (t : term) : Z :=
+(** This side's moves, were it its turn. *)
+Definition mobility (p : position) (s : side) : Z :=
+  Z.of_nat (length (white_moves (match s with White => p | Black => mirror p end))).
+
+Definition term_value (p : position) (t : term) : Z :=
   match t with
   | Number n => n
-  | Count c => count b c
-  | Material s => worth b s
-  | Flights s => flights b s
+  | Count c => count (men p) c
+  | Material s => worth (men p) s
+  | Flights s => flights (men p) s
+  | Moves s => mobility p s
   end.
 
-Definition sum_value (b : board) (l : list (bool * term)) : Z :=
+Definition sum_value (p : position) (l : list (bool * term)) : Z :=
   fold_left (fun n t => let (minus, t) := (t : bool * term) in
-    if minus then Z.sub n (term_value b t) else Z.add n (term_value b t)) l 0%Z.
+    if minus then Z.sub n (term_value p t) else Z.add n (term_value p t)) l 0%Z.
 
 Definition compare (c : comparison_sign) (l r : Z) : bool :=
   match c with
@@ -91,7 +97,7 @@ Definition atom_true (a : atom) (p : position) : bool :=
   | Attacked i White => negb (safe (mirror_board (men p)) (i lxor 56))
   | CanCastle s wing =>
       negb ((match s with White => wrights p | Black => brights p end) land wing =? 0)
-  | Compare l c r => compare c (sum_value (men p) l) (sum_value (men p) r)
+  | Compare l c r => compare c (sum_value p l) (sum_value p r)
   end.
 
 (** The truth of a formula, as it is meant. *)

@@ -28,6 +28,7 @@ Definition term_text (x : bool * term) : string :=
   | Count c => "count " ++ man_text c
   | Material s => "material " ++ low s
   | Flights s => "flights " ++ low s
+  | Moves s => "moves " ++ low s
   end.
 
 Definition atom_text (a : atom) : string :=

@@ -36,8 +36,8 @@ pub enum AtomFault {
     /// No atom has this name.
     #[error(
         "the atoms are white_to_move, black_to_move, mate(side), stalemate, check(side), on(man, square), \
-         attacked(square, side), can_castle(K|Q|k|q) and comparisons of count(man), material(side), flights(side) and \
-         numbers"
+         attacked(square, side), can_castle(K|Q|k|q) and comparisons of count(man), material(side), flights(side), \
+         moves(side) and numbers"
     )]
     Name,
     /// An argument is missing or one too many.
@@ -60,8 +60,8 @@ pub enum AtomFault {
     Number,
     /// Something true or false stands where a number should.
     #[error(
-        "`{0}` is no number: numbers are count(man), material(side), flights(side) and integers of 32 \
-             bits"
+        "`{0}` is no number: numbers are count(man), material(side), flights(side), moves(side) and \
+         integers of 32 bits"
     )]
     NoNumber(String),
     /// More than one comparison.
@@ -164,7 +164,7 @@ fn statement(name: &str, arguments: &[&str]) -> Result<Atom, AtomFault> {
         ("attacked", _) => wrong("two arguments, a square and a side"),
         ("can_castle", [right]) => read_castling(right),
         ("can_castle", _) => wrong("one argument, a castling right"),
-        ("count" | "material" | "flights", _) => Err(AtomFault::Number),
+        ("count" | "material" | "flights" | "moves", _) => Err(AtomFault::Number),
         _ => Err(AtomFault::Name),
     }
 }
@@ -183,6 +183,7 @@ fn term(word: Word<'_>) -> Result<Term, AtomFault> {
         },
         Word::Name("material", arguments) => term_of_side(&arguments, Term::Material),
         Word::Name("flights", arguments) => term_of_side(&arguments, Term::Flights),
+        Word::Name("moves", arguments) => term_of_side(&arguments, Term::Moves),
         Word::Name(name, _) => Err(AtomFault::NoNumber(name.to_owned())),
     }
 }

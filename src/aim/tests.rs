@@ -33,6 +33,7 @@ fn atoms_on_positions() {
                 "count(P) + count(p) > 15",
                 "2 < count(N) + 1",
                 "flights(white) + flights(black) = 0",
+                "moves(white) + moves(black) = 40",
                 "material(black) - 40 < -0",
             ][..],
             &[
@@ -46,15 +47,23 @@ fn atoms_on_positions() {
         ),
         (
             FOOLS_MATE,
-            &["mate(white)", "check(white)"],
+            &["mate(white)", "check(white)", "moves(white) = 0", "moves(black) = 38"],
             &["mate(black)", "stalemate", "check(black)"],
         ),
         (
             STALEMATE,
-            &["stalemate", "count(Q) = 1"],
+            &["stalemate", "count(Q) = 1", "moves(black) = 0"],
             &["mate(black)", "check(black)", "can_castle(k)"],
         ),
-        ("4k3/8/8/8/8/8/8/R3K3 w Q -", &["can_castle(Q)"], &["can_castle(K)"]),
+        // Castling is among the moves of White's king and rook.
+        (
+            "4k3/8/8/8/8/8/8/R3K3 w Q -",
+            &["can_castle(Q)", "moves(white) = 16", "moves(black) = 5"],
+            &["can_castle(K)"],
+        ),
+        // A promotion counts four times, en passant where the pawn may be taken.
+        ("8/P7/8/8/8/8/8/k1K5 w - -", &["moves(white) = 7", "moves(black) = 1"], &[]),
+        ("4k3/8/8/8/3pP3/8/8/4K3 b - e3", &["moves(black) = 7", "moves(white) = 6"], &[]),
         // Black may go to f8 or take on f7; along the line of the check is no flight.
         (
             "4k3/5N2/3K4/8/8/4R3/8/8 b - -",

@@ -59,6 +59,7 @@ fn sum_text(sum: &Sum) -> String {
             Term::Count(man) => format!("count({})", letter(*man)),
             Term::Material(side) => format!("material({})", name(*side)),
             Term::Flights(side) => format!("flights({})", name(*side)),
+            Term::Moves(side) => format!("moves({})", name(*side)),
         };
     }
     text

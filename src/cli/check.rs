@@ -19,7 +19,8 @@ use theta_chess::solve::{Solver, Verdict};
 #[command(after_help = "Exit code 0: true, 1: false, 2: bad input, 3: undecided.\n\n\
     Atoms: white_to_move, black_to_move, mate(white|black), stalemate, check(white|black), on(P, e4),\n\
     attacked(e4, white|black), can_castle(K|Q|k|q), and comparisons (< <= = >= >) of sums of count(q),\n\
-    material(white|black), flights(white|black) and numbers; on(k, {g8, h8}) is on(k, g8) | on(k, h8).\n\n\
+    material(white|black), flights(white|black), moves(white|black) and numbers; on(k, {g8, h8}) is\n\
+    on(k, g8) | on(k, h8).\n\n\
     Examples:\n  theta check '4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - -' '~EF (mate(white) | mate(black))'\n  \
     theta check '7k/8/5K2/8/8/8/6Q1/8 w - -' 'AF mate(black)' --rules white")]
 pub struct Args {

@@ -135,7 +135,7 @@ fn raw(bytes: &mut Vec<u8>, others: &[Parts], dice: &mut Dice) {
     }
 }
 
-const WORDS: [&str; 41] = [
+const WORDS: [&str; 42] = [
     "true",
     "false",
     "not",
@@ -145,6 +145,7 @@ const WORDS: [&str; 41] = [
     "next",
     "compare",
     "flights",
+    "moves",
     "on",
     "attacked",
     "mate",

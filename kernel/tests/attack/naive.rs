@@ -158,6 +158,7 @@ fn sum(words: &[String], y: &Board) -> Option<i64> {
                 worth.iter().map(|&(c, w)| w * count(case(c))).sum()
             }
             "flights" => flights(y, side(words.next()?)?),
+            "moves" => mobility(y, side(words.next()?)?),
             word => i64::from(written::<i32>(word)?),
         };
         total += sign * value;
@@ -177,6 +178,12 @@ fn flights(y: &Board, white: bool) -> i64 {
             && (left.men[to] == b'.' || left.men[to].is_ascii_uppercase() != white)
     });
     steps.filter(|&to| !left.attacked(to, !white)).count() as i64
+}
+
+/// How many moves a side has, were it its turn.
+fn mobility(y: &Board, white: bool) -> i64 {
+    let passed = y.passed.filter(|_| y.white == white);
+    Board { white, passed, ..y.clone() }.moves().len() as i64
 }
 
 fn man(word: &str) -> Option<u8> {
