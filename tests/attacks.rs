@@ -4,6 +4,7 @@ use super::program::theta;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use zstd::zstd_safe::{DParameter, FrameFormat};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/attacks")
@@ -151,9 +152,11 @@ fn a_certificate_that_is_rewritten_while_it_is_read() {
 
 /// A stored table with one false value and every checksum right.
 fn forge(path: &Path, block: usize) {
-    // Positions of a block of KPvK: 3612 pairs of kings, White's pawn on one square, White to move,
-    // then Black to move.
-    const BLOCK: usize = 2 * 3612;
+    // Positions of the first part of a block of KPvK: half of the 3612 pairs of kings, White's pawn
+    // on one square, White to move.
+    const PART: usize = 3612 / 2;
+    // The lengths of the first three parts.
+    const HEAD: usize = 6;
     let mut file = std::fs::read(path).unwrap();
     let number =
         |file: &[u8], at: usize| u64::from_le_bytes(file[at..at + 8].try_into().unwrap()) as usize;
@@ -161,19 +164,27 @@ fn forge(path: &Path, block: usize) {
     let data = 64 + 16 * blocks;
     let start = if block == 0 { 0 } else { number(&file, 64 + 16 * (block - 1)) };
     let end = number(&file, 64 + 16 * block);
-    let mut codes = zstd::bulk::decompress(&file[data + start..data + end], BLOCK).unwrap();
+    let mut bytes = file[data + start..data + end].to_vec();
+    let packed = usize::from(u16::from_le_bytes([bytes[0], bytes[1]]));
+    let dictionary = include_bytes!("../src/tables/file/white.dict");
+    let mut reader = zstd::bulk::Decompressor::with_dictionary(dictionary).unwrap();
+    reader.set_parameter(DParameter::Format(FrameFormat::Magicless)).unwrap();
+    let mut codes = reader.decompress(&bytes[HEAD..HEAD + packed], PART).unwrap();
     // A draw with White to move, somewhere in the middle, becomes a win at once; what it foretells
     // for Black goes wrong with it.
-    let draw = codes.iter().skip(BLOCK / 4).position(|&code| code == 128).unwrap() + BLOCK / 4;
+    let draw = codes.iter().skip(PART / 2).position(|&code| code == 128).unwrap() + PART / 2;
     codes[draw] = 255;
-    file.splice(data + start..data + end, codes.iter().copied());
-    let longer = BLOCK - (end - start);
+    // A part of its full length stands as it is.
+    bytes.splice(HEAD..HEAD + packed, codes);
+    bytes[..2].copy_from_slice(&(PART as u16).to_le_bytes());
+    file.splice(data + start..data + end, bytes.iter().copied());
+    let longer = PART - packed;
     for later in block..blocks {
         let moved = (number(&file, 64 + 16 * later) + longer) as u64;
         file[64 + 16 * later..][..8].copy_from_slice(&moved.to_le_bytes());
     }
     let sum = |bytes: &[u8]| theta_kernel::xxh3_64(bytes).unwrap().to_le_bytes();
-    let of_block = sum(&codes);
+    let of_block = sum(&bytes);
     file[64 + 16 * block + 8..][..8].copy_from_slice(&of_block);
     let whole = (number(&file, 40) + longer) as u64;
     file[40..48].copy_from_slice(&whole.to_le_bytes());

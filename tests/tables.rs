@@ -480,7 +480,7 @@ fn a_long_build_says_beforehand_what_it_takes() {
     let ran = program::run(&["tables", "build", "5", "--positions", "1", "--threads", "2"]);
     assert_eq!(ran.code, 3);
     assert!(ran.err.contains("146 tables to solve, 0 stored already"), "{}", ran.err);
-    assert!(ran.err.contains("on 2 threads") && ran.err.contains("6.8 GB"), "{}", ran.err);
+    assert!(ran.err.contains("on 2 threads") && ran.err.contains("6.9 GB"), "{}", ran.err);
     assert!(ran.err.contains("1 of 110: "), "{}", ran.err);
 }
 

@@ -1,16 +1,16 @@
 //! Blocks: 64 rows, both sides to move, read and written together.
 //!
 //! A block is four parts, each compressed by itself ([`super::frame`]): White to move and Black's
-//! king on ranks 1 to 4, the same on ranks 5 to 8, then Black to move. One value of White's needs one
-//! part; one of Black's its own and mostly one of White's.
+//! king on ranks 1 to 4, the same on ranks 5 to 8, then Black to move. One value of White's needs
+//! one part; one of Black's its own and mostly one of White's.
 //!
-//! A part has one byte for each square of Black's king that [`KingSquares::partners`] lists, row by
-//! row. White's are codes, and bytes of illegal positions repeat their neighbour. Black's are 0 where
-//! the code is the one that White's foretell ([`super::predict`]) or the position is illegal, else
-//! the code.
+//! A part has one byte for each square of Black's king that [`KingSquares::partners`] lists, row
+//! by row. White's are codes, and bytes of illegal positions repeat their neighbour. Black's are 0
+//! where the code is the one that White's foretell ([`super::predict`]) or the position is illegal,
+//! else the code.
 //!
 //! In a wide table ([`Layout::wide`]) a long code ([`is_long`]) is never foretold, and a fifth part
-//! has one byte for each of them that is a long code, in their order: by how many double plies it is
+//! has one byte for each byte that is a long code, in their order: by how many double plies it is
 //! exceeded.
 //!
 //! The block's bytes begin with the lengths of all parts but the last, compressed, two bytes each.
@@ -74,6 +74,13 @@ pub(super) struct Block {
     pub(super) rows: Range<usize>,
 }
 
+impl Block {
+    /// Its kings and rows, in the order of its bytes.
+    pub(super) fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.kings.clone().flat_map(|king| self.rows.clone().map(move |row| (king, row)))
+    }
+}
+
 impl Layout {
     /// Blocks of one slice.
     pub(in crate::tables) fn blocks_per_slice(&self) -> usize {
@@ -128,10 +135,6 @@ fn gather<'r>(
     let white = |king: usize, row: usize| {
         &white[(king - block.kings.start) * block.rows.len() + row - block.rows.start]
     };
-    let places = || {
-        let rows = |king| block.rows.clone().map(move |row| (king, row));
-        block.kings.clone().flat_map(rows)
-    };
     let mut parts =
         [0, 1].map(|_| [0, 1].map(|half| Vec::with_capacity(layout.part_len(block, half))));
     let mut push = |side: Side, king: usize, codes: &[Code; 64]| {
@@ -141,7 +144,7 @@ fn gather<'r>(
         }
     };
     let mut last = Scale::USUAL.draw;
-    for (king, row) in places() {
+    for (king, row) in block.places() {
         let mut codes = *white(king, row);
         for code in &mut codes {
             last = if *code == ILLEGAL { last } else { *code };
@@ -149,27 +152,36 @@ fn gather<'r>(
         }
         push(Side::White, king, &codes);
     }
-    for (king, row) in places() {
+    for (king, row) in block.places() {
         let codes = stored(Side::Black, king, row);
-        push(
-            Side::Black,
-            king,
-            &unforeseen(layout, block, (king, row), codes, |row| white(king, row)),
-        );
+        let codes = unforeseen(layout, block, (king, row), codes, |row| white(king, row));
+        push(Side::Black, king, &codes);
     }
-    let mut long = Vec::new();
+    let mut codes = Codes { parts, excess: Vec::new() };
     if layout.wide {
-        for (side, half) in Side::ALL.into_iter().flat_map(|side| [(side, 0), (side, 1)]) {
-            let excess = places().flat_map(|(king, row)| {
-                let partners = layout.kings.partners(king) & HALVES[half];
-                let excess = excess(side, king, row);
-                partners.into_iter().map(|square| excess[square as usize])
-            });
-            let codes = parts[side as usize][half].iter().zip(excess);
-            long.extend(codes.filter(|(code, _)| is_long(**code)).map(|(_, excess)| excess));
-        }
+        codes.excess = gather_excess(layout, block, &codes.parts, excess);
     }
-    Codes { parts, excess: long }
+    codes
+}
+
+/// By how many double plies the long codes of a block are exceeded, in their order.
+fn gather_excess<'r>(
+    layout: &Layout,
+    block: &Block,
+    parts: &[[Vec<Code>; 2]; 2],
+    excess: &impl Fn(Side, usize, usize) -> &'r [u8; 64],
+) -> Vec<u8> {
+    let mut long = Vec::new();
+    for (side, half) in Side::ALL.into_iter().flat_map(|side| [(side, 0), (side, 1)]) {
+        let excess = block.places().flat_map(|(king, row)| {
+            let partners = layout.kings.partners(king) & HALVES[half];
+            let excess = excess(side, king, row);
+            partners.into_iter().map(|square| excess[square as usize])
+        });
+        let codes = parts[side as usize][half].iter().zip(excess);
+        long.extend(codes.filter(|(code, _)| is_long(**code)).map(|(_, excess)| excess));
+    }
+    long
 }
 
 /// The compressed bytes of a block: `stored` and `excess` as for [`gather`].

@@ -1,12 +1,12 @@
 //! One part of a block, compressed: a frame of zstd (RFC 8878) without its magic number, or the
 //! bytes as they are where that is no longer.
 //!
-//! Parts are short, a kilobyte or two, so that the tables of codes at the head of a frame would be a
-//! tenth of it, and reading those tables a fifth of the time. Two dictionaries that the program holds,
-//! one for each side to move, give the frames codes to begin with: `white.dict` and `black.dict`,
-//! 2,048 bytes each, made by zstd's own trainer from every 211th block of all tables of five men
-//! (the ignored test `dictionaries` of `tests.rs` makes them anew). Other dictionaries are another
-//! [`VERSION`] of the files' form.
+//! Parts are short, a kilobyte or two, so that the tables of codes at the head of a frame would be
+//! a tenth of it, and reading those tables a fifth of the time. Two dictionaries that the program
+//! holds, one for each side to move, give the frames codes to begin with: `white.dict` and
+//! `black.dict`, 2,048 bytes each, made by zstd's own trainer from every 211th block of all tables
+//! of up to five men (the ignored test `dictionaries` of `tests.rs` makes them anew). Other
+//! dictionaries are another [`VERSION`] of the files' form.
 //!
 //! [`VERSION`]: super::format::VERSION
 
@@ -20,8 +20,8 @@ use zstd::zstd_safe::{CParameter, DParameter, FrameFormat};
 
 use crate::chess::Side;
 
-/// 3 takes two fifths less time and makes files 6 % larger, 5 takes two thirds more for 7 % less, and
-/// what it writes takes longer to read.
+/// 3 takes two fifths less time and makes files 6 % larger, 5 takes two thirds more for 7 % less,
+/// and what it writes takes longer to read.
 const LEVEL: i32 = 4;
 
 pub(super) const DICTIONARIES: [&[u8]; 2] =
@@ -32,10 +32,13 @@ static WRITING: LazyLock<[EncoderDictionary<'static>; 2]> =
 static READING: LazyLock<[DecoderDictionary<'static>; 2]> =
     LazyLock::new(|| DICTIONARIES.map(DecoderDictionary::copy));
 
+/// A context that its thread uses again.
+type Kept<C> = RefCell<Option<C>>;
+
 thread_local! {
-    /// Making a context takes longer than a block.
-    static WRITERS: [RefCell<Option<Compressor<'static>>>; 2] = const { [RefCell::new(None), RefCell::new(None)] };
-    static READERS: [RefCell<Option<Decompressor<'static>>>; 2] = const { [RefCell::new(None), RefCell::new(None)] };
+    // Making a context takes longer than a block.
+    static WRITERS: [Kept<Compressor<'static>>; 2] = const { [Kept::new(None), Kept::new(None)] };
+    static READERS: [Kept<Decompressor<'static>>; 2] = const { [Kept::new(None), Kept::new(None)] };
 }
 
 fn writer(side: Side) -> io::Result<Compressor<'static>> {
@@ -90,9 +93,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_come_back(runs in prop::collection::vec((any::<u8>(), 1..90_usize), 0..60), cut in any::<usize>()) {
-            let raw: Vec<u8> =
-                runs.into_iter().flat_map(|(code, count)| std::iter::repeat_n(code, count)).collect();
+        fn parts_come_back(
+            runs in prop::collection::vec((any::<u8>(), 1..90_usize), 0..60),
+            cut in any::<usize>(),
+        ) {
+            let run = |(code, count)| std::iter::repeat_n(code, count);
+            let raw: Vec<u8> = runs.into_iter().flat_map(run).collect();
             for side in Side::ALL {
                 let mut packed = vec![7];
                 push(side, &raw, &mut packed);

@@ -11,8 +11,8 @@ use crate::tables::index::value::Code;
 const CACHED_BLOCKS: usize = 1024;
 /// A table of no more blocks than these keeps them all: those of up to four men have at most 1,536.
 const SMALL: usize = 2 * CACHED_BLOCKS;
-/// What those of a large table take at most, as they are and by rows: 64 rows, of at most 60 squares
-/// of Black's king, both sides to move.
+/// What those of a large table take at most, as they are and by rows: 64 rows, of at most 60
+/// squares of Black's king, both sides to move.
 pub(in crate::tables) const CACHE_BYTES: u64 = CACHED_BLOCKS as u64 * BLOCK_BYTES;
 const BLOCK_BYTES: u64 = 64 * (60 + 64) * 2;
 

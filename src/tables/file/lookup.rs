@@ -18,8 +18,8 @@ use crate::tables::index::value::{Code, ILLEGAL, Relative, is_long};
 /// last place of an index asks for one row of each block.
 const ROW_BY_ROW: usize = 2;
 
-/// The rows of a block of a table with other pieces, White's first, from row `first` on. Of a king on
-/// the diagonal the squares above it are not told.
+/// The rows of a block of a table with other pieces, White's first, from row `first` on. Of a king
+/// on the diagonal the squares above it are not told.
 pub(in crate::tables) struct BlockRows {
     pub(in crate::tables) slice: usize,
     pub(in crate::tables) king: usize,
@@ -55,8 +55,8 @@ fn needed(to_move: Side, other: Square) -> &'static [Part] {
 }
 
 impl Packed {
-    /// Decompresses these parts of a block where that has not been done; `sealed` are its bytes once
-    /// they have been checked.
+    /// Decompresses these parts of a block where that has not been done; `sealed` are its bytes
+    /// once they have been checked.
     fn fill<'a>(
         &'a self,
         block: &Decompressed,

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::chess::board::Square;
 
-use super::block::{Block, Codes, HALVES, Parts};
+use super::block::{Codes, HALVES, Parts};
 use super::damage::Damage;
 use super::predict::Row;
 use super::squares;
@@ -96,16 +96,13 @@ impl Layout {
     /// 0.5 µs a row.
     pub(super) fn rows_of(&self, number: usize, parts: Parts<'_>) -> Rows {
         let block = self.block(number);
-        let places = |block: &Block| {
-            let (kings, rows) = (block.kings.clone(), block.rows.clone());
-            kings.flat_map(move |king| rows.clone().map(move |row| (king, row)))
-        };
         let foretelling: Vec<Option<Row<'_>>> =
-            places(&block).map(|(king, row)| self.foretelling(block.slice, king, row)).collect();
+            block.places().map(|(king, row)| self.foretelling(block.slice, king, row)).collect();
         let rows = || foretelling.iter().map(Option::as_ref);
         let white: Vec<[Code; 64]> = rows().map(|row| self.white_row(parts, row)).collect();
         let first = block.rows.start;
-        let black = places(&block)
+        let black = block
+            .places()
             .zip(rows())
             .enumerate()
             .map(|(at, ((_, row), foretelling))| {
