@@ -142,7 +142,8 @@ fn a_group_of_slices_is_read_as_the_table_is() {
 }
 
 /// The dictionaries of the files' frames are those that zstd trains on every 211th block of the
-/// tables of five men in the directory `THETA_TABLES`, in the order of their names.
+/// tables in the directory `THETA_TABLES`, in the order of their names: all of up to five men and no
+/// others.
 #[test]
 #[ignore = "needs all tables of five men"]
 fn dictionaries() {
