@@ -292,7 +292,7 @@ impl<'a> Sealed<'a> {
     }
 
     /// By how many double plies the long codes are exceeded, of which there are so many.
-    pub(super) fn excess(&self, long: usize) -> Result<Vec<u8>, Damage> {
+    fn excess(&self, long: usize) -> Result<Vec<u8>, Damage> {
         frame::read(Side::White, self.parts[4], long).ok_or(Damage::Block(self.number))
     }
 

@@ -41,7 +41,6 @@ const ALL: [Part; 4] = [(Side::White, 0), (Side::White, 1), (Side::Black, 0), (S
 /// The parts that a value rests on: its own, and with Black to move White's where Black's king is,
 /// there or after a step.
 fn needed(to_move: Side, other: Square) -> &'static [Part] {
-    const WHITE: [Part; 2] = [(Side::White, 0), (Side::White, 1)];
     const BLACK: [[Part; 3]; 2] = [
         [(Side::Black, 0), (Side::White, 0), (Side::White, 1)],
         [(Side::Black, 1), (Side::White, 1), (Side::White, 0)],
@@ -49,7 +48,7 @@ fn needed(to_move: Side, other: Square) -> &'static [Part] {
     let half = half_of(other);
     let at_the_border = matches!(other.rank(), Rank::Fourth | Rank::Fifth);
     match to_move {
-        Side::White => &WHITE[half..=half],
+        Side::White => &ALL[half..=half],
         Side::Black => &BLACK[half][..if at_the_border { 3 } else { 2 }],
     }
 }
