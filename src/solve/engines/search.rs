@@ -168,7 +168,7 @@ impl Searcher {
                 return verdict;
             }
         }
-        match self.held(&outcome, budget) {
+        match self.held(&outcome, part, budget) {
             Some(verdict) => verdict,
             None => self.verdict(outcome, budget),
         }
@@ -230,14 +230,20 @@ impl Searcher {
     }
 
     /// The verdict where a guess has found how a side holds, or nothing can mate it: a draw if the
-    /// other one holds too, by a guess or by a region of the search.
-    fn held(&self, outcome: &Outcome, budget: &Budget) -> Option<Verdict> {
+    /// other one holds too, by a guess or by a region of the search. A draw may take the whole budget
+    /// to be written down; the hold of one side, after which others go on, only what is left of the
+    /// part.
+    fn held(&self, outcome: &Outcome, part: &Budget, budget: &Budget) -> Option<Verdict> {
         let fortresses = self.guesses.fortresses();
         let others =
             fortresses.iter().all(Option::is_none) && self.shut.iter().all(Option::is_none);
         if outcome.win.is_some() || others {
             return None;
         }
+        let is_held = |i: usize| {
+            fortresses[i].is_some() || self.shut[i].is_some() || outcome.holds[i].is_some()
+        };
+        let budget = if is_held(0) && is_held(1) { budget } else { part };
         let known = |b: &Board| self.leaves.probe(budget, b);
         let strategy = |i: usize| {
             let by_guess = fortresses[i].as_ref().map(|f| f.strategy(&self.board, budget));
@@ -319,6 +325,28 @@ mod tests {
     use crate::certificate::Claim;
     use crate::limits::Limits;
     use crate::verify;
+
+    #[test]
+    fn a_hold_of_one_side_is_written_down_within_its_part() {
+        // Perpetual check.
+        let root: Position = "r4rk1/5p1p/8/4Q3/8/q7/q4PPP/6K1 w - -".parse().unwrap();
+        let (solver, little) = (Solver::default(), Limits::default().with_positions(100_000));
+        let question = Question {
+            root: &root,
+            kept: &solver.kept,
+            options: &solver.options,
+            budget: &Budget::new(little),
+        };
+        let searcher = Searcher::new(&question);
+        searcher.guesses.run(1, question.budget);
+        let found = searcher.guesses.fortresses().map(|fortress| fortress.is_some());
+        assert_eq!(found, [true, false]);
+        let (outcome, used_up) = (Outcome::default(), Budget::new(little.with_positions(0)));
+        let whole = question.budget;
+        assert!(searcher.held(&outcome, &used_up, whole).is_none());
+        let half = searcher.held(&outcome, whole, whole).expect("White holds");
+        assert_eq!(half.bounds, [Bound::of(Side::White)]);
+    }
 
     #[test]
     fn a_win_by_a_guess_is_told_though_nothing_is_left_to_write_it_down() {
