@@ -71,7 +71,8 @@ fn probing(criterion: &mut Criterion) {
     }
 }
 
-/// Probing stored tables of five men, where the directory `THETA_TABLES` has some: random positions,
+/// Probing stored tables of five men, whole or of one side to move, where the directory
+/// `THETA_TABLES` has some: random positions,
 /// and those after a move that takes nothing, whose blocks are partly at hand. Each round opens the
 /// tables anew.
 fn probing_stored(criterion: &mut Criterion) {
@@ -80,10 +81,11 @@ fn probing_stored(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("stored");
     group.sample_size(10);
     for name in ["KRPvKR", "KRBvKN", "KQRvKR", "KRvKP", "KBNvKP"] {
-        if !directory.join(format!("{name}.theta")).exists() {
+        let material: Material = name.parse().expect("a signature");
+        let stored = Tables::open(Some(directory)).expect("a cache");
+        if !stored.is_at_hand(material, &Budget::default()) {
             continue;
         }
-        let material: Material = name.parse().expect("a signature");
         let random: Vec<Board> = Tables::sample(material, 1).take(20_000).collect();
         let quiet = |b: &Board| {
             let moves = b.legal_moves().into_iter().filter(|m| !m.is_capture());
@@ -95,7 +97,7 @@ fn probing_stored(criterion: &mut Criterion) {
             group.bench_function(format!("{name}, {kind}"), |bencher| {
                 let open = || {
                     let tables = Tables::open(Some(directory)).expect("a cache");
-                    tables.ensure(material, &Budget::default()).expect("no limits");
+                    tables.ensure_values(material, &Budget::default()).expect("no limits");
                     tables
                 };
                 let probe = |tables: Tables| {

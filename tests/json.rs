@@ -218,6 +218,7 @@ fn outputs_are_as_the_schema_says() {
         ("compare", &["compare", "--syzygy", &syzygy, ROOK], ""),
         ("compare", &["compare", "--syzygy", &syzygy, WALL], ""),
         ("tables_build", &["tables", "build", "KRK"], ""),
+        ("tables_one_sided", &["tables", "one-sided", "KRK", "--to", "one"], ""),
         ("tables_stats", &["tables", "stats", "KRK"], ""),
         ("tables_stats", &["tables", "stats", "KRK", "--metric", "conversion"], ""),
         ("tables_plan", &["tables", "plan", "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - -"], ""),

@@ -4,13 +4,14 @@ mod together;
 
 use super::{Context, Exit, counted};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use theta_chess::chess::{Position, Side};
 use theta_chess::slices::plan;
 use theta_chess::tables::{
-    MAX_MEN, Material, Metric, SideStats, Stats, TableError, TableInfo, Tables,
+    MAX_MEN, Material, Metric, SideStats, Stats, TableError, TableInfo, Tables, Written,
 };
 use together::Together;
 
@@ -54,6 +55,16 @@ enum Command {
         #[arg(value_name = "FEN")]
         position: Position,
     },
+    /// Write tables, and all they depend on, into another directory with the positions of one side
+    /// to move alone: a quarter smaller, a value of the other side takes some ten times as long.
+    OneSided {
+        /// Signatures, as for `build`. What is not in the cache is built first.
+        #[arg(required = true, value_name = "MAT")]
+        materials: Vec<String>,
+        /// The directory; made if it is not there.
+        #[arg(long, value_name = "DIR")]
+        to: PathBuf,
+    },
     /// List the tables in the cache.
     List,
     /// Check every byte of the tables in the cache; damaged files are set aside.
@@ -94,6 +105,7 @@ impl Args {
                 }
             }
             Command::Plan { position } => print_plan(position, context),
+            Command::OneSided { materials, to } => one_sided(&tables, materials, to, context),
             Command::List => print_list(&tables.stored(false)?, context),
             Command::Verify => verify(&tables, context),
         }
@@ -221,6 +233,57 @@ fn build(
         Built { material: material.to_string(), seconds }.print(context)?;
     }
     Ok(Exit::Yes)
+}
+
+/// Writes tables of one side to move.
+fn one_sided(
+    tables: &Tables,
+    materials: &[String],
+    to: &Path,
+    context: &Context,
+) -> anyhow::Result<Exit> {
+    let same = |cache: PathBuf| {
+        cache.canonicalize().is_ok_and(|cache| to.canonicalize().is_ok_and(|to| to == cache))
+    };
+    anyhow::ensure!(
+        !context.cache()?.is_some_and(same),
+        "{} is the cache itself: name another directory",
+        to.display()
+    );
+    let budget = context.budget();
+    let (mut told, mut failed_to_print) = (BTreeSet::new(), None);
+    context.tell_stages();
+    for material in signatures(materials)? {
+        let written = tables.write_one_sided(material, to, &budget, &mut |written| {
+            // What several depend on is told once.
+            if told.insert(written.material.clone()) {
+                context.clear_progress();
+                let printed = print_written(written, context);
+                failed_to_print = failed_to_print.take().or(printed.err());
+            }
+        });
+        if let Err(error) = written {
+            return failed(&error, context);
+        }
+        if let Some(error) = failed_to_print {
+            return Err(error);
+        }
+    }
+    context.clear_progress();
+    Ok(Exit::Yes)
+}
+
+fn print_written(written: &Written, context: &Context) -> anyhow::Result<()> {
+    if context.global.json {
+        return context.print_json(written);
+    }
+    let Written { material, bytes, whole_bytes, .. } = written;
+    let kind = if written.one_sided {
+        format!("one side to move (both: {whole_bytes})")
+    } else {
+        "both sides to move".to_owned()
+    };
+    context.print(format!("{material:<9}{bytes:>12} bytes  {kind}\n").as_bytes()).map(drop)
 }
 
 /// Threads of each of so many processes on this machine.
@@ -423,6 +486,7 @@ fn print_list(found: &[TableInfo], context: &Context) -> anyhow::Result<Exit> {
         let part = info
             .part
             .map_or(String::new(), |part| format!("part: {} of {} slices, ", part.solved, part.of));
+        let part = if info.one_sided { "one side to move, ".to_owned() } else { part };
         let state = match (&info.damage, info.longest) {
             (Some(damage), _) => format!("damaged: {damage} ({})", info.path.display()),
             (None, Some(plies)) => format!("{part}longest mate {plies} plies"),

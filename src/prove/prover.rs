@@ -277,7 +277,7 @@ impl<'a> Prover<'a> {
         // No time to build one: only what is at hand answers.
         let none = self.budget.part(Duration::ZERO);
         Tables::material_of(root)
-            .is_some_and(|material| self.tables.ensure(material, &none).is_ok())
+            .is_some_and(|material| self.tables.ensure_values(material, &none).is_ok())
     }
 
     /// Positions that tables cover need no chain.

@@ -73,7 +73,7 @@ impl Solver {
             }
             budget.progress().note(&format!("own tables in the place of {}", named.join(", ")));
             for material in own {
-                match self.kept.tables.ensure(material, &left.without_positions()) {
+                match self.kept.tables.ensure_values(material, &left.without_positions()) {
                     Ok(()) => {}
                     Err(TableError::Stopped(_)) => return Ok(verdict),
                     Err(error) => return Err(SolveError::Tables(error)),

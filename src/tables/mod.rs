@@ -24,6 +24,7 @@ mod file;
 mod index;
 mod solve;
 
+pub use cache::one_sided::Written;
 pub use cache::placement::Placement;
 pub use cache::stats::{SideStats, Stats};
 pub use cache::stored::{Portion, TableInfo};

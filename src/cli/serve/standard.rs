@@ -174,7 +174,7 @@ impl Task for Ask {
     fn run(&mut self, at: &mut Attempt<'_>, budget: &Budget) -> Result<Step, ApiError> {
         let few = self.rank() <= SOLVED;
         if let Some(material) = Tables::material_of(&self.board).filter(|_| few) {
-            match at.desk.tables().ensure(material, budget) {
+            match at.desk.tables().ensure_values(material, budget) {
                 Ok(()) | Err(TableError::Stopped(_)) => {}
                 Err(error) => return Err(ApiError::internal(error.to_string())),
             }

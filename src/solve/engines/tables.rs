@@ -30,7 +30,7 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     let ensured = if tables.material_at_hand(&board, budget).is_some() {
         tables.ensure_for(&board, budget)
     } else {
-        tables.ensure(material(question.vector()), budget)
+        tables.ensure_values(material(question.vector()), budget)
     };
     match ensured {
         Ok(()) => {}

@@ -202,21 +202,9 @@ impl Tables {
 
     /// Whether the value of a position is the best that its moves lead to, all tables at hand.
     pub(in crate::tables) fn follows(&self, board: &Board) -> Result<bool, TableError> {
-        use crate::chess::Value;
         let Some(value) = self.probe(board)? else { return Ok(true) };
-        let mover = board.side_to_move();
-        let moves = board.legal_moves();
-        let mut best: Option<Value> = None;
-        for m in moves.iter() {
-            let Some(after) = self.probe(&board.after(*m))? else { return Ok(true) };
-            let both = best.into_iter().chain([after.before()]);
-            best = both.max_by_key(|value| value.preference(mover));
-        }
-        let expected = best.unwrap_or_else(|| match board.in_check() {
-            true => Value::Wins(mover.other(), 0),
-            false => Value::Draw,
-        });
-        Ok(value == expected)
+        let expected = self.best_of_moves(board)?;
+        Ok(expected.is_none_or(|expected| value == expected))
     }
 
     /// The first stored table that is wrong among those that a signature rests on, fully checked; it

@@ -68,7 +68,7 @@ impl Tables {
         let refused =
             |error| TableError::Cache { path: self.path(material).unwrap_or_default(), error };
         let mut draft = match self.temporary().map_err(refused)? {
-            Some(file) => Draft::large(solved.layout(), file),
+            Some(file) => Draft::large(solved.layout(), Kind::Whole, file),
             None => Draft::new(solved.layout(), Kind::Whole, Ok(None)),
         };
         solved.write(&mut draft, budget)?;
@@ -100,20 +100,34 @@ impl Tables {
         budget.progress().stage(&format!("checking table {material}"), None);
         packed.verify().map_err(damaged)?;
         self.put(material, Entry::new(packed, None));
-        (0..SAMPLED / SAMPLED_AT_ONCE).into_par_iter().try_for_each(|seed| {
-            budget.check(0, 0)?;
-            for board in Self::sample(material, seed).take(SAMPLED_AT_ONCE as usize) {
-                if !self.follows(&board)? {
-                    return Err(damaged(Damage::Value(board.packed())));
-                }
-            }
-            Ok(())
-        })?;
+        self.compare_samples(material, SAMPLED, budget)?;
         budget.progress().note(&format!(
             "{material}: every block is sound, and {SAMPLED} random positions have the values that \
              their moves lead to; of six men not every value is compared"
         ));
         Ok(())
+    }
+
+    /// Compares so many random positions of a table at hand with those that their moves lead to.
+    ///
+    /// # Errors
+    /// [`TableError::Damaged`] with the position that is wrong, or the budget's end.
+    pub(in crate::tables) fn compare_samples(
+        &self,
+        material: Material,
+        count: u64,
+        budget: &Budget,
+    ) -> Result<(), TableError> {
+        (0..count / SAMPLED_AT_ONCE).into_par_iter().try_for_each(|seed| {
+            budget.check(0, 0)?;
+            for board in Self::sample(material, seed).take(SAMPLED_AT_ONCE as usize) {
+                if !self.follows(&board)? {
+                    let damage = Damage::Value(board.packed());
+                    return Err(TableError::Damaged { material, damage });
+                }
+            }
+            Ok(())
+        })
     }
 
     fn log_place(&self, material: Material) -> Result<Place, TableError> {

@@ -7,6 +7,7 @@
 //! * `stored`: the store's tables listed, checked, fetched and set aside.
 //! * `trust`: how far stored tables are believed, and where a table came from.
 //! * `checked`: stored tables checked as far as they are not believed.
+//! * `one_sided`: tables of one side to move: written, and read with a look one ply ahead.
 //! * `stats`: positions counted by value and distance.
 //! * `large`: tables of six men, built by name.
 //! * `visit`: all positions of a table walked through, and random ones drawn.
@@ -16,6 +17,7 @@
 
 mod checked;
 mod large;
+pub(super) mod one_sided;
 pub(super) mod partial;
 pub(super) mod parts;
 pub(super) mod placement;

@@ -59,7 +59,7 @@ impl Tables {
             || material.men() > MEN_IN_MEMORY
             || self.is_at_hand(material, budget)
         {
-            return self.ensure(material, budget);
+            return self.ensure_values(material, budget);
         }
         let layout = self
             .parts

@@ -17,7 +17,7 @@ use crate::tables::file::format::Kind;
 use crate::tables::file::image::Image;
 use crate::tables::file::packed::Packed;
 use crate::tables::index::material::{MAX_MEN, Material};
-use crate::tables::solve::memory::bytes_to_solve;
+use crate::tables::solve::memory::{MEN_IN_MEMORY, bytes_to_solve};
 
 /// What is known of a stored table.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -32,9 +32,12 @@ pub struct TableInfo {
     pub longest: Option<u16>,
     /// How much of the table the file holds, if it is a part.
     pub part: Option<Portion>,
+    /// Whether it holds the positions with the first-named side to move alone.
+    pub one_sided: bool,
     /// What is wrong with it, if anything.
     pub damage: Option<String>,
-    /// Whether every value was compared with those that its moves lead to; not of six men.
+    /// Whether every value was compared with those that its moves lead to; not of six men, nor of
+    /// one side to move.
     pub checked: bool,
 }
 
@@ -55,6 +58,7 @@ fn info(
         bytes,
         longest: None,
         part: None,
+        one_sided: kind == Kind::OneSided,
         damage: None,
         checked: false,
     };
@@ -125,8 +129,8 @@ impl Tables {
         let Some(store) = &self.store else { return Ok(None) };
         let tables = self.checking();
         let mut listed = self.list(store)?;
-        // Of six men, those that others' promotions lead to come first.
-        listed.sort_by_key(|(m, _)| if m.men() > MAX_MEN { 1 + m.pawns() } else { 0 });
+        // Those that others' captures and promotions lead to come first.
+        listed.sort_by_key(|(m, _)| (m.men() > MEN_IN_MEMORY).then(|| (m.men(), m.pawns())));
         for (material, kind) in listed {
             let read = match tables.checked(store, material, kind, budget) {
                 Err(TableError::Stopped(reason)) => return Ok(Some(reason)),
@@ -138,10 +142,13 @@ impl Tables {
                 continue;
             }
             let mut info = info(store, material, kind, &read, true);
-            info.checked = info.damage.is_none() && !material.is_one_large_slice();
+            let sampled = info.one_sided || material.is_one_large_slice();
+            info.checked = info.damage.is_none() && !sampled;
             each(&info);
-            if let (Ok(packed), Kind::Whole) = (read, kind) {
-                tables.put(material, Entry::new(packed, None));
+            match (read, kind) {
+                (Ok(packed), Kind::Whole) => tables.put(material, Entry::new(packed, None)),
+                (Ok(packed), Kind::OneSided) => tables.one_sided.put(material, packed),
+                _ => {}
             }
         }
         Ok(None)
@@ -157,10 +164,14 @@ impl Tables {
         budget: &Budget,
     ) -> Result<Packed, TableError> {
         self.forget_raw(&material.children());
+        let read = || store.load(material, kind).unwrap_or(Err(Damage::Length));
+        let packed = || read().map_err(|damage| TableError::Damaged { material, damage });
+        if kind == Kind::OneSided {
+            self.check_one_sided(packed()?, budget)?;
+            return packed();
+        }
         if material.is_one_large_slice() {
             material.children().into_iter().try_for_each(|child| self.ensure(child, budget))?;
-            let read = || store.load(material, kind).unwrap_or(Err(Damage::Length));
-            let packed = || read().map_err(|damage| TableError::Damaged { material, damage });
             self.check_large(packed()?, budget)?;
             return packed();
         }
@@ -177,7 +188,7 @@ impl Tables {
             .map_err(|damage| TableError::Damaged { material, damage })?;
         match kind {
             Kind::Whole => self.check_values(&packed, budget)?,
-            Kind::Part | Kind::Group => self.check_part(&packed, budget)?,
+            _ => self.check_part(&packed, budget)?,
         }
         Ok(packed)
     }

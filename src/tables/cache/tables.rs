@@ -11,6 +11,7 @@ use crate::chess::Value;
 use crate::chess::board::{Board, Position};
 use crate::limits::Budget;
 
+use super::one_sided::OneSided;
 use super::parts::Parts;
 use super::store::Store;
 use super::trust::{Provenance, Trust};
@@ -38,6 +39,7 @@ pub struct Tables {
     pub(in crate::tables) store: Option<Store>,
     held: RwLock<HashMap<Material, Arc<Entry>>>,
     pub(in crate::tables) parts: Parts,
+    pub(in crate::tables) one_sided: OneSided,
     /// Signatures known to be at hand with everything they depend on.
     ready: RwLock<HashSet<Material>>,
     /// Signatures that were looked for and not found whole.
@@ -258,7 +260,9 @@ impl Tables {
         let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
         let large: Vec<_> =
             held.iter().filter(|(material, _)| material.men() > MEN_IN_MEMORY).collect();
-        large.iter().for_each(|(_, entry)| entry.packed.widen(bytes / large.len() as u64));
+        let count = (large.len() + self.one_sided.count()).max(1) as u64;
+        large.iter().for_each(|(_, entry)| entry.packed.widen(bytes / count));
+        self.one_sided.widen(bytes / count);
     }
 
     /// The value of a position, exact also with a mark for en passant; `None` if its table, or one
@@ -297,11 +301,11 @@ impl Tables {
     /// As [`Tables::ensure`].
     pub fn value(&self, board: &Board, budget: &Budget) -> Result<Option<Value>, TableError> {
         let Some(material) = self.material_at_hand(board, budget) else { return Ok(None) };
-        self.ensure(material, budget)?;
+        self.ensure_values(material, budget)?;
         match self.probe(board) {
             Err(error @ TableError::Damaged { .. }) => {
                 budget.progress().note(&format!("{error}; set aside, built anew"));
-                self.ensure(material, budget)?;
+                self.ensure_values(material, budget)?;
                 self.probe(board)
             }
             found => found,
@@ -320,16 +324,20 @@ impl Tables {
                 .value(&query)
                 .map_err(|damage| self.damaged_part(query.material, damage))?,
         };
-        Ok(value.map(|value| value.of(board.side_to_move())))
+        match value {
+            Some(value) => Ok(Some(value.of(board.side_to_move()))),
+            None => self.one_sided_value(board, &query),
+        }
     }
 
     /// Forgets a damaged table and sets its file aside.
     pub(in crate::tables) fn damaged(&self, material: Material, damage: Damage) -> TableError {
-        self.held.write().unwrap_or_else(PoisonError::into_inner).remove(&material);
+        let held = self.held.write().unwrap_or_else(PoisonError::into_inner).remove(&material);
         self.ready.write().unwrap_or_else(PoisonError::into_inner).clear();
+        let one_sided = self.one_sided.forget(material) && held.is_none();
         if let Some(store) = &self.store {
             // If it cannot be renamed, the next build writes over it.
-            let _ = store.set_aside(material, Kind::Whole);
+            let _ = store.set_aside(material, if one_sided { Kind::OneSided } else { Kind::Whole });
         }
         TableError::Damaged { material, damage }
     }
@@ -400,10 +408,15 @@ impl Tables {
         entry.source().map_err(|damage| self.damaged(material, damage))
     }
 
-    /// Whether nothing has to be solved for a signature: its table and those it depends on are in
-    /// memory or in the cache directory. About 50 ns once the answer is known; what is stored
-    /// meanwhile by others is not noticed.
+    /// Whether nothing has to be solved for the values of a signature: its table and those it depends
+    /// on, whole or of one side to move, are in memory or in the cache directory. About 50 ns once the
+    /// answer is known; what is stored meanwhile by others is not noticed.
     pub fn is_at_hand(&self, material: Material, budget: &Budget) -> bool {
+        self.is_whole_at_hand(material, budget) || self.rests_on_one_side(material, budget)
+    }
+
+    /// The same for whole tables.
+    pub(in crate::tables) fn is_whole_at_hand(&self, material: Material, budget: &Budget) -> bool {
         if self.is_ready(material) {
             return true;
         }

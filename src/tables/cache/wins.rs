@@ -47,7 +47,7 @@ impl Tables {
             return Ok(None);
         }
         let (material, flip) = Material::new(men.iter().map(|man| (man.0, man.1)));
-        if !self.is_at_hand(material, budget) {
+        if !self.is_whole_at_hand(material, budget) {
             return Ok(None);
         }
         let packed = self.packed(material)?;

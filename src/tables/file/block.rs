@@ -284,6 +284,13 @@ impl<'a> Sealed<'a> {
         Ok(Self { layout, number, parts })
     }
 
+    /// The bytes of a block with White's parts alone, of a table that is not wide.
+    pub(super) fn of_white(&self) -> Vec<u8> {
+        let [low, high, ..] = self.parts;
+        let lengths = [low.len(), high.len(), 0].map(|length| (length as u16).to_le_bytes());
+        [lengths.as_flattened(), low, high].concat()
+    }
+
     /// Decompresses one part.
     pub(super) fn part(&self, (side, half): Part) -> Result<Vec<Code>, Damage> {
         let length = self.layout.part_len(&self.layout.block(self.number), half);

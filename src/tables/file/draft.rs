@@ -97,8 +97,8 @@ impl Draft {
     }
 
     /// Begins a file that is too large for memory: a disk that refuses is an error.
-    pub(in crate::tables) fn large(layout: &Layout, file: NamedTempFile) -> Self {
-        Self { large: true, ..Self::new(layout, Kind::Whole, Ok(Some(file))) }
+    pub(in crate::tables) fn large(layout: &Layout, kind: Kind, file: NamedTempFile) -> Self {
+        Self { large: true, ..Self::new(layout, kind, Ok(Some(file))) }
     }
 
     /// Appends the next slice; its longest distance is `longest`. If the disk refuses, all goes on
@@ -234,7 +234,7 @@ mod tests {
         // Nothing was written, so that there is nothing to read back.
         small.push(&slice, 1).unwrap();
         assert!(matches!(small.output, Output::Memory(_)) && small.failure.is_some());
-        let mut large = Draft::large(&layout, full());
+        let mut large = Draft::large(&layout, Kind::Whole, full());
         assert!(matches!(large.push(&slice, 1), Err(TableError::Cache { .. })));
     }
 }

@@ -15,7 +15,8 @@
 //! A *part* has another magic and the same form: of slices that are not solved all blocks are
 //! empty, and their checksums are 0, so that reading one is reported as damage. A *group* has a
 //! third magic, the number of its first slice in the bytes 24 to 27 of the header, and blocks of its own
-//! slices alone.
+//! slices alone. A table of *one side to move* has a fourth magic, and of each block White's parts
+//! alone: those of Black are empty. No table is both wide and of one side.
 //!
 //! [`KingSquares::partners`]: crate::tables::index::symmetry::KingSquares::partners
 
@@ -42,11 +43,13 @@ pub(in crate::tables) enum Kind {
     Part,
     /// Some slices that follow each other, of a table that is not whole yet.
     Group,
+    /// All positions with White to move, the first-named side: none with Black to move.
+    OneSided,
 }
 
 impl Kind {
     /// Those of which a signature has one file at most.
-    pub(in crate::tables) const SINGLE: [Self; 2] = [Self::Whole, Self::Part];
+    pub(in crate::tables) const SINGLE: [Self; 3] = [Self::Whole, Self::Part, Self::OneSided];
 
     /// The first bytes of the file.
     pub(in crate::tables) fn magic(self) -> [u8; 8] {
@@ -54,6 +57,7 @@ impl Kind {
             Self::Whole => *b"theta-tb",
             Self::Part => *b"theta-pt",
             Self::Group => *b"theta-gr",
+            Self::OneSided => *b"theta-os",
         }
     }
 
@@ -63,6 +67,7 @@ impl Kind {
             Self::Whole => "theta",
             Self::Part => "part",
             Self::Group => "slices",
+            Self::OneSided => "one-sided",
         }
     }
 }

@@ -65,10 +65,7 @@ impl Packed {
         for &part in parts.iter().filter(|&&part| block.part(part).get().is_none()) {
             let sealed = match sealed {
                 Some(sealed) => sealed,
-                None => {
-                    let (packed, sum) = self.compressed(block.number)?;
-                    sealed.insert(Sealed::open(&self.layout, block.number, packed, sum)?)
-                }
+                None => sealed.insert(self.sealed(block.number)?),
             };
             // Another thread may have been faster.
             let _ = block.part(part).set(sealed.part(part)?);

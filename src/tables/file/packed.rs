@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::block::{Codes, decompress};
+use super::block::{Codes, Sealed, decompress};
 use super::damage::Damage;
 use super::format::{ENTRY, HEADER, Kind, PackedSlice, VERSION};
 use super::held::Held;
 use super::image::Image;
+use crate::chess::Side;
 use crate::tables::index::layout::Layout;
 use crate::tables::index::material::Material;
 use crate::tables::index::raw::{RawSlice, RawTable};
@@ -25,6 +26,7 @@ const READ_AT_ONCE: usize = 8 << 20;
 #[derive(Debug)]
 pub(in crate::tables) struct Packed {
     pub(in crate::tables) layout: Arc<Layout>,
+    kind: Kind,
     image: Image,
     /// The blocks that the directory lists: all of the table, or those of a group of slices.
     blocks: Range<usize>,
@@ -84,7 +86,7 @@ impl Packed {
             return Err(Damage::Directory);
         }
         let held = Held::new(blocks.len());
-        Ok(Self { layout, image, blocks, held, read: AtomicUsize::new(0) })
+        Ok(Self { layout, kind, image, blocks, held, read: AtomicUsize::new(0) })
     }
 
     /// Has up to so many bytes of decompressed blocks kept: for readers that jump about in the
@@ -147,8 +149,13 @@ impl Packed {
     /// Checks every block.
     pub(in crate::tables) fn verify(&self) -> Result<(), Damage> {
         let held = (0..self.layout.slices()).into_par_iter().filter(|&slice| self.has(slice));
-        held.flat_map(|slice| self.blocks_of(slice))
-            .try_for_each(|block| self.read(block).map(drop))
+        held.flat_map(|slice| self.blocks_of(slice)).try_for_each(|block| {
+            if self.kind != Kind::OneSided {
+                return self.read(block).map(drop);
+            }
+            let sealed = self.sealed(block)?;
+            [0, 1].into_iter().try_for_each(|half| sealed.part((Side::White, half)).map(drop))
+        })
     }
 
     /// Checks every block against its checksum without decompressing it: about 10 GB a second.
@@ -167,6 +174,39 @@ impl Packed {
     pub(super) fn read(&self, block: usize) -> Result<Codes, Damage> {
         let (packed, sum) = self.compressed(block)?;
         decompress(&self.layout, block, packed, sum)
+    }
+
+    /// The compressed bytes of a block, taken apart.
+    pub(super) fn sealed(&self, block: usize) -> Result<Sealed<'_>, Damage> {
+        let (packed, sum) = self.compressed(block)?;
+        Sealed::open(&self.layout, block, packed, sum)
+    }
+
+    /// Some blocks as they are, checked but not decompressed, or of a table that is not wide White's
+    /// parts of them alone.
+    pub(in crate::tables) fn copied(
+        &self,
+        blocks: Range<usize>,
+        one_sided: bool,
+    ) -> Result<PackedSlice, Damage> {
+        let mut copied = PackedSlice { data: Vec::new(), blocks: Vec::with_capacity(blocks.len()) };
+        for block in blocks {
+            let sealed = self.sealed(block)?;
+            if one_sided {
+                copied.data.extend_from_slice(&sealed.of_white());
+            } else {
+                copied.data.extend_from_slice(self.compressed(block)?.0);
+            }
+            let start = copied.blocks.last().map_or(0, |&(end, _)| end as usize);
+            let sum = xxh3_64(&copied.data[start..]);
+            copied.blocks.push((copied.data.len() as u64, sum));
+        }
+        Ok(copied)
+    }
+
+    /// Bytes of the file.
+    pub(in crate::tables) fn bytes(&self) -> u64 {
+        self.image.len() as u64
     }
 
     /// The compressed bytes of a block, and the checksum that they should have.
