@@ -72,9 +72,8 @@ fn probing(criterion: &mut Criterion) {
 }
 
 /// Probing stored tables of five men, whole or of one side to move, where the directory
-/// `THETA_TABLES` has some: random positions,
-/// and those after a move that takes nothing, whose blocks are partly at hand. Each round opens the
-/// tables anew.
+/// `THETA_TABLES` has some: random positions, and those after a move that takes nothing, whose blocks
+/// are partly at hand. Each round opens the tables anew.
 fn probing_stored(criterion: &mut Criterion) {
     let Some(directory) = std::env::var_os("THETA_TABLES") else { return };
     let directory = Path::new(&directory);

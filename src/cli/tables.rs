@@ -56,7 +56,7 @@ enum Command {
         position: Position,
     },
     /// Write tables, and all they depend on, into another directory with the positions of one side
-    /// to move alone: a quarter smaller, a value of the other side takes some ten times as long.
+    /// to move alone: a quarter smaller; the other side's values come from a look one ply ahead.
     OneSided {
         /// Signatures, as for `build`. What is not in the cache is built first.
         #[arg(required = true, value_name = "MAT")]
