@@ -326,48 +326,43 @@ mod tests {
     use crate::limits::Limits;
     use crate::verify;
 
+    /// A search of a position after its guesses, and the budget of both: so many positions.
+    fn guessing(fen: &str, positions: u64) -> (Searcher, Budget) {
+        let (root, solver) = (fen.parse().unwrap(), Solver::default());
+        let budget = Budget::new(Limits::default().with_positions(positions));
+        let Solver { kept, options, .. } = &solver;
+        let searcher = Searcher::new(&Question { root: &root, kept, options, budget: &budget });
+        searcher.guesses.run(1, &budget);
+        (searcher, budget)
+    }
+
+    fn used_up() -> Budget {
+        Budget::new(Limits::default().with_positions(0))
+    }
+
     #[test]
     fn a_hold_of_one_side_is_written_down_within_its_part() {
         // Perpetual check.
-        let root: Position = "r4rk1/5p1p/8/4Q3/8/q7/q4PPP/6K1 w - -".parse().unwrap();
-        let (solver, little) = (Solver::default(), Limits::default().with_positions(100_000));
-        let question = Question {
-            root: &root,
-            kept: &solver.kept,
-            options: &solver.options,
-            budget: &Budget::new(little),
-        };
-        let searcher = Searcher::new(&question);
-        searcher.guesses.run(1, question.budget);
+        let (searcher, whole) = guessing("r4rk1/5p1p/8/4Q3/8/q7/q4PPP/6K1 w - -", 100_000);
         let found = searcher.guesses.fortresses().map(|fortress| fortress.is_some());
         assert_eq!(found, [true, false]);
-        let (outcome, used_up) = (Outcome::default(), Budget::new(little.with_positions(0)));
-        let whole = question.budget;
-        assert!(searcher.held(&outcome, &used_up, whole).is_none());
-        let half = searcher.held(&outcome, whole, whole).expect("White holds");
+        let outcome = Outcome::default();
+        assert!(searcher.held(&outcome, &used_up(), &whole).is_none());
+        let half = searcher.held(&outcome, &whole, &whole).expect("White holds");
         assert_eq!(half.bounds, [Bound::of(Side::White)]);
     }
 
     #[test]
     fn a_win_by_a_guess_is_told_though_nothing_is_left_to_write_it_down() {
         // A mate in 13 from the collection that comes with matetb.
-        let root: Position = "8/8/1p6/1p6/1p6/1p6/pppbK3/rbk3N1 w - -".parse().unwrap();
-        let (solver, little) = (Solver::default(), Limits::default().with_positions(200_000));
-        let question = Question {
-            root: &root,
-            kept: &solver.kept,
-            options: &solver.options,
-            budget: &Budget::new(little),
-        };
-        let searcher = Searcher::new(&question);
-        searcher.guesses.run(1, question.budget);
+        let (searcher, budget) = guessing("8/8/1p6/1p6/1p6/1p6/pppbK3/rbk3N1 w - -", 200_000);
         let found = searcher.guesses.take().expect("a win by a guess");
         let most = u32::from(found.plan.plies());
-        let (outcome, used_up) = (Outcome::default(), Budget::new(little.with_positions(0)));
-        let told = searcher.guessed(found.clone(), &outcome, &used_up).expect("a win");
+        let outcome = Outcome::default();
+        let told = searcher.guessed(found.clone(), &outcome, &used_up()).expect("a win");
         assert_eq!(told.value(), Some(Value::Wins(Side::White, most)));
         assert!(matches!(told.evidence, Evidence::Guess(_)));
-        let written = searcher.guessed(found, &outcome, question.budget).expect("a win");
+        let written = searcher.guessed(found, &outcome, &budget).expect("a win");
         assert!(matches!(written.evidence, Evidence::Ready(_)));
         for verdict in [told, written] {
             let certificate = verdict.certificate().expect("a certificate");

@@ -203,7 +203,7 @@ impl Tables {
     }
 
     /// Writes the table of a signature, and all that it depends on, into another directory, of one
-    /// side to move where that is smaller ([module page](self)); what is not at hand is solved first.
+    /// side to move where that is smaller (small and wide tables are copied whole); what is not at hand is solved first.
     /// Tables that are there already stay. Some 0.3 GB a second.
     ///
     /// # Errors
