@@ -4,8 +4,8 @@
 //! position with Black to move is worth is the best that Black's moves lead to, each of them a
 //! position of White's or of a table of fewer men or pawns. They lie near each other, so that probes of
 //! both sides take up to a fifth longer on average, and up to twice as long where the whole table's
-//! blocks would be at hand (`cargo bench --bench tables stored`). Values are the same. Nothing is built from such tables, nor are
-//! rows or slices read from them: for that a table is solved whole.
+//! blocks would be at hand (`cargo bench --bench tables stored`). Values are the same. Nothing is built
+//! from such tables, nor are rows or slices read from them: for that a table is solved whole.
 //!
 //! Tables of up to four men are small, and larger ones are built from them; wide tables have
 //! distances beyond a byte of both sides in one part: both are copied whole.
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "all tables of five men, whole in THETA_TABLES and of one side in THETA_ONE_SIDED: minutes"]
+    #[ignore = "all tables of five men, whole in THETA_TABLES and of one side in THETA_ONE_SIDED: seconds"]
     fn tables_of_five_men_of_one_side_tell_the_same_values() {
         let open = |name: &str| Tables::open(Some(Path::new(&std::env::var(name).unwrap())));
         let [whole, tables] = ["THETA_TABLES", "THETA_ONE_SIDED"].map(|name| open(name).unwrap());
