@@ -13,6 +13,7 @@ use crate::chess::fen;
 use crate::limits::Budget;
 use crate::search::{Aside, AsideTurn, LeafTables, told_hold, told_win};
 use crate::strategy::{BuildError, win};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The share of a turn of the other side's wins, and of holds: one of so many.
@@ -67,6 +68,9 @@ pub struct Guesses {
     shortening: Mutex<Option<(Side, Shortening)>>,
     /// How White and how Black hold.
     fortresses: Mutex<[Option<Fortress>; 2]>,
+    /// Whether White's and whether Black's hold is proved by another method, so that it is not looked
+    /// for, nor a win against it.
+    spared: [AtomicBool; 2],
     /// One of so many parts of a turn is taken.
     part: u64,
 }
@@ -93,6 +97,7 @@ impl Guesses {
             found: Mutex::new(Vec::new()),
             shortening: Mutex::new(None),
             fortresses: Mutex::new([None, None]),
+            spared: Default::default(),
         }
     }
 
@@ -121,6 +126,16 @@ impl Guesses {
     /// How White and how Black hold, where that is proved by now.
     pub fn fortresses(&self) -> [Option<Fortress>; 2] {
         lock(&self.fortresses).clone()
+    }
+
+    /// Looks for a side's hold, and for a win against it, no more, or does again.
+    pub fn spare(&self, side: Side, spared: bool) {
+        self.spared[side as usize].store(spared, Ordering::Relaxed);
+    }
+
+    /// Whether nothing is left to be found out of a side's hold.
+    fn is_held(&self, side: Side) -> bool {
+        self.holds()[side as usize] || self.spared[side as usize].load(Ordering::Relaxed)
     }
 
     /// Positions listed so far.
@@ -183,13 +198,13 @@ impl Aside for Guesses {
         let positions = if self.part == 1 && is_late { whole * MORE } else { whole / self.part };
         let mut open = false;
         for (i, (side, hunt)) in self.wins.iter().enumerate() {
-            if !self.holds()[side.other() as usize] && !self.has_decided() {
+            if !self.is_held(side.other()) && !self.has_decided() {
                 let share = if i == 0 { positions } else { positions / OTHERS };
                 open |= self.spell((*side, hunt), share, threads, budget);
             }
         }
         for (side, hunt) in &self.holds {
-            if !self.holds()[*side as usize] && !self.has_decided() {
+            if !self.is_held(*side) && !self.has_decided() {
                 let holds = self.part == SELDOM && is_late;
                 let share = if holds { whole / HOLDS } else { positions / OTHERS };
                 open |= self.spell((*side, hunt), share, threads, budget);

@@ -128,6 +128,12 @@ impl Analysis {
         Side::ALL.iter().flat_map(of).any(|(key, _)| key.is_below())
     }
 
+    /// Asks no more whether a side wins a root: another method has proved that it does not.
+    pub fn spare(&mut self, board: &Board, attacker: Side) {
+        self.begin(board);
+        self.sides[usize::from(attacker == Side::Black)].hopeless = [true; 2];
+    }
+
     /// Pursues both sides' wins and holds from a position, on all threads of the budget. What was
     /// found before stays. Returns why it ended, if the value is not decided.
     pub fn pursue(&mut self, board: &Board, budget: &Budget) -> Option<StopReason> {
@@ -135,7 +141,14 @@ impl Analysis {
             return None;
         }
         budget.progress().stage("solving slices", None);
-        // What was given up or took long of another root says nothing of this one.
+        self.begin(board);
+        let reason = self.rounds(board, budget);
+        self.sides.iter_mut().for_each(Pursuit::gather);
+        reason
+    }
+
+    /// What was given up or took long of another root says nothing of this one.
+    fn begin(&mut self, board: &Board) {
         let root = board.packed();
         if self.root != Some(root) {
             (self.root, self.time) = (Some(root), FIRST);
@@ -144,9 +157,6 @@ impl Analysis {
                 side.hopeless = [side.hopeless[0] || !asked, true];
             }
         }
-        let reason = self.rounds(board, budget);
-        self.sides.iter_mut().for_each(Pursuit::gather);
-        reason
     }
 
     fn rounds(&mut self, board: &Board, budget: &Budget) -> Option<StopReason> {

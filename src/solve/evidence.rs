@@ -7,7 +7,7 @@ use crate::certificate::{Certificate, Strategy};
 use crate::chess::Value;
 use crate::chess::board::Board;
 use crate::chess::cannot_be_mated;
-use crate::chess::{Packed, Profile, Side, Vector};
+use crate::chess::{Move, Packed, Profile, Side, Vector};
 use crate::game::{Graph, Values};
 use crate::guess::Found;
 use crate::hold::hold;
@@ -177,6 +177,25 @@ impl Evidence {
                 }
             }
             _ => Err(CertificateError::Undecided),
+        }
+    }
+
+    /// Moves with which the side to move holds, as far as a search or a strategy that is written knows
+    /// them.
+    pub(super) fn holding_moves(&self, board: &Board, budget: &Budget) -> Vec<Move> {
+        let side = board.side_to_move();
+        match self {
+            Self::Search(outcome, leaves) => {
+                let region = outcome.holds[usize::from(side == Side::Black)].as_ref();
+                region.map_or_else(Vec::new, |region| {
+                    region.plays(board, &|board| leaves.probe(budget, board))
+                })
+            }
+            Self::Ready(ready) => {
+                let own = ready.strategies.iter().filter(|s| s.owner() == side && !s.wins());
+                own.filter_map(|own| own.answer(&board.packed())?.play).collect()
+            }
+            _ => Vec::new(),
         }
     }
 

@@ -10,8 +10,10 @@
 //! at once shall not wait for the search to end, which may be in the middle of a table. A win that the
 //! search has found is made shorter within the whole of the time, not within its turn.
 //!
-//! What one of them proves counts for the other's answer: where slices have proved that one side
-//! holds and the search that the other does, the position is a draw ([`super::subgoals::joined`]).
+//! What one of them proves counts for the other: the hold of a side that slices have proved the search
+//! does not look for any more, nor for a win against it, and the other way round. Where slices have
+//! proved that one side holds and the search that the other does, the position is a draw
+//! ([`Asked::joined`], and [`super::subgoals::joined`] where the search does so later).
 
 use super::super::Verdict;
 use super::super::question::Question;
@@ -31,7 +33,7 @@ const SHARE_OF_SEVERAL: u32 = 3;
 pub(super) enum Outcome {
     /// It is decided, or the user has interrupted the work.
     Done(Box<Verdict>),
-    /// What slices have proved: perhaps that one side holds.
+    /// What is proved: perhaps that one side holds.
     Open(Box<Verdict>),
 }
 
@@ -42,26 +44,94 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
     let share = if slices::is_several(question) { SHARE_OF_SEVERAL } else { SHARE };
     let end = budget.part(budget.remaining().map_or(ALONE, |left| left.mul_f64(asked.part)));
     let (mut time, mut searched_positions) = (FIRST, 0);
+    // What the search has proved of one side.
+    let mut half: Option<Verdict> = None;
     loop {
         let sliced = asked.turn(question, &end.part(time));
-        let searched = (sliced.value.is_none() && end.check(0, 0).is_ok())
+        let held = if sliced.value.is_none() { asked.held() } else { None };
+        held.into_iter().for_each(|side| search.spare(side));
+        let is_joined = |half: &Option<Verdict>| {
+            let other = half.iter().flat_map(|verdict| &verdict.bounds).next();
+            held.filter(|side| other.is_some_and(|bound| bound.side() != *side))
+        };
+        let is_open = sliced.value.is_none() && is_joined(&half).is_none();
+        let searched = (is_open && end.check(0, 0).is_ok())
             .then(|| search.solve_within(&end.part(time / share), budget));
         searched_positions += searched.as_ref().map_or(0, |verdict| verdict.positions);
         let positions = sliced.positions + searched_positions;
-        if let Some(verdict) = searched.filter(|verdict| verdict.value.is_some()) {
-            return Outcome::Done(Box::new(Verdict { positions, ..verdict }));
+        match searched {
+            Some(verdict) if verdict.value.is_some() => {
+                return Outcome::Done(Box::new(Verdict { positions, ..verdict }));
+            }
+            Some(verdict) if half.is_none() && !verdict.bounds.is_empty() => {
+                let side = verdict.bounds[0].side();
+                search.spare(side);
+                asked.spare(side);
+                half = Some(verdict);
+            }
+            _ => {}
         }
         if sliced.value.is_some() {
             return Outcome::Done(Box::new(Verdict { positions, ..sliced }));
+        }
+        if let Some(side) = is_joined(&half) {
+            let draw = asked.joined(side, half.expect("joined to it"), question);
+            return Outcome::Done(Box::new(Verdict { positions, ..draw }));
         }
         let interrupted = budget.check(0, 0) == Err(StopReason::Interrupted);
         let spent = !matches!(sliced.stop, Some(StopReason::Time | StopReason::Interrupted));
         if interrupted || spent || end.check(0, 0).is_err() {
             let stop = if interrupted { Some(StopReason::Interrupted) } else { sliced.stop };
             let proved = Verdict { stop, positions, ..sliced };
-            let proved = Box::new(asked.proved(proved, budget));
+            let mut proved = asked.proved(proved, budget);
+            if proved.bounds.is_empty() {
+                // What slices have proved is given up where there was no time to write it down.
+                search.spare_nobody();
+                if let Some(half) = half {
+                    search.spare(half.bounds[0].side());
+                    proved = Verdict { stop: proved.stop, positions, ..half };
+                }
+            }
+            let proved = Box::new(proved);
             return if interrupted { Outcome::Done(proved) } else { Outcome::Open(proved) };
         }
         time *= 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Bound, Solver};
+    use super::*;
+    use crate::certificate::Claim;
+    use crate::chess::{Side, Value};
+    use crate::limits::{Budget, Limits};
+    use crate::verify;
+
+    #[test]
+    fn a_hold_by_slices_and_one_by_the_search_are_a_draw() {
+        // A locked wall, of which each method is asked for one half.
+        for (fen, by_slices) in [
+            ("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - - 0 1", Side::Black),
+            ("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - - 0 1", Side::White),
+        ] {
+            let (root, solver) = (fen.parse().unwrap(), Solver::default());
+            let budget = Budget::new(Limits { threads: 1, ..Limits::default() });
+            let Solver { kept, options, .. } = &solver;
+            let question = Question { root: &root, kept, options, budget: &budget };
+            let mut asked = Asked::of(&question).expect("kings and pawns");
+            asked.spare(by_slices.other());
+            let sliced = asked.turn(&question, &budget.part(Duration::from_secs(20)));
+            assert_eq!((sliced.value, asked.held()), (None, Some(by_slices)));
+            let mut search = Searcher::new(&question);
+            search.spare(by_slices);
+            let half = search.solve(&budget.at_most(400_000));
+            assert_eq!((half.value, &half.bounds[..]), (None, &[Bound::of(by_slices.other())][..]));
+            let draw = asked.joined(by_slices, half, &question);
+            assert_eq!(draw.value, Some(Value::Draw));
+            assert!(!draw.best.is_empty(), "a move that holds");
+            let certificate = draw.certificate().expect("both strategies can be written");
+            assert_eq!(verify(&certificate).expect("accepted").claim, Claim::Draw);
+        }
     }
 }

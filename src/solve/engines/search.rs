@@ -99,6 +99,24 @@ impl Searcher {
         self.shut = shut;
     }
 
+    /// The same search, which need not look for a side's hold any more, nor for a win against it: another
+    /// method has proved the hold.
+    pub(super) fn spare(&mut self, side: Side) {
+        self.options.holds[side as usize] = false;
+        self.options.wins[side.other() as usize] = false;
+        self.guesses.spare(side, true);
+    }
+
+    /// The search that looks for all that it can again.
+    pub(super) fn spare_nobody(&mut self) {
+        for side in Side::ALL {
+            let open = self.shut[side as usize].is_none();
+            self.options.holds[side as usize] = open;
+            self.options.wins[side.other() as usize] = open;
+            self.guesses.spare(side, false);
+        }
+    }
+
     /// The threads that it uses: they may be changed while it runs.
     pub(super) fn threads(&self) -> Threads {
         self.options.threads.clone()

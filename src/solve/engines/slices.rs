@@ -105,6 +105,40 @@ impl Asked {
         self.proved(verdict, budget)
     }
 
+    /// A side that slices have proved to hold, where the value is not known.
+    pub(super) fn held(&self) -> Option<Side> {
+        opened(&self.proof).holder()
+    }
+
+    /// Asks no more whether a side holds: the search has proved it.
+    pub(super) fn spare(&self, holder: Side) {
+        let Proof { board, analysis, .. } = &mut *opened(&self.proof);
+        analysis.spare(board, holder.other());
+    }
+
+    /// The draw that comes of a side's hold by slices and the other's by the search. Its strategies are
+    /// written when they are asked for.
+    pub(super) fn joined(&self, held: Side, other: Verdict, question: &Question) -> Verdict {
+        let proof = opened(&self.proof);
+        let board = &proof.board;
+        let best = if board.side_to_move() == held {
+            proof.analysis.holding(board, held)
+        } else {
+            other.evidence.holding_moves(board, question.budget)
+        };
+        let evidence = [other.evidence, Evidence::Slices(Arc::clone(&self.proof))];
+        Verdict {
+            value: Some(Value::Draw),
+            best,
+            bounds: Vec::new(),
+            stop: None,
+            engine: Engine::Slices,
+            seconds: question.budget.elapsed().as_secs_f64(),
+            evidence: Evidence::Joined(Box::new(evidence)),
+            ..other
+        }
+    }
+
     /// A verdict with what is proved by now, the value or that a side holds, and its certificate;
     /// where no time is left for that, with what it can be made from later.
     pub(super) fn proved(&self, verdict: Verdict, budget: &Budget) -> Verdict {
