@@ -180,8 +180,8 @@ impl Evidence {
         }
     }
 
-    /// Moves with which the side to move holds, as far as a search or a strategy that is written knows
-    /// them.
+    /// Moves with which the side to move holds, as far as they are known without a strategy being
+    /// written.
     pub(super) fn holding_moves(&self, board: &Board, budget: &Budget) -> Vec<Move> {
         let side = board.side_to_move();
         match self {
@@ -194,6 +194,11 @@ impl Evidence {
             Self::Ready(ready) => {
                 let own = ready.strategies.iter().filter(|s| s.owner() == side && !s.wins());
                 own.filter_map(|own| own.answer(&board.packed())?.play).collect()
+            }
+            Self::Slices(proof) => opened(proof).holding_moves(),
+            Self::Joined(both) => {
+                let known = both.iter().map(|one| one.holding_moves(board, budget));
+                known.into_iter().find(|moves| !moves.is_empty()).unwrap_or_default()
             }
             _ => Vec::new(),
         }

@@ -74,8 +74,8 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
         if sliced.value.is_some() {
             return Outcome::Done(Box::new(Verdict { positions, ..sliced }));
         }
-        if let Some(side) = is_joined(&half) {
-            let draw = asked.joined(side, half.expect("joined to it"), question);
+        if is_joined(&half).is_some() {
+            let draw = asked.joined(half.expect("joined to it"), question);
             return Outcome::Done(Box::new(Verdict { positions, ..draw }));
         }
         let interrupted = budget.check(0, 0) == Err(StopReason::Interrupted);
@@ -127,7 +127,7 @@ mod tests {
             search.spare(by_slices);
             let half = search.solve(&budget.at_most(400_000));
             assert_eq!((half.value, &half.bounds[..]), (None, &[Bound::of(by_slices.other())][..]));
-            let draw = asked.joined(by_slices, half, &question);
+            let draw = asked.joined(half, &question);
             assert_eq!(draw.value, Some(Value::Draw));
             assert!(!draw.best.is_empty(), "a move that holds");
             let certificate = draw.certificate().expect("both strategies can be written");

@@ -118,23 +118,17 @@ impl Asked {
 
     /// The draw that comes of a side's hold by slices and the other's by the search. Its strategies are
     /// written when they are asked for.
-    pub(super) fn joined(&self, held: Side, other: Verdict, question: &Question) -> Verdict {
-        let proof = opened(&self.proof);
-        let board = &proof.board;
-        let best = if board.side_to_move() == held {
-            proof.analysis.holding(board, held)
-        } else {
-            other.evidence.holding_moves(board, question.budget)
-        };
-        let evidence = [other.evidence, Evidence::Slices(Arc::clone(&self.proof))];
+    pub(super) fn joined(&self, other: Verdict, question: &Question) -> Verdict {
+        let both = [other.evidence, Evidence::Slices(Arc::clone(&self.proof))];
+        let evidence = Evidence::Joined(Box::new(both));
         Verdict {
             value: Some(Value::Draw),
-            best,
+            best: evidence.holding_moves(&question.board(), question.budget),
             bounds: Vec::new(),
             stop: None,
             engine: Engine::Slices,
             seconds: question.budget.elapsed().as_secs_f64(),
-            evidence: Evidence::Joined(Box::new(evidence)),
+            evidence,
             ..other
         }
     }
@@ -290,6 +284,16 @@ impl Proof {
         })?)
     }
 
+    /// Moves with which the side to move holds; none where that is not proved.
+    pub(in crate::solve) fn holding_moves(&self) -> Vec<Move> {
+        let mover = self.board.side_to_move();
+        if self.analysis.is_held(&self.board, mover) {
+            self.analysis.holding(&self.board, mover)
+        } else {
+            Vec::new()
+        }
+    }
+
     /// Moves that keep a value that is proved.
     fn best(&self, outcome: Outcome) -> Vec<Move> {
         let mover = self.board.side_to_move();
@@ -306,7 +310,7 @@ impl Proof {
                 self.analysis.winner(side, 0).play(&self.board).into_iter().collect()
             }
             Outcome::Wins(_) => Vec::new(),
-            Outcome::Draw => self.analysis.holding(&self.board, mover),
+            Outcome::Draw => self.holding_moves(),
         }
     }
 

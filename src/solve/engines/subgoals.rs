@@ -224,13 +224,9 @@ pub(super) fn joined(searched: Verdict, mut chained: Verdict, question: &Questio
     chained.engine = Engine::Search;
     chained.evidence = Evidence::Joined(Box::new([searched.evidence, chained.evidence]));
     if chained.bounds.len() == 2 {
-        let board = question.board();
-        let own = chained.evidence.hold(board.side_to_move(), &board, question.budget);
-        if let Ok(own) = own {
-            let first = own.answer(&board.packed()).and_then(|answer| answer.play);
-            (chained.value, chained.stop) = (Some(Value::Draw), None);
-            (chained.best, chained.bounds) = (first.into_iter().collect(), Vec::new());
-        }
+        (chained.value, chained.stop) = (Some(Value::Draw), None);
+        chained.best = chained.evidence.holding_moves(&question.board(), question.budget);
+        chained.bounds.clear();
     }
     chained
 }
