@@ -51,10 +51,10 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
         let held = if sliced.value.is_none() { asked.held() } else { None };
         held.into_iter().for_each(|side| search.spare(side));
         let is_joined = |half: &Option<Verdict>| {
-            let other = half.iter().flat_map(|verdict| &verdict.bounds).next();
-            held.filter(|side| other.is_some_and(|bound| bound.side() != *side))
+            let other = half.as_ref().map(|verdict| verdict.bounds[0].side());
+            held.is_some() && other.is_some() && held != other
         };
-        let is_open = sliced.value.is_none() && is_joined(&half).is_none();
+        let is_open = sliced.value.is_none() && !is_joined(&half);
         let searched = (is_open && end.check(0, 0).is_ok())
             .then(|| search.solve_within(&end.part(time / share), budget));
         searched_positions += searched.as_ref().map_or(0, |verdict| verdict.positions);
@@ -74,7 +74,7 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
         if sliced.value.is_some() {
             return Outcome::Done(Box::new(Verdict { positions, ..sliced }));
         }
-        if is_joined(&half).is_some() {
+        if is_joined(&half) {
             let draw = asked.joined(half.expect("joined to it"), question);
             return Outcome::Done(Box::new(Verdict { positions, ..draw }));
         }
