@@ -157,7 +157,13 @@ impl Evidence {
     ) -> Result<Strategy, CertificateError> {
         match self {
             Self::Joined(both) => {
-                both[0].hold(side, root, budget).or_else(|_| both[1].hold(side, root, budget))
+                // That one does not know how is not why the other has not told.
+                both[0].hold(side, root, budget).or_else(|first| {
+                    both[1].hold(side, root, budget).map_err(|second| match second {
+                        CertificateError::Undecided => first,
+                        second => second,
+                    })
+                })
             }
             Self::Slices(proof) => opened(proof).holding(side, budget),
             Self::Ready(ready) => {
