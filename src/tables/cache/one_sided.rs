@@ -203,8 +203,8 @@ impl Tables {
     }
 
     /// Writes the table of a signature, and all that it depends on, into another directory, of one
-    /// side to move where that is smaller (small and wide tables are copied whole); what is not at hand is solved first.
-    /// Tables that are there already stay. Some 0.3 GB a second.
+    /// side to move where that is smaller (small and wide tables are copied whole); what is not at hand
+    /// is solved first. Tables that are there already stay. Some 0.3 GB a second.
     ///
     /// # Errors
     /// As [`Tables::ensure`], and [`TableError::Cache`] when the directory cannot be written.
