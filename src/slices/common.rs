@@ -28,6 +28,8 @@ pub(super) struct Shared {
     pub(super) children: Arc<[Key]>,
     /// Where the defender is stalemated.
     pub(super) stuck: Arc<[(u32, u64)]>,
+    /// Whether it was read, so that the sets are the truth.
+    pub(super) exact: bool,
 }
 
 type Shard = HashMap<Key, Shared>;
@@ -108,11 +110,9 @@ impl Store {
         }
         self.clock += 1;
         for (key, node) in &mut self.nodes {
-            if !node.exact {
-                node.hand_in(key, common, self.clock);
-                // They are counted there.
-                self.bytes -= node.sets[0].as_ref().map_or(0, |sets| sets.bytes());
-            }
+            node.hand_in(key, common, self.clock);
+            // They are counted there.
+            self.bytes -= node.sets[0].as_ref().map_or(0, |sets| sets.bytes());
         }
         self.common = Some(Arc::clone(common));
     }
@@ -139,9 +139,7 @@ impl Store {
             node.changed[0] = self.clock;
             node.reopen();
         } else {
-            let mut node = Node::new(shared);
-            node.changed[0] = self.clock;
-            self.insert(key, node);
+            self.insert(key, Node::new(shared, self.clock));
         }
     }
 }
@@ -151,7 +149,7 @@ impl Node {
     pub(super) fn hand_in(&mut self, key: &Key, common: &Common, clock: u64) {
         let Some(sets) = self.sets[0].take() else { return };
         let (children, stuck) = (Arc::clone(&self.children), Arc::clone(&self.stuck));
-        let own = Shared { sets, children, stuck };
+        let own = Shared { sets, children, stuck, exact: self.exact };
         let all = common.hand_in(key, &own);
         if !Arc::ptr_eq(&all, &own.sets) && all != own.sets {
             self.changed[0] = clock;

@@ -113,6 +113,11 @@ impl Pursuit {
         self.tables = Some(Arc::clone(tables));
     }
 
+    /// The tables that small slices are read from.
+    pub(super) fn tables(&self) -> Option<&Arc<Tables>> {
+        self.tables.as_ref()
+    }
+
     /// Has small slices read from a witness.
     pub(super) fn cite(&mut self, witness: &Arc<dyn Witness>) {
         self.prover.store.cite(witness, self.attacker);
@@ -290,6 +295,11 @@ impl Pursuit {
             // What they have proved is shared.
             self.others.clear();
         }
+    }
+
+    /// Whether a slice was read.
+    pub(super) fn has_read(&self) -> bool {
+        self.prover.store.nodes.values().any(|node| node.exact)
     }
 
     /// Bytes held.

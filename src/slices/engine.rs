@@ -284,6 +284,17 @@ impl Analysis {
         self.wins(board, side.other()) == Known::Not
     }
 
+    /// Whether slices were read, from tables or from a witness.
+    pub fn has_read(&self) -> bool {
+        self.sides.iter().any(Pursuit::has_read)
+    }
+
+    /// Has the tables at hand keep up to so many bytes of what they decompress: a strategy asks them
+    /// for positions in no order.
+    pub fn widen(&self, bytes: u64) {
+        self.sides[0].tables().iter().for_each(|tables| tables.widen(bytes));
+    }
+
     /// What plays a side's won positions; its ranks take so many bytes at most.
     pub fn winner(&self, side: Side, bytes: u64) -> Winner<'_> {
         self.side(side).winner(bytes)

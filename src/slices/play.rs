@@ -108,8 +108,8 @@ impl<'a> Winner<'a> {
         if board.side_to_move() != self.attacker {
             return None;
         }
-        if let Some(Value::Wins(side, _)) = self.store.tabled(board) {
-            return if side == self.attacker { self.shortest(board) } else { None };
+        if let Some(value @ Value::Wins(side, _)) = self.store.tabled(board) {
+            return if side == self.attacker { self.shortest(board, value) } else { None };
         }
         let wins = |m: &ChessMove| {
             said(self.store, self.store, &board.after(*m), self.attacker) == Said::Won
@@ -134,14 +134,12 @@ impl<'a> Winner<'a> {
         }
     }
 
-    /// The move of the shortest mate that tables know.
-    fn shortest(&self, board: &Board) -> Option<Move> {
-        let moves = board.legal_moves();
-        let plies = |m: &ChessMove| match self.store.tabled(&board.after(*m)) {
-            Some(Value::Wins(side, plies)) if side == self.attacker => Some((plies, move_of(m))),
-            _ => None,
+    /// The move of the shortest mate, as tables know it, in a position of so much value.
+    fn shortest(&self, board: &Board, value: Value) -> Option<Move> {
+        let leads = |m: &&ChessMove| {
+            self.store.tabled(&board.after(**m)).is_some_and(|after| after.before() == value)
         };
-        moves.iter().filter_map(plies).min_by_key(|(plies, _)| *plies).map(|(_, play)| play)
+        board.legal_moves().iter().find(leads).map(move_of)
     }
 
     /// The plies to mate at most by this play, over every reply; none where the position is not

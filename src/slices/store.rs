@@ -67,19 +67,12 @@ pub(super) struct Node {
 }
 
 impl Node {
-    pub(super) fn new(Shared { sets, children, stuck }: Shared) -> Self {
-        let sets = [Some(sets), None, None, None, None, None];
-        Self { sets, children, stuck, solved: [0; ALL], changed: [0; ALL], exact: false }
-    }
-
-    fn exact(sets: Sets) -> Self {
-        let sets = Arc::new(sets);
-        let node = Self::new(Shared {
-            sets: Arc::clone(&sets),
-            children: Arc::default(),
-            stuck: Arc::default(),
-        });
-        Self { sets: std::array::from_fn(|_| Some(Arc::clone(&sets))), exact: true, ..node }
+    /// A slice of which so much is known since a time.
+    pub(super) fn new(Shared { sets, children, stuck, exact }: Shared, clock: u64) -> Self {
+        // What is read is the truth at every level.
+        let at = |level| (exact || level == 0).then(|| Arc::clone(&sets));
+        let changed = std::array::from_fn(|level| if exact || level == 0 { clock } else { 0 });
+        Self { sets: std::array::from_fn(at), children, stuck, solved: [0; ALL], changed, exact }
     }
 }
 
@@ -331,17 +324,30 @@ impl Store {
         if self.knows(key) {
             return;
         }
-        if let Some(sets) = self.read(key) {
-            self.bytes += sets.bytes();
-            // It is known better than it was guessed.
-            self.clock += 1;
-            self.insert(key, Node { changed: [self.clock; ALL], ..Node::exact(sets) });
-            return;
+        let shared = match self.read(key) {
+            Some(sets) => Shared {
+                sets: Arc::new(sets),
+                children: Arc::default(),
+                stuck: Arc::default(),
+                exact: true,
+            },
+            None => Shared {
+                sets: Arc::new(Sets::nothing(key)),
+                children: children(key).into(),
+                stuck: stalemates(key).into(),
+                exact: false,
+            },
+        };
+        self.bytes += if self.common.is_none() { shared.sets.bytes() } else { 0 };
+        // What is read is known better than it was guessed; of others nothing is known yet.
+        self.clock += 1;
+        let mut node = Node::new(shared, self.clock);
+        if !node.exact {
+            node.changed[0] = 0;
+        } else if let Some(common) = &self.common {
+            node.hand_in(key, common, self.clock);
         }
-        let sets = Arc::new(Sets::nothing(key));
-        self.bytes += if self.common.is_none() { sets.bytes() } else { 0 };
-        let (children, stuck) = (children(key).into(), stalemates(key).into());
-        self.insert(key, Node::new(Shared { sets, children, stuck }));
+        self.insert(key, node);
     }
 
     /// Solves a slice at hand at levels up to where all of `wanted` are won, at least the first

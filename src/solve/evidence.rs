@@ -21,6 +21,11 @@ use std::sync::{Arc, Mutex};
 /// The most bytes of decompressed tables that are kept while a strategy is written.
 const KEPT: u64 = 1 << 29;
 
+/// Bytes of decompressed tables that are kept within a budget: an eighth of its memory.
+pub(super) fn kept(budget: &Budget) -> u64 {
+    budget.limits().memory.map_or(KEPT, |bytes| KEPT.min(bytes / 8))
+}
+
 /// An engine's knowledge.
 #[derive(Debug)]
 pub(super) enum Evidence {
@@ -98,7 +103,7 @@ impl Evidence {
         budget: &Budget,
     ) -> Result<Certificate, CertificateError> {
         budget.progress().stage("building the certificate", None);
-        self.widen(budget.limits().memory.map_or(KEPT, |bytes| KEPT.min(bytes / 8)));
+        self.widen(kept(budget));
         match self {
             Self::Search(outcome, leaves) => searched(outcome, leaves, root, budget),
             Self::Ready(ready) => Ok((**ready).clone()),

@@ -1,6 +1,7 @@
 //! Slices that are read from tables, or from a witness.
 
 use super::*;
+use crate::slices::store::Node;
 use crate::slices::tabled::read;
 use crate::slices::witness::Witness;
 use pretty_assertions::assert_eq;
@@ -26,6 +27,31 @@ fn one_sided_values_beside_tables_contradict_no_table() {
     let (key, place) = Key::of(&board, Side::White).unwrap();
     store.add(&key);
     assert!(store.is_held(&key, &place) && !store.is_won(&key, &place));
+}
+
+/// A store that takes others' proofs has to know the slices that these have read, or a strategy would
+/// end there.
+#[test]
+fn what_one_store_has_read_those_that_share_know() {
+    let tables = Arc::new(Tables::in_memory());
+    tables.ensure("KPvK".parse().unwrap(), &Budget::default()).unwrap();
+    let common = Arc::<Common>::default();
+    let (mut reader, mut other) = (Store::default(), Store::default());
+    reader.read_from(&tables);
+    let key_of = |fen| Key::of(&Board::from_fen(fen).unwrap(), Side::White).unwrap();
+    let (early, won) = key_of("8/8/3K4/3P4/3k4/8/8/8 w - -");
+    let (late, held) = key_of("8/8/8/4k3/8/4K3/4P3/8 w - -");
+    reader.add(&early);
+    [&mut reader, &mut other].into_iter().for_each(|store| store.share(&common));
+    reader.add(&late);
+    other.take_all();
+    assert!(other.is_won(&early, &won) && !other.is_won(&late, &held));
+    assert!([early, late].iter().all(|key| other.nodes[key].exact && other.has(key)));
+    assert_eq!(common.bytes(), reader.nodes.values().map(|n| bytes_of(n) + 100).sum::<u64>());
+}
+
+fn bytes_of(node: &Node) -> u64 {
+    node.sets[0].as_ref().expect("level 0 is always there").bytes()
 }
 
 /// Tables as a witness of positions of few men.
@@ -95,11 +121,13 @@ fn a_winner_goes_on_by_tables() {
     let tables = Arc::new(Tables::in_memory());
     tables.ensure("KPvKP".parse().unwrap(), &Budget::default()).unwrap();
     let fen = "8/ppp5/8/PPP5/8/8/8/1k5K w - -";
-    let board = Board::from_fen(fen).unwrap();
-    let mut analysis = Analysis::new().reading(&tables);
-    analysis.pursue(&board, &Budget::default());
-    assert_eq!(analysis.known(&board), Some(Outcome::Wins(Side::White)));
-    mates_by(board, &analysis);
+    for threads in [1, 4] {
+        let board = Board::from_fen(fen).unwrap();
+        let mut analysis = Analysis::new().reading(&tables);
+        analysis.pursue(&board, &Budget::new(Limits::default().with_threads(threads)));
+        assert_eq!(analysis.known(&board), Some(Outcome::Wins(Side::White)));
+        mates_by(board, &analysis);
+    }
 }
 
 /// Three officers without pawns: all 2,147 million positions, for wins and for holds.

@@ -1,6 +1,7 @@
 //! Slices as an engine: pawn endings of any size, with the certificate made at once from the
 //! slices' ranks.
 
+use super::super::evidence::kept;
 use super::super::question::Question;
 use super::super::{Bound, CertificateError, Engine, Evidence, Rated, SolveError, Verdict};
 use super::leaves;
@@ -8,7 +9,7 @@ use crate::certificate::{Certificate, Claim, Strategy};
 use crate::chess::board::{Board, move_of};
 use crate::chess::{Move, Outcome, Side, UNMEASURED, Value};
 use crate::hold::hold;
-use crate::limits::{Budget, StopReason};
+use crate::limits::{Budget, Limits, StopReason};
 use crate::slices::{Analysis, Known, Plan, Unfit, Witness, plan, plan_still};
 use crate::strategy::{BuildError, Rules, SyzygyRules, win};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,6 +24,9 @@ const SEVERAL: &str = "few other men beside kings and pawns: solving slices";
 
 /// The most bytes of ranks that are kept while a strategy is read off.
 const RANKS: u64 = 1 << 31;
+
+/// How long a win that rests on tables is written down at least before it is proved without them.
+const SOON: Duration = Duration::from_secs(1);
 
 /// What is told when a proof has taken the time that its certificate needs.
 const UNWRITTEN: &str = "proved by slices; no time was left to write the strategy down";
@@ -235,12 +239,53 @@ pub(in crate::solve) fn opened(proof: &Mutex<Proof>) -> MutexGuard<'_, Proof> {
 impl Proof {
     /// The certificate of the value, or else of half a draw; by lines, some 4 to 8 µs a position.
     ///
+    /// A win that rests on tables may lead through endings of queens against queens, which tables
+    /// win and lines are long in. Where that is not soon written down the win is proved once more
+    /// without them: slices alone give the defender no new officer.
+    ///
     /// # Errors
     /// The end of the budget; where nothing is proved.
     pub(in crate::solve) fn certificate(
         &self,
         budget: &Budget,
     ) -> Result<Certificate, CertificateError> {
+        let known = self.analysis.known(&self.board);
+        let Some(Outcome::Wins(side)) = known.filter(|_| self.may_be_plain()) else {
+            return self.written(budget);
+        };
+        let soon = budget.part(budget.elapsed().max(SOON));
+        match self.written(&soon) {
+            Err(CertificateError::Stopped(StopReason::Time)) if budget.check(0, 0).is_ok() => {
+                self.plain(side, budget).map_or_else(|| self.written(budget), |c| c.written(budget))
+            }
+            written => written,
+        }
+    }
+
+    /// Whether another proof may do without something that this one rests on.
+    fn may_be_plain(&self) -> bool {
+        let is_several = Analysis::officers(&self.board) > 1 || Analysis::has_rest(&self.board);
+        self.syzygy.is_none() && !is_several && self.analysis.has_read()
+    }
+
+    /// The same win without tables, if a part of the time proves it.
+    fn plain(&self, side: Side, budget: &Budget) -> Option<Self> {
+        let time = budget.remaining().map_or(ALONE, |left| left) / 4;
+        let part = budget.part(time);
+        let memory = budget.limits().memory.map(|bytes| bytes / 4);
+        let part = part.limited(Limits { memory, ..*part.limits() });
+        let mut analysis = Analysis::new().only_wins(Side::ALL.map(|of| of == side));
+        analysis.pursue(&self.board, &part);
+        (analysis.wins(&self.board, side) == Known::Wins).then(|| Self {
+            board: self.board.clone(),
+            analysis,
+            syzygy: None,
+        })
+    }
+
+    /// The certificate by what is proved.
+    fn written(&self, budget: &Budget) -> Result<Certificate, CertificateError> {
+        self.analysis.widen(kept(budget));
         Ok(match self.analysis.known(&self.board) {
             Some(Outcome::Wins(side)) => {
                 let mut winner = self.analysis.winner(side, ranks(budget));
@@ -373,6 +418,7 @@ pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
         });
         time *= 2;
     }
+    analysis.widen(kept(budget));
     let mut winners = Side::ALL.map(|side| (side, analysis.winner(side, ranks(budget))));
     let rated = moves.iter().map(|(play, next)| {
         let value = match analysis.known(next) {
@@ -396,4 +442,30 @@ pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
 /// Whether slices are asked about a position: it fits, and positions are not counted.
 pub(in crate::solve) fn fits(question: &Question) -> bool {
     question.budget.limits().positions.is_none() && Analysis::suits(&question.board()).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certificate::Claim;
+    use crate::tables::Tables;
+    use crate::verify;
+
+    #[test]
+    fn a_win_that_rests_on_tables_is_proved_without_them() {
+        let tables = Arc::new(Tables::in_memory());
+        tables.ensure("KPvKP".parse().unwrap(), &Budget::default()).unwrap();
+        let board = Board::from_fen("8/ppp5/8/PPP5/8/8/8/1k5K w - -").unwrap();
+        let mut analysis = Analysis::new().reading(&tables);
+        analysis.pursue(&board, &Budget::default());
+        let proof = Proof { board, analysis, syzygy: None };
+        assert!(proof.may_be_plain());
+        let plain = proof.plain(Side::White, &Budget::default()).expect("a win of pawns");
+        assert!(!plain.may_be_plain(), "nothing was read");
+        for proof in [proof, plain] {
+            let certificate = proof.certificate(&Budget::default()).unwrap();
+            let claim = verify(&certificate).expect("accepted").claim;
+            assert!(matches!(claim, Claim::Wins(Side::White, _)), "{claim:?}");
+        }
+    }
 }
