@@ -5,7 +5,7 @@
 
 use super::bits::Officer;
 use super::key::{Key, Place};
-use super::moves::{Goal, Step, steps};
+use super::moves::{Goal, Spot, Step, steps};
 use super::rows::Log;
 use super::store::Store;
 use crate::chess::board::{Board, BySide, ChessMove, Position as _, move_of};
@@ -74,6 +74,10 @@ fn quiet(store: &Store, holds: &Store, board: &Board, attacker: Side) -> Said {
     }
 }
 
+/// The plies in which a win is taken to end that no table knows: it is preferred to those that tables
+/// know to be long, for the strategy of a long win leads through the better part of its table.
+const USUAL: u32 = 60;
+
 /// Plays won positions. Keeps the ranks of slices that it has met, within a limit of bytes.
 #[derive(Debug)]
 pub struct Winner<'a> {
@@ -124,7 +128,7 @@ impl<'a> Winner<'a> {
         let readings = Key::readings(board, self.attacker);
         let mut known = readings.into_iter().filter(|(key, _)| self.store.knows(key)).peekable();
         if known.peek().is_some() {
-            let step = known.find_map(|(key, place)| self.step(&key, &place))?;
+            let step = known.find_map(|(key, place)| self.step(board, &key, &place))?;
             self.written(&step)
         } else {
             // The defender has a new officer, which is taken at once.
@@ -180,14 +184,16 @@ impl<'a> Winner<'a> {
         Ok(plies)
     }
 
-    fn step(&mut self, key: &Key, place: &Place) -> Option<Step> {
+    /// The move inside a slice, or out of it where that is proved to win.
+    fn step(&mut self, board: &Board, key: &Key, place: &Place) -> Option<Step> {
         let mut list = Vec::new();
         steps(key, place, &mut list);
         let exit = |s: &&Step| match &s.goal {
             Goal::Here(_) | Goal::Beyond => false,
             goal => self.store.goal_level(goal) == 0,
         };
-        if let Some(step) = list.iter().find(exit) {
+        let after = |step: &&Step| (self.plies_after(board, step), worst(&step.goal));
+        if let Some(step) = list.iter().filter(exit).min_by_key(after) {
             return Some(*step);
         }
         let log = self.log(key);
@@ -200,6 +206,15 @@ impl<'a> Winner<'a> {
             _ => None,
         };
         list.iter().filter_map(|s| Some((rank(s)?, s))).min_by_key(|(r, _)| *r).map(|(_, s)| *s)
+    }
+
+    /// The plies to mate after a move, as tables know them; where they do not, [`USUAL`].
+    fn plies_after(&self, board: &Board, step: &Step) -> u32 {
+        let found = self.written(step).and_then(|play| board.find(play));
+        match found.and_then(|m| self.store.tabled(&board.after(m))) {
+            Some(Value::Wins(side, plies)) if side == self.attacker => plies,
+            _ => USUAL,
+        }
     }
 
     /// The ranks of a slice. When they take half of what they may, those met before the last time
@@ -235,6 +250,21 @@ impl<'a> Winner<'a> {
             Officer::Knight => 5,
         };
         Some(Move::new(step.from ^ turn, step.to ^ turn, promotion))
+    }
+}
+
+/// How much is left to be won after a move, at most: the defender's officers, its pawns, the attacker's
+/// officers.
+fn worst(goal: &Goal) -> (usize, u32, usize) {
+    let of = |(key, _): &Spot| {
+        let defenders = key.movers().filter(|mover| !mover.ours).count();
+        (defenders, key.theirs.count_ones(), key.kind())
+    };
+    match goal {
+        Goal::All(list) | Goal::Any(list) => {
+            list.iter().flatten().map(of).max().unwrap_or_default()
+        }
+        Goal::Here(_) | Goal::Beyond => (0, 0, 0),
     }
 }
 
