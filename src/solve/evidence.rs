@@ -1,7 +1,7 @@
 //! What an engine knows of the positions below the root: enough to rate every move and to build the
 //! certificate.
 
-use super::engines::slices::{Proof, opened};
+use super::engines::slices::{Proof, opened, plainly};
 use super::{Bound, ModelStrategy};
 use crate::certificate::{Certificate, Strategy};
 use crate::chess::Value;
@@ -120,6 +120,12 @@ impl Evidence {
                 self.hold(Side::White, root, budget)?,
                 self.hold(Side::Black, root, budget)?,
             )),
+            // Lines of a win by tables are the shortest; a draw's are not measured.
+            Self::Tables(_) if value == Value::Draw && rules.is_none() => {
+                let known = |board: &Board| self.value_of(board);
+                let drawn = (Some(value.outcome()), Some(Side::White));
+                plainly(root, drawn, budget, |part| certificate(&known, None, root, value, part))
+            }
             _ => certificate(&|board| self.value_of(board), rules, root, value, budget),
         }
     }

@@ -25,7 +25,7 @@ const SEVERAL: &str = "few other men beside kings and pawns: solving slices";
 /// The most bytes of ranks that are kept while a strategy is read off.
 const RANKS: u64 = 1 << 31;
 
-/// How long a win that rests on tables is written down at least before it is proved without them.
+/// How long what rests on tables is written down at least before it is proved without them.
 const SOON: Duration = Duration::from_secs(1);
 
 /// What is told when a proof has taken the time that its certificate needs.
@@ -236,12 +236,54 @@ pub(in crate::solve) fn opened(proof: &Mutex<Proof>) -> MutexGuard<'_, Proof> {
     proof.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A certificate that rests on tables, or one that does not where that is soon written and the other
+/// is not. With tables lines may lead through endings of queens against queens, or through the better
+/// part of a table; slices alone give the opponent no new officer where they need not. So what is not
+/// written in a second, or in as much time as was taken before, is proved once more.
+///
+/// # Errors
+/// What `written` returns at the end of the budget.
+pub(in crate::solve) fn plainly(
+    board: &Board,
+    proved: (Option<Outcome>, Option<Side>),
+    budget: &Budget,
+    written: impl Fn(&Budget) -> Result<Certificate, CertificateError>,
+) -> Result<Certificate, CertificateError> {
+    match written(&budget.part(budget.elapsed().max(SOON))) {
+        Err(CertificateError::Stopped(StopReason::Time)) if budget.check(0, 0).is_ok() => {
+            match plain(board, proved, budget) {
+                Some(proof) => proof.written(budget),
+                None => written(budget),
+            }
+        }
+        written => written,
+    }
+}
+
+/// The same proved by slices alone, if a part of the time does it. With several officers strategies are
+/// no smaller for it.
+fn plain(board: &Board, proved: (Option<Outcome>, Option<Side>), budget: &Budget) -> Option<Proof> {
+    if Analysis::suits(board).is_err() || Analysis::officers(board) > 1 {
+        return None;
+    }
+    let part = budget.part(budget.remaining().unwrap_or(ALONE) / 4);
+    let memory = budget.limits().memory.map(|bytes| bytes / 4);
+    let part = part.limited(Limits { memory, ..*part.limits() });
+    let mut analysis = Analysis::new();
+    match proved {
+        (Some(Outcome::Wins(side)), _) => {
+            analysis = analysis.only_wins(Side::ALL.map(|of| of == side));
+        }
+        (None, Some(holder)) => analysis.spare(board, holder),
+        _ => {}
+    }
+    analysis.pursue(board, &part);
+    let proof = Proof { board: board.clone(), analysis, syzygy: None };
+    (proof.proved() == proved).then_some(proof)
+}
+
 impl Proof {
     /// The certificate of the value, or else of half a draw; by lines, some 4 to 8 µs a position.
-    ///
-    /// A win that rests on tables may lead through endings of queens against queens, which tables
-    /// win and lines are long in. Where that is not soon written down the win is proved once more
-    /// without them: slices alone give the defender no new officer.
     ///
     /// # Errors
     /// The end of the budget; where nothing is proved.
@@ -249,38 +291,16 @@ impl Proof {
         &self,
         budget: &Budget,
     ) -> Result<Certificate, CertificateError> {
-        let known = self.analysis.known(&self.board);
-        let Some(Outcome::Wins(side)) = known.filter(|_| self.may_be_plain()) else {
-            return self.written(budget);
-        };
-        let soon = budget.part(budget.elapsed().max(SOON));
-        match self.written(&soon) {
-            Err(CertificateError::Stopped(StopReason::Time)) if budget.check(0, 0).is_ok() => {
-                self.plain(side, budget).map_or_else(|| self.written(budget), |c| c.written(budget))
-            }
-            written => written,
+        if self.syzygy.is_none() && self.analysis.has_read() {
+            plainly(&self.board, self.proved(), budget, |budget| self.written(budget))
+        } else {
+            self.written(budget)
         }
     }
 
-    /// Whether another proof may do without something that this one rests on.
-    fn may_be_plain(&self) -> bool {
-        let is_several = Analysis::officers(&self.board) > 1 || Analysis::has_rest(&self.board);
-        self.syzygy.is_none() && !is_several && self.analysis.has_read()
-    }
-
-    /// The same win without tables, if a part of the time proves it.
-    fn plain(&self, side: Side, budget: &Budget) -> Option<Self> {
-        let time = budget.remaining().map_or(ALONE, |left| left) / 4;
-        let part = budget.part(time);
-        let memory = budget.limits().memory.map(|bytes| bytes / 4);
-        let part = part.limited(Limits { memory, ..*part.limits() });
-        let mut analysis = Analysis::new().only_wins(Side::ALL.map(|of| of == side));
-        analysis.pursue(&self.board, &part);
-        (analysis.wins(&self.board, side) == Known::Wins).then(|| Self {
-            board: self.board.clone(),
-            analysis,
-            syzygy: None,
-        })
+    /// The value as far as it is known, and a side that holds.
+    fn proved(&self) -> (Option<Outcome>, Option<Side>) {
+        (self.analysis.known(&self.board), self.holder())
     }
 
     /// The certificate by what is proved.
@@ -459,13 +479,27 @@ mod tests {
         let mut analysis = Analysis::new().reading(&tables);
         analysis.pursue(&board, &Budget::default());
         let proof = Proof { board, analysis, syzygy: None };
-        assert!(proof.may_be_plain());
-        let plain = proof.plain(Side::White, &Budget::default()).expect("a win of pawns");
-        assert!(!plain.may_be_plain(), "nothing was read");
+        assert!(proof.analysis.has_read());
+        let plain =
+            plain(&proof.board, proof.proved(), &Budget::default()).expect("a win of pawns");
+        assert!(!plain.analysis.has_read());
         for proof in [proof, plain] {
             let certificate = proof.certificate(&Budget::default()).unwrap();
             let claim = verify(&certificate).expect("accepted").claim;
             assert!(matches!(claim, Claim::Wins(Side::White, _)), "{claim:?}");
         }
+    }
+    #[test]
+    fn a_draw_that_is_not_soon_written_down_is_proved_without_tables() {
+        let board = Board::from_fen("4k3/8/8/6Pb/8/8/6P1/7K w - -").unwrap();
+        let drawn = (Some(Outcome::Draw), Some(Side::White));
+        let stopped = |_: &Budget| Err(CertificateError::Stopped(StopReason::Time));
+        let certificate = plainly(&board, drawn, &Budget::default(), stopped).unwrap();
+        assert_eq!(verify(&certificate).expect("accepted").claim, Claim::Draw);
+        // What is not so has no other proof.
+        let won = (Some(Outcome::Wins(Side::White)), Some(Side::White));
+        let budget = Budget::new(Limits::default().with_time(Duration::from_secs(1)));
+        let refused = plainly(&board, won, &budget, stopped);
+        assert!(matches!(refused, Err(CertificateError::Stopped(StopReason::Time))));
     }
 }
