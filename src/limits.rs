@@ -3,8 +3,8 @@
 //! Every engine takes a [`Budget`] and calls [`Budget::check`] every few thousand steps. What ends
 //! it early is a [`StopReason`], which travels up into the verdict.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Why an engine stopped before it had decided.
@@ -54,13 +54,14 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            time: None,
-            memory: None,
-            positions: None,
-            threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
-        }
+        Self { time: None, memory: None, positions: None, threads: cores() }
     }
+}
+
+/// The cores that this process may use. The system is asked once: that takes some 100 µs.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 impl Limits {

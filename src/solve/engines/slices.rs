@@ -483,12 +483,11 @@ mod tests {
         let plain =
             plain(&proof.board, proof.proved(), &Budget::default()).expect("a win of pawns");
         assert!(!plain.analysis.has_read());
-        for proof in [proof, plain] {
-            let certificate = proof.certificate(&Budget::default()).unwrap();
-            let claim = verify(&certificate).expect("accepted").claim;
-            assert!(matches!(claim, Claim::Wins(Side::White, _)), "{claim:?}");
-        }
+        let certificate = plain.certificate(&Budget::default()).unwrap();
+        let claim = verify(&certificate).expect("accepted").claim;
+        assert!(matches!(claim, Claim::Wins(Side::White, _)), "{claim:?}");
     }
+
     #[test]
     fn a_draw_that_is_not_soon_written_down_is_proved_without_tables() {
         let board = Board::from_fen("4k3/8/8/6Pb/8/8/6P1/7K w - -").unwrap();
