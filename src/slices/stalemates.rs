@@ -1,6 +1,6 @@
 //! Positions of a slice in which the defender has no move and is not in check.
 
-use super::bits::{KING, attacks_up, bit, spread, squares};
+use super::bits::{KING, Officer, attacks_up, bit, spread, squares};
 use super::key::Key;
 use super::moves::steps;
 use super::rows::{each_check, kings_open, kings_won, legal_open};
@@ -42,12 +42,20 @@ pub(super) fn stalemates(key: &Key) -> Vec<(u32, u64)> {
     }
     let legal = legal_open(key);
     each_check(key, key.pawns(), &won, |row, check, occupied| {
-        let at = row >> 6 << 6;
+        let (at, king, other) = (row >> 6 << 6, (row >> 6) as u8, (row & 63) as u8);
         let mut suspects = !check & !occupied;
-        if attacks_up(key.ours) & bit((row & 63) as u8) != 0 {
+        if attacks_up(key.ours) & bit(other) != 0 {
             return;
         }
-        for next in squares(KING[row & 63]) {
+        // A pawn on no line with its king may step where nothing stands: the officer stands there.
+        let free = key.theirs & !Officer::Queen.attacks(other, 0);
+        let steps = free >> 8 & !key.pawns() & !bit(king) & !bit(other);
+        match steps.count_ones() {
+            0 => {}
+            1 => suspects &= steps,
+            _ => return,
+        }
+        for next in squares(KING[usize::from(other)]) {
             suspects &= !legal[at | usize::from(next)];
         }
         if suspects != 0 {
@@ -55,4 +63,55 @@ pub(super) fn stalemates(key: &Key) -> Vec<(u32, u64)> {
         }
     });
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bits::RANK_2;
+    use super::super::key::Place;
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    /// Every position of a slice with an officer, one by one.
+    fn one_by_one(key: &Key) -> Vec<(u32, u64)> {
+        let (mut found, mut buffer) = (Vec::new(), Vec::new());
+        for row in 0..key.rows() {
+            let is_stuck = |place: &Place, buffer: &mut Vec<_>| {
+                steps(key, place, buffer);
+                key.is_legal(place) && buffer.is_empty() && !key.checks_defender(place)
+            };
+            let stuck = (0..64)
+                .filter(|&square| is_stuck(&key.place(row, square, false), &mut buffer))
+                .fold(0, |all, square| all | bit(square));
+            if stuck != 0 {
+                found.push((row as u32, stuck));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn rows_list_the_stalemates_that_positions_have() {
+        let officers = [Officer::Queen, Officer::Rook, Officer::Bishop, Officer::Knight];
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            // Few pawns, where pawns stand.
+            state & state >> 19 & state >> 37 & 0x00ff_ffff_ffff_ff00
+        };
+        let mut stalemates_found = 0;
+        for number in 0..24 {
+            let theirs = random();
+            let blockers = theirs >> 8 & !theirs & !(RANK_2 >> 8);
+            // Some of the pawns stand in each other's way.
+            let ours = (random() | random() & blockers) & !theirs;
+            let key = Key::new(ours, theirs, officers[number % 4]);
+            let listed = stalemates(&key);
+            stalemates_found += listed.len();
+            assert_eq!(listed, one_by_one(&key), "{key:?}");
+        }
+        assert!(stalemates_found > 100, "{stalemates_found}");
+    }
 }
