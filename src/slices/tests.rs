@@ -14,6 +14,7 @@ use crate::tables::Tables;
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
 
+mod stalemates;
 mod tabled;
 
 /// A reproducible stream of words (G. Marsaglia, *Xorshift RNGs*, 2003).
