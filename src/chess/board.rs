@@ -97,6 +97,9 @@ impl Sides for Chess {
     }
 }
 
+/// Men on squares, as bit sets (shakmaty's `Board`, 64 bytes).
+pub type Men = shakmaty::Board;
+
 /// The men on shakmaty's board, by side.
 pub trait BySide {
     /// The squares of a side's men.
@@ -116,9 +119,19 @@ pub trait BySide {
 
     /// The side's men that attack a square, were these squares occupied.
     fn attackers(&self, square: Square, side: Side, occupied: Bitboard) -> Bitboard;
+
+    /// Puts a man on a square, in place of what stands there.
+    fn place(&mut self, square: Square, piece: Piece);
+
+    /// The men packed, White to move and without any right; any number of kings will do. About 30 ns
+    /// for few men.
+    fn packed(&self) -> Packed;
+
+    /// The men of a packed position.
+    fn of_packed(packed: &Packed) -> Self;
 }
 
-impl BySide for shakmaty::Board {
+impl BySide for Men {
     #[inline]
     fn men_of(&self, side: Side) -> Bitboard {
         self.by_color(color_of(side))
@@ -147,6 +160,39 @@ impl BySide for shakmaty::Board {
     fn attackers(&self, square: Square, side: Side, occupied: Bitboard) -> Bitboard {
         self.attacks_to(square, color_of(side), occupied)
     }
+
+    fn place(&mut self, square: Square, piece: Piece) {
+        self.set_piece_at(square, piece.to_shakmaty());
+    }
+
+    fn packed(&self) -> Packed {
+        let occupied = self.occupied().0;
+        let mut men = 0u128;
+        for side in Side::ALL {
+            let own = self.men_of(side);
+            for (k, &role) in ROLES.iter().enumerate() {
+                let c = k as u128 + 1 + side.pick(0, 6);
+                for square in own & self.by_role(role) {
+                    let below = occupied & ((1u64 << square as u32) - 1);
+                    men |= c << (4 * below.count_ones());
+                }
+            }
+        }
+        Packed { occupied, men, state: 0 }
+    }
+
+    fn of_packed(packed: &Packed) -> Self {
+        let mut roles = ByRole::new_with(|_| Bitboard::EMPTY);
+        let mut colors = ByColor::new_with(|_| Bitboard::EMPTY);
+        let mut men = packed.men;
+        for square in Bitboard(packed.occupied) {
+            let piece = piece_of((men & 15) as u8).expect("a code of a man");
+            roles.get_mut(piece.role).add(square);
+            colors.get_mut(color_of(piece.side)).add(square);
+            men >>= 4;
+        }
+        Self::try_from_bitboards(roles, colors).expect("men on distinct squares")
+    }
 }
 
 /// Attack sets: shakmaty's, those that depend on a colour asked by side.
@@ -157,6 +203,16 @@ pub mod attacks {
         aligned, between, bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray,
         rook_attacks,
     };
+
+    /// All squares one king's step from a set (a1 = bit 0), the set itself only where two of its
+    /// squares touch.
+    #[inline]
+    pub const fn king_steps(set: u64) -> u64 {
+        const A_FILE: u64 = 0x0101_0101_0101_0101;
+        let beside = (set & !(A_FILE << 7)) << 1 | (set & !A_FILE) >> 1;
+        let row = set | beside;
+        beside | row << 8 | row >> 8
+    }
 
     /// The squares that a side's pawn attacks from a square.
     #[inline]
@@ -231,18 +287,8 @@ impl Board {
     /// The board of a packed position known to be legal (packed by this library from a legal one).
     /// May panic if it is not.
     pub(crate) fn of_legal(packed: &Packed) -> Self {
-        let mut roles = ByRole::new_with(|_| Bitboard::EMPTY);
-        let mut colors = ByColor::new_with(|_| Bitboard::EMPTY);
-        let mut men = packed.men;
-        for square in Bitboard(packed.occupied) {
-            let piece = piece_of((men & 15) as u8).expect("a code of a man");
-            roles.get_mut(piece.role).add(square);
-            colors.get_mut(color_of(piece.side)).add(square);
-            men >>= 4;
-        }
         let mut setup = Setup::empty();
-        setup.board =
-            shakmaty::Board::try_from_bitboards(roles, colors).expect("men on distinct squares");
+        setup.board = Men::of_packed(packed);
         setup.turn = if packed.white_to_move() { Color::White } else { Color::Black };
         let bits = |shift: u32, mask: u16| packed.state >> shift & mask;
         for (bit, square) in [(1, Square::A1), (2, Square::H1), (3, Square::A8), (4, Square::H8)] {
@@ -273,19 +319,6 @@ impl Board {
 
     /// The packed position, `fide` marks. About 30 ns for few men.
     pub fn packed(&self) -> Packed {
-        let board = self.0.board();
-        let occupied = board.occupied().0;
-        let mut men = 0u128;
-        for side in Side::ALL {
-            let own = board.men_of(side);
-            for (k, &role) in ROLES.iter().enumerate() {
-                let c = k as u128 + 1 + side.pick(0, 6);
-                for square in own & board.by_role(role) {
-                    let below = occupied & ((1u64 << square as u32) - 1);
-                    men |= c << (4 * below.count_ones());
-                }
-            }
-        }
         let rights = self.0.castles().castling_rights();
         let right = |square: Square| u8::from(rights.contains(square));
         let mark = self
@@ -301,7 +334,7 @@ impl Board {
             right(Square::A1) + 2 * right(Square::H1),
             right(Square::A8) + 2 * right(Square::H8),
         );
-        Packed { occupied, men, state }
+        Packed { state, ..self.0.board().packed() }
     }
 
     /// The vector y, `fide` profile.

@@ -28,6 +28,8 @@ pub enum Order {
     FewestReplies,
     /// No capture and no pawn move while there are others: a blockade stays as it is.
     Quiet,
+    /// The king's moves before all others: behind a wall it waits.
+    Waiting,
     /// The move to the set-up of the owner's men that it has used most and that fails least: a
     /// fortress.
     KnownSetUps,
@@ -356,7 +358,9 @@ impl<D: Defence> Growth<'_, D> {
             Order::FewestReplies if D::CERTAIN => one.fresh < other.fresh,
             Order::KnownSetUps if D::CERTAIN => merit(one).total_cmp(&merit(other)).is_ge(),
             Order::FewestReplies => frugal(one) < frugal(other),
-            Order::Quiet => (zeroing(one), one.fresh) < (zeroing(other), other.fresh),
+            Order::Quiet | Order::Waiting => {
+                (zeroing(one), one.fresh) < (zeroing(other), other.fresh)
+            }
             Order::KnownSetUps => {
                 let by_merit = merit_or_end(one).total_cmp(&merit_or_end(other));
                 by_merit.then(frugal(other).cmp(&frugal(one))).is_gt()

@@ -12,6 +12,7 @@
 //! * `closure`: weighs moves by what is left to be answered (depth-first proof numbers): perpetual
 //!   checks and exchanges.
 //! * `growth`: one move for each position, others only when it has failed: fortresses.
+//! * `rows`: the same for all squares of the opponent's king at a time.
 //! * `policy`: the smallest strategy that plays the moves of a policy, by both searches.
 
 mod closure;
@@ -19,9 +20,11 @@ mod defence;
 mod growth;
 mod places;
 mod policy;
+mod rows;
 mod set_ups;
 
 pub use closure::close;
 pub use defence::{Defence, Sight};
 pub use growth::{Grown, Order, grow};
 pub use policy::hold;
+pub use rows::{Outpost, grow_rows, has_rows};

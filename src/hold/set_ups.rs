@@ -4,7 +4,7 @@
 //! that it knows and that rarely fail: its closed set is about (its set-ups × the opponent's
 //! placements).
 
-use crate::chess::board::{Board, BySide, Position as _, Role};
+use crate::chess::board::{Board, BySide, Men, Position as _, Role};
 use crate::chess::{Side, Turn};
 use hashbrown::HashMap;
 
@@ -40,8 +40,11 @@ impl SetUps {
     /// The set-up after the owner's move: the squares of its men, folded, and what the opponent
     /// has, as a hash. (What holds against a rook need not hold against a queen.)
     pub(super) fn key(&self, after: &Board) -> u64 {
-        let turn = Turn::home(&after.packed(), self.owner);
-        let men = after.chess().board();
+        self.of_men(after.chess().board(), Turn::home(&after.packed(), self.owner))
+    }
+
+    /// The same of men, folded by a turn.
+    pub(super) fn of_men(&self, men: &Men, turn: Turn) -> u64 {
         let (own, others) = (men.men_of(self.side), men.men_of(self.side.other()));
         let mix = |hash: u64, part: u64| {
             (hash.rotate_left(23) ^ part).wrapping_mul(0x9E37_79B9_7F4A_7C15)

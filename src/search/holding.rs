@@ -4,10 +4,12 @@ use super::answer::{Options, told_hold};
 use super::meter::{Halt, Meter};
 use super::region::{Judge, Region};
 use super::task::Probe;
+use super::walls::Walls;
 use crate::chess::Side;
 use crate::chess::board::Board;
 use crate::hold::Order;
 use crate::limits::StopReason;
+use std::cell::RefCell;
 
 /// Positions of the largest region tried: its attempt takes some 300 MB at most.
 const LARGEST_REGION: u64 = 1 << 18;
@@ -42,6 +44,8 @@ pub(super) struct Holding<'a> {
     root: &'a Board,
     options: &'a Options,
     probe: &'a Probe<'a>,
+    /// What is known of walls of pawns.
+    walls: RefCell<Walls>,
     /// The region that was found.
     pub(super) region: Option<Box<Region>>,
     /// Allowances with which every choice has failed, whatever the size.
@@ -55,7 +59,7 @@ impl<'a> Holding<'a> {
         options: &'a Options,
         probe: &'a Probe<'a>,
     ) -> Self {
-        Self { side, root, options, probe, region: None, failed: 0 }
+        Self { side, root, options, probe, walls: RefCell::default(), region: None, failed: 0 }
     }
 
     /// Attempts with regions of at most the size of a turn, half of it with each larger allowance;
@@ -96,12 +100,23 @@ impl<'a> Holding<'a> {
     ) -> Result<Option<Box<Region>>, Halt> {
         let few = (size.positions / 4).clamp(64, LARGEST_CIRCLE);
         meter.slice(size.steps / 4);
-        match judge.circle(self.root, meter, few) {
+        self.walls.borrow_mut().grant(size.steps / 2);
+        match judge.circle(self.root, meter, few, &self.walls) {
             Ok(Some(region)) => return Ok(Some(Box::new(region))),
             Ok(None) | Err(Halt::Slice) => {}
             Err(stop) => return Err(stop),
         }
-        for order in [Order::FewestReplies, Order::Quiet, Order::KnownSetUps] {
+        let orders = [Order::FewestReplies, Order::Quiet, Order::KnownSetUps];
+        let (one_by_one, on_rows) = orders.split_at(if judge.has_rows(self.root) { 1 } else { 3 });
+        for &order in on_rows {
+            meter.slice(size.steps);
+            // What fails on rows may have a move that rows leave out.
+            match judge.grow_on_rows(self.root, order, meter, size.positions) {
+                Ok(None) | Err(Halt::Slice) => {}
+                end => return end,
+            }
+        }
+        for &order in one_by_one {
             meter.slice(size.steps);
             match judge.grow(self.root, order, meter, size.positions) {
                 Err(Halt::Slice) => {}

@@ -19,7 +19,7 @@
 //! | `attack` | one side's win: `mate` (depth-first) and `pn` (proof numbers) in turns |
 //! | `mate`, `checks` | the shortest mate; its order of moves (`ordered_attack`, `order_defence`) |
 //! | `pn`, `prospect` | proof numbers; the first ones of a new position order the moves |
-//! | `region` | closed sets of positions, by the growth search of [`crate::hold`] |
+//! | `region`, `walls` | closed sets of positions, by the growth searches of [`crate::hold`] |
 //! | `bounds`, `node`, `meter` | the table of bounds, positions with their keys, the work counted |
 //! | `learned` | the table kept for the next question |
 //! | `plan`, `answer`, `task`, `leaves` | what comes out, what is asked, tables at the leaves |
@@ -48,6 +48,7 @@ mod solve;
 mod task;
 #[cfg(test)]
 mod tests;
+mod walls;
 
 pub use answer::{Options, Outcome, Win, told_hold, told_win};
 pub use checks::{Checks, is_mated, mate_in_one};

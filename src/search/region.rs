@@ -2,10 +2,12 @@
 //!
 //! The holder has one move in each position of the set, the opponent all; every line stays inside,
 //! ends in stalemate, or goes to a position that a probe or the opponent's bare king decides. So
-//! the holder holds, by perpetual check, fortress or blockade. Two searches look for such sets:
-//! [`Judge::circle`] weighs the holder's moves by what is left to be answered, and finds perpetual
-//! checks and exchanges; [`Judge::grow`] takes one move and the next only when the first has
-//! failed, and finds fortresses, whose many positions all have some quiet move.
+//! the holder holds, by perpetual check, fortress or blockade. Searches look for such sets in two
+//! ways: [`Judge::circle`] weighs the holder's moves by what is left to be answered, and finds
+//! perpetual checks and exchanges, and what leads to a wall of pawns that closes;
+//! [`Judge::grow`] takes one move and the next only when the first has failed, and finds fortresses,
+//! whose many positions all have some quiet move. It does so for one position after the other or on
+//! rows ([`crate::hold::grow_rows`]).
 //!
 //! To keep the set small, positions where the holder has lost material are given up as if they were
 //! lost. That only restricts the holder's own choice: a closed set is a proof, an attempt that
@@ -16,25 +18,29 @@
 
 use super::meter::{Halt, Meter};
 use super::task::Probe;
+use super::walls::Walls;
 use crate::certificate::Strategy;
 use crate::chess::board::{Board, BySide, ChessMove, Position, Role, move_of};
 use crate::chess::worth::in_pawns;
 use crate::chess::{Move, Outcome, Side};
-use crate::hold::{Defence, Grown, Order, Sight, close, grow};
+use crate::hold::{Defence, Grown, Order, Outpost, Sight, close, grow, grow_rows, has_rows};
 use crate::strategy::Rules;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// A closed set, with the holder's move in each position.
 #[derive(Debug)]
 pub struct Region {
     set: Strategy,
+    /// Where lines of the set end.
+    walls: Vec<Strategy>,
     /// What ended lines beside the probe.
     rules: Option<Arc<dyn Rules>>,
 }
 
 impl Region {
-    pub(super) fn new(set: Strategy, judge: &Judge) -> Self {
-        Self { set, rules: judge.rules.cloned() }
+    fn new(set: Strategy, walls: Vec<Strategy>, judge: &Judge) -> Self {
+        Self { set, walls, rules: judge.rules.cloned() }
     }
 
     /// The rules that it was grown with.
@@ -49,18 +55,20 @@ impl Region {
 
     /// The number of positions with a move of their own.
     pub fn len(&self) -> usize {
-        self.set.len()
+        self.set.len() + self.walls.iter().map(Strategy::len).sum::<usize>()
     }
 
     /// Whether no move is needed before probes decide.
     pub fn is_empty(&self) -> bool {
-        self.set.is_empty()
+        self.len() == 0
     }
 
     /// The holder's moves in a position with the holder to move: the one of the set, or all that a
     /// probe calls safe. Empty outside the region.
     pub fn plays(&self, board: &Board, probe: &Probe) -> Vec<Move> {
-        if let Some(play) = self.set.answer(&board.packed()).and_then(|answer| answer.play) {
+        let p = board.packed();
+        let mut sets = std::iter::once(&self.set).chain(&self.walls);
+        if let Some(play) = sets.find_map(|set| set.answer(&p)?.play) {
             return vec![play];
         }
         let opponent = board.side_to_move().other();
@@ -108,7 +116,7 @@ pub(super) struct Judge<'a> {
     probe: &'a Probe<'a>,
     rules: Option<&'a Arc<dyn Rules>>,
     /// Positions with a smaller balance are given up.
-    floor: i32,
+    pub(super) floor: i32,
 }
 
 impl<'a> Judge<'a> {
@@ -165,7 +173,7 @@ impl<'a> Judge<'a> {
     }
 
     /// What the probe, else a rule, says of a position with the opponent to move.
-    fn is_held_after(&self, next: &Board) -> Option<bool> {
+    pub(super) fn is_held_after(&self, next: &Board) -> Option<bool> {
         self.probed(next).or_else(|| self.ruled(next))
     }
 
@@ -179,7 +187,8 @@ impl<'a> Judge<'a> {
         self.is_held_after(next) == Some(false)
     }
 
-    /// A region found by weighing moves, unless more than `positions` have to be searched.
+    /// A region found by weighing moves, unless more than `positions` have to be searched. What it
+    /// finds out of walls is kept for the next attempt.
     ///
     /// # Errors
     /// The end of the budget.
@@ -188,10 +197,11 @@ impl<'a> Judge<'a> {
         root: &Board,
         meter: &mut Meter,
         positions: usize,
+        walls: &RefCell<Walls>,
     ) -> Result<Option<Region>, Halt> {
-        let mut metered = Metered { judge: self, meter };
+        let mut metered = Metered { walls: Some(walls), ..Metered::new(self, meter) };
         let set = close(root, self.holder, &self.starts(root), &mut metered, positions)?;
-        Ok(set.map(|set| Region::new(set, &self)))
+        Ok(set.map(|set| Region::new(set, walls.borrow().closed.clone(), &self)))
     }
 
     /// A region grown by an order of moves; none if every choice has failed.
@@ -206,9 +216,35 @@ impl<'a> Judge<'a> {
         positions: usize,
     ) -> Result<Option<Box<Region>>, Halt> {
         let starts = self.starts(root);
-        let mut metered = Metered { judge: self, meter };
-        match grow(root, self.holder, &starts, &mut metered, order, positions)? {
-            Grown::Closed(set) => Ok(Some(Box::new(Region::new(*set, &self)))),
+        let mut metered = Metered::new(self, meter);
+        self.grown(grow(root, self.holder, &starts, &mut metered, order, positions)?)
+    }
+
+    /// Whether sets can be grown on rows from the root.
+    pub(super) fn has_rows(&self, root: &Board) -> bool {
+        has_rows(&self.starts(root))
+    }
+
+    /// The same as [`Judge::grow`] on rows, which the root must have.
+    ///
+    /// # Errors
+    /// [`Halt::Slice`] when the set has grown beyond so many rows, or the end of the budget.
+    pub(super) fn grow_on_rows(
+        self,
+        root: &Board,
+        order: Order,
+        meter: &mut Meter,
+        rows: usize,
+    ) -> Result<Option<Box<Region>>, Halt> {
+        let starts = self.starts(root);
+        let (holder, floor) = (self.holder, self.floor);
+        let mut metered = Metered::new(self, meter);
+        self.grown(grow_rows(root, holder, &starts, floor, &mut metered, order, rows)?)
+    }
+
+    fn grown(&self, end: Grown) -> Result<Option<Box<Region>>, Halt> {
+        match end {
+            Grown::Closed(set) => Ok(Some(Box::new(Region::new(*set, Vec::new(), self)))),
             Grown::Failed => Ok(None),
             Grown::TooLarge => Err(Halt::Slice),
         }
@@ -219,6 +255,13 @@ impl<'a> Judge<'a> {
 struct Metered<'a, 'm, 'b> {
     judge: Judge<'a>,
     meter: &'m mut Meter<'b>,
+    walls: Option<&'a RefCell<Walls>>,
+}
+
+impl<'a, 'm, 'b> Metered<'a, 'm, 'b> {
+    fn new(judge: Judge<'a>, meter: &'m mut Meter<'b>) -> Self {
+        Self { judge, meter, walls: None }
+    }
 }
 
 impl Defence for Metered<'_, '_, '_> {
@@ -230,7 +273,8 @@ impl Defence for Metered<'_, '_, '_> {
     }
 
     fn is_over(&self, board: &Board) -> bool {
-        self.judge.is_safe_after(board)
+        let is_wall = |walls: &RefCell<Walls>| walls.borrow_mut().hold(board, &self.judge);
+        self.judge.is_safe_after(board) || self.walls.is_some_and(is_wall)
     }
 
     fn is_lost(&self, board: &Board) -> bool {
@@ -240,7 +284,23 @@ impl Defence for Metered<'_, '_, '_> {
     fn options(&mut self, board: &Board, bytes: u64) -> Result<Vec<(ChessMove, bool)>, Halt> {
         self.meter.growing(bytes);
         let legal = board.legal_moves();
+        let made = |walls: &RefCell<Walls>| std::mem::take(&mut walls.borrow_mut().made);
+        let on_walls = self.walls.map_or(0, made);
+        (0..on_walls).try_for_each(|_| self.meter.step())?;
         legal.iter().try_for_each(|_| self.meter.step())?;
         Ok(legal.into_iter().map(|m| (m, true)).collect())
+    }
+}
+
+impl Outpost for Metered<'_, '_, '_> {
+    type Error = Halt;
+
+    fn spent(&mut self, moves: u64, bytes: u64) -> Result<(), Halt> {
+        self.meter.growing(bytes);
+        (0..moves).try_for_each(|_| self.meter.step())
+    }
+
+    fn is_held(&self, board: &Board) -> Option<bool> {
+        self.judge.is_held_after(board)
     }
 }

@@ -1,5 +1,6 @@
 //! Squares as bits of a word, seen by the attacker, whose pawns go up the board: a1 = bit 0.
 
+pub(super) use crate::chess::board::attacks::king_steps as spread;
 use crate::chess::board::{Bitboard, Square, attacks};
 
 /// The square of a bit's number.
@@ -14,13 +15,6 @@ const NOT_H: u64 = !(A_FILE << 7);
 pub(super) const RANK_2: u64 = 0xff00;
 /// See [`RANK_2`].
 pub(super) const RANK_7: u64 = RANK_2 << 40;
-
-/// All squares one king's step from a set, the set itself only where two of its squares touch.
-pub(super) const fn spread(set: u64) -> u64 {
-    let beside = (set << 1) & NOT_A | (set >> 1) & NOT_H;
-    let row = set | beside;
-    beside | row << 8 | row >> 8
-}
 
 const fn king_table() -> [u64; 64] {
     let mut table = [0; 64];

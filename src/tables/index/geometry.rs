@@ -46,11 +46,7 @@ pub(in crate::tables) fn attacks_of(
 /// Every square a king on one of `kings` attacks.
 #[inline]
 pub(in crate::tables) fn king_steps(kings: Bitboard) -> Bitboard {
-    let (files_a, files_h) = (0x0101_0101_0101_0101u64, 0x8080_8080_8080_8080u64);
-    let set = kings.0;
-    let sides = (set & !files_a) >> 1 | (set & !files_h) << 1;
-    let wide = set | sides;
-    Bitboard(sides | wide << 8 | wide >> 8)
+    Bitboard(attacks::king_steps(kings.0))
 }
 
 impl Layout {

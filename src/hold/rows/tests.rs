@@ -1,0 +1,170 @@
+//! Moves of rows against those of each position, and sets that close.
+
+use super::super::growth::{Grown, Order};
+use super::moves::Row;
+use super::set::{full, squares};
+use super::{Outpost, grow_rows};
+use crate::chess::board::{Board, BySide as _, ChessMove, Men, Position as _, Role, move_of};
+use crate::chess::{Move, Packed, Side, code};
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+/// Men on different squares: the holder's king, and others, no pawn where none can stand.
+fn men() -> impl Strategy<Value = (Packed, Side)> {
+    let man = (0u8..64, 1u8..=12);
+    (proptest::collection::vec(man, 2..9), 0u8..64, any::<bool>()).prop_map(|(list, king, white)| {
+        let holder = if white { Side::White } else { Side::Black };
+        let mut men = Packed { occupied: 0, men: 0, state: 0 };
+        for (square, man) in list {
+            let kind = (man - 1) % 6 + 1;
+            let far = kind == code::PAWN && matches!(square / 8, 0 | 7);
+            if kind != code::KING && !far && men.occupied >> square & 1 == 0 && square != king {
+                men = men.with(square, man);
+            }
+        }
+        (men.with(king, holder.pick(code::KING, code::KING + code::BLACK)), holder)
+    })
+}
+
+/// The positions of a row that are legal with a side to move.
+fn positions(men: &Packed, attacker: Side, to_move: Side) -> Vec<(u8, Board)> {
+    let free = !men.occupied;
+    let all = squares(free).filter_map(|square| {
+        Some((square, Board::from_packed(&full(men, square, attacker, to_move)).ok()?))
+    });
+    all.collect()
+}
+
+fn in_passing_or_castles(m: &ChessMove) -> bool {
+    m.is_en_passant() || m.is_castle()
+}
+
+proptest! {
+    /// For each square of the attacker's king: the holder's moves are its legal moves, but for what
+    /// the file says is left out.
+    #[test]
+    fn the_holders_moves((men, holder) in men()) {
+        let row = Row::new(Men::of_packed(&men), holder);
+        let steps = row.holders(row.legal());
+        for (square, board) in positions(&men, holder.other(), holder) {
+            prop_assert!(row.legal() >> square & 1 != 0);
+            prop_assert_eq!(row.unchecked() >> square & 1 == 0, board.in_check());
+            let mut legal = BTreeSet::new();
+            for m in board.legal_moves() {
+                let under = m.promotion().is_some_and(|role| role != Role::Queen);
+                let next = board.after(m);
+                let taken = next.legal_moves().iter().any(|m| m.is_en_passant());
+                // A double step beside a pawn is left out also where it may not be taken.
+                let double = m.role() == Role::Pawn
+                    && (m.to() as i32 - m.from().map_or(0, |s| s as i32)).abs() == 16;
+                let play = move_of(&m);
+                let kept = steps.iter().any(|s| s.play == play && s.kings >> square & 1 != 0);
+                prop_assert!(!(taken && kept));
+                if !under && !(double && !kept) && !in_passing_or_castles(&m) {
+                    legal.insert(play);
+                }
+            }
+            let found: BTreeSet<Move> =
+                steps.iter().filter(|s| s.kings >> square & 1 != 0).map(|s| s.play).collect();
+            prop_assert_eq!(found, legal);
+        }
+    }
+
+    /// The positions after the attacker's moves, from all squares of his king.
+    #[test]
+    fn the_attackers_moves((men, holder) in men()) {
+        let attacker = holder.other();
+        let row = Row::new(Men::of_packed(&men), holder);
+        let all = positions(&men, attacker, attacker);
+        for (square, board) in &all {
+            let from = 1 << square;
+            let by_king = row.of_king(from);
+            let by_men = row.attackers(from);
+            let mut found = BTreeSet::new();
+            for (men, kings) in by_king.into_iter().chain(by_men.into_iter().map(|s| (s.men, s.kings))) {
+                for king in squares(kings) {
+                    found.insert(full(&men.packed(), king, attacker, holder));
+                }
+            }
+            let plain = |p: Packed| Packed { state: Packed::state(holder.pick(0, 1), 0, 0, 0, 0), ..p };
+            let legal: BTreeSet<Packed> = board
+                .legal_moves()
+                .into_iter()
+                .filter(|m| !in_passing_or_castles(m))
+                .map(|m| plain(board.after(m).packed()))
+                .collect();
+            prop_assert_eq!(found, legal);
+        }
+    }
+}
+
+/// Knows nothing, and gives no limit.
+struct Nothing;
+
+impl Outpost for Nothing {
+    type Error = std::convert::Infallible;
+
+    fn spent(&mut self, _: u64, _: u64) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn is_held(&self, _: &Board) -> Option<bool> {
+        None
+    }
+}
+
+fn grown(fen: &str, holder: Side, floor: i32, order: Order) -> Grown {
+    let root = Board::from_fen(fen).unwrap();
+    let starts = [root.clone()];
+    assert_eq!(root.side_to_move(), holder);
+    let Ok(grown) = grow_rows(&root, holder, &starts, floor, &mut Nothing, order, 10_000);
+    grown
+}
+
+#[test]
+fn a_wall_of_pawns_closes_in_every_order() {
+    // Rudolph 1912, after the sacrifices: two rooks and a bishop roam behind the wall.
+    let fen = "3k4/1r2p3/r2pPp2/b1pP1Pp1/1pP3Pp/pP2K2P/P7/8 w - -";
+    for order in [Order::Waiting, Order::Quiet, Order::KnownSetUps, Order::FewestReplies] {
+        let Grown::Closed(set) = grown(fen, Side::White, -13, order) else {
+            panic!("{order:?}: not closed")
+        };
+        // Every reply to a move of the set is in it.
+        for (p, answer) in set.iter() {
+            let board = Board::from_packed(&p).unwrap();
+            let play = board.find(answer.play.unwrap()).unwrap();
+            for reply in board.after(play).successors() {
+                assert!(set.answer(&reply.packed()).is_some());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_lost_does_not_close() {
+    // The bare king is mated by two rooks, and the wall with a hole is walked through.
+    for (fen, floor) in [
+        ("8/8/8/4k3/8/8/r6r/4K3 w - -", -100),
+        ("3k4/1r2p3/r2pPp2/b1pP1Pp1/1pP3Pp/pP2K3/P7/8 w - -", -14),
+    ] {
+        for order in [Order::Waiting, Order::Quiet, Order::KnownSetUps, Order::FewestReplies] {
+            let end = grown(fen, Side::White, floor, order);
+            assert!(!matches!(end, Grown::Closed(_)), "{fen} {order:?}");
+        }
+    }
+}
+
+#[test]
+fn a_stalemate_that_a_capture_in_passing_ends_is_none() {
+    let men = |fen: &str| {
+        let board = Board::from_fen(fen).unwrap();
+        let mut men = board.chess().board().clone();
+        men.discard_piece_at(men.king(Side::White).unwrap());
+        Row::new(men, Side::Black)
+    };
+    assert!(!men("k7/8/8/8/3pP3/8/8/K7 b - -").is_sure());
+    assert!(men("k7/8/8/8/4p3/4P3/8/K7 b - -").is_sure());
+    // Not across the edge of the board.
+    assert!(men("k7/8/8/7p/P7/8/8/K7 b - -").is_sure());
+}
