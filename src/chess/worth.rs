@@ -6,7 +6,8 @@
 //! "General positional evaluation"). *Centipawns*: hundredths of a pawn, the minor pieces and the
 //! queen weighed more finely: the guesses of play over the board.
 
-use super::board::Role;
+use super::Side;
+use super::board::{Bitboard, BySide, Men, Role};
 
 /// In pawns; 0 for a king, which is never counted.
 pub const fn in_pawns(role: Role) -> i32 {
@@ -17,6 +18,13 @@ pub const fn in_pawns(role: Role) -> i32 {
         Role::Bishop | Role::Knight => 3,
         Role::Pawn => 1,
     }
+}
+
+/// A side's material less the other's, in pawns.
+pub fn balance(men: &Men, side: Side) -> i32 {
+    let (own, others) = (men.men_of(side), men.men_of(side.other()));
+    let more = |of: Bitboard| (of & own).count() as i32 - (of & others).count() as i32;
+    Role::ALL.iter().map(|&role| in_pawns(role) * more(men.by_role(role))).sum()
 }
 
 /// In pawns where a king may be lost too: 200 for it.

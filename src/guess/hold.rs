@@ -14,11 +14,11 @@ use super::graph::{Fate, State};
 use super::key::key_of;
 use super::listing::Listing;
 use super::restriction::{Kinds, Restriction};
-use super::sight::balance;
 use crate::certificate::Strategy;
 use crate::chess::board::{
     Bitboard, Board, BySide, ChessMove, Piece, Position, Role, attacks, move_of,
 };
+use crate::chess::worth::balance;
 use crate::chess::{Move, Outcome, Side, fen};
 use crate::hold::hold;
 use crate::limits::Budget;
@@ -152,7 +152,7 @@ pub(super) fn starts(root: &Board, holder: Side) -> Vec<Start> {
         (Restriction { takes: true, ..near }, 1.6),
         (Restriction { widens: true, ..none }, 2.0),
     ];
-    let now = balance(root, holder);
+    let now = balance(root.chess().board(), holder);
     let with = |(rules, dear): (Restriction, f32)| {
         ALLOWANCES.map(|(allowance, more)| (rules, now - allowance, dear * more))
     };

@@ -20,8 +20,8 @@ use super::meter::{Halt, Meter};
 use super::task::Probe;
 use super::walls::Walls;
 use crate::certificate::Strategy;
-use crate::chess::board::{Board, BySide, ChessMove, Position, Role, move_of};
-use crate::chess::worth::in_pawns;
+use crate::chess::board::{Board, ChessMove, Position, move_of};
+use crate::chess::worth::{balance, in_pawns};
 use crate::chess::{Move, Outcome, Side};
 use crate::hold::{Defence, Grown, Order, Outpost, Sight, close, grow, grow_rows, has_rows};
 use crate::strategy::Rules;
@@ -96,17 +96,10 @@ fn ruled(rules: Option<&dyn Rules>, board: &Board, holder: Side) -> Option<bool>
     rules.end(&p, holder.other(), true).map(|_| false)
 }
 
-fn material(board: &Board, side: Side) -> i32 {
-    let men = board.chess().board();
-    let count = |role| (men.by_role(role) & men.men_of(side)).count() as i32;
-    Role::ALL.iter().map(|&role| in_pawns(role) * count(role)).sum()
-}
-
 /// The holder's material balance, the holder to move and taking the most at once.
-fn balance(board: &Board, holder: Side, moves: &[ChessMove]) -> i32 {
+fn balance_then(board: &Board, holder: Side, moves: &[ChessMove]) -> i32 {
     let taken = |m: &ChessMove| m.capture().map_or(0, in_pawns);
-    material(board, holder) - material(board, holder.other())
-        + moves.iter().map(taken).max().unwrap_or(0)
+    balance(board.chess().board(), holder) + moves.iter().map(taken).max().unwrap_or(0)
 }
 
 /// What an attempt to hold may count on, and where it gives up.
@@ -129,8 +122,8 @@ impl<'a> Judge<'a> {
         probe: &'a Probe<'a>,
         rules: Option<&'a Arc<dyn Rules>>,
     ) -> Self {
-        let balance = material(root, holder) - material(root, holder.other());
-        Self { holder, probe, rules, floor: balance.saturating_sub(allowance) }
+        let floor = balance(root.chess().board(), holder).saturating_sub(allowance);
+        Self { holder, probe, rules, floor }
     }
 
     /// The positions with the holder to move that have to be held.
@@ -157,7 +150,7 @@ impl<'a> Judge<'a> {
         match probed.or_else(|| self.ruled(board)) {
             Some(true) => Sight::Held,
             Some(false) => Sight::Lost,
-            None if balance(board, self.holder, &moves) < self.floor => Sight::Lost,
+            None if balance_then(board, self.holder, &moves) < self.floor => Sight::Lost,
             None => Sight::Open,
         }
     }

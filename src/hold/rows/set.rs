@@ -3,7 +3,7 @@
 use super::moves::{Row, Step};
 use crate::certificate::Strategy;
 use crate::chess::board::{Bitboard, Board, BySide, Men, Role, attacks};
-use crate::chess::worth::in_pawns;
+use crate::chess::worth::{balance, in_pawns};
 use crate::chess::{Interner, Move, Packed, Side, code};
 
 /// Positions of at most so many men are shown to the outpost.
@@ -156,7 +156,7 @@ impl Rows {
     pub(super) fn own(&mut self, men: &Men) -> u32 {
         let (id, new) = self.owns.insert(&men.packed());
         if new {
-            let given_up = balance(men, self.holder) < self.floor;
+            let given_up = balance_then(men, self.holder) < self.floor;
             self.own.push(Own { lost: if given_up { u64::MAX } else { 0 }, ..Own::default() });
         }
         id
@@ -240,13 +240,12 @@ impl Rows {
     /// The strategy from these positions with the holder to move: row and squares.
     pub(super) fn strategy(&self, root: &Board, starts: &[(u32, u64)]) -> Strategy {
         let reached = self.reached(starts);
+        let (holder, attacker) = (self.holder, self.holder.other());
         let played = reached.iter().enumerate().filter(|(_, kings)| **kings != 0);
         let moves = played.flat_map(|(id, &kings)| {
             let men = self.owns.at(id as u32);
             self.own[id].plays.iter().flat_map(move |play| {
-                let of = move |square| {
-                    (full(&men, square, self.holder.other(), self.holder), play.play)
-                };
+                let of = move |square| (full(&men, square, attacker, holder), play.play);
                 squares(play.kings & kings).map(of)
             })
         });
@@ -293,17 +292,12 @@ pub(super) fn full(men: &Packed, square: u8, attacker: Side, to_move: Side) -> P
 }
 
 /// The holder's material balance in pawns, the holder to move and taking the most at once.
-fn balance(men: &Men, holder: Side) -> i32 {
-    let worth = |side: Side| -> i32 {
-        let of = |role| (men.by_role(role) & men.men_of(side)).count() as i32;
-        Role::ALL.iter().map(|&role| in_pawns(role) * of(role)).sum()
+fn balance_then(men: &Men, holder: Side) -> i32 {
+    let others = men.men_of(holder.other());
+    let is_attacked = |role: &Role| {
+        let targets = men.by_role(*role) & others;
+        targets.into_iter().any(|square| men.attackers(square, holder, men.occupied()).any())
     };
-    let attacker = holder.other();
-    let is_attacked =
-        |role: &Role| {
-            let mut targets = (men.by_role(*role) & men.men_of(attacker)).into_iter();
-            targets.any(|square| men.attackers(square, holder, men.occupied()).any())
-        };
     let taken = Role::ALL.into_iter().filter(is_attacked).map(in_pawns).max();
-    worth(holder) - worth(attacker) + taken.unwrap_or(0)
+    balance(men, holder) + taken.unwrap_or(0)
 }
