@@ -7,7 +7,9 @@ use super::{Outpost, grow_rows};
 use crate::chess::board::{
     Board, BySide as _, ChessMove, Men, Piece, Position as _, Role, Square, move_of,
 };
-use crate::chess::{Move, Packed, Side, code};
+use crate::chess::{Move, Outcome, Packed, Side, code, fen};
+use crate::limits::Budget;
+use crate::tables::Tables;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -101,6 +103,66 @@ proptest! {
                 .collect();
             prop_assert_eq!(found, legal);
         }
+    }
+}
+
+/// Random positions of few men with the holder to move, from a seed.
+fn random(men: &str, seed: u64, number: usize) -> Vec<Board> {
+    let mut state = seed;
+    let mut square = move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u32 % 64
+    };
+    let mut boards = Vec::new();
+    while boards.len() < number {
+        let mut rows = [['1'; 8]; 8];
+        for man in men.chars() {
+            let at = square();
+            rows[at as usize / 8][at as usize % 8] = man;
+        }
+        let placed: Vec<String> = rows.iter().map(String::from_iter).collect();
+        let board = Board::from_fen(&format!("{} w - -", placed.join("/")));
+        let whole = |b: &Board| b.chess().board().occupied().count() == men.len();
+        boards.extend(board.ok().filter(whole));
+    }
+    boards
+}
+
+/// What closes is not lost, and what fails is: against the tables, White holding. (Nothing is left out
+/// that matters: White has no pawn.)
+#[test]
+fn sets_on_rows_agree_with_tables() {
+    let tables = Tables::in_memory();
+    let mut counts = [0, 0];
+    for (seed, men) in
+        ["Kkq", "Kkr", "Kkp", "KRkr", "KNkr", "KBkr", "KRkq", "KQkq"].iter().enumerate()
+    {
+        for root in random(men, seed as u64 + 1, 4) {
+            let material = Tables::material_of(&root).unwrap();
+            tables.ensure(material, &Budget::default()).unwrap();
+            let value = tables.probe(&root).unwrap().unwrap();
+            let is_lost = value.outcome() == Outcome::Wins(Side::Black);
+            let starts = std::slice::from_ref(&root);
+            // What fails has all of its rows listed: some four thousand of three men.
+            let limit = if men.len() == 3 { 5_000 } else { 1_500 };
+            for order in [Order::Waiting, Order::Quiet, Order::KnownSetUps, Order::FewestReplies] {
+                let Ok(end) =
+                    grow_rows(&root, Side::White, starts, -100, &mut Nothing, order, limit);
+                let Some(lost) = decided(&end) else { continue };
+                counts[usize::from(lost)] += 1;
+                assert_eq!(lost, is_lost, "{order:?} {}", fen(&root.vector()));
+            }
+        }
+    }
+    assert!(counts[0] > 10 && counts[1] > 10, "{counts:?}");
+}
+
+fn decided(end: &Grown) -> Option<bool> {
+    match end {
+        Grown::Closed(_) => Some(false),
+        Grown::Failed => Some(true),
+        Grown::TooLarge => None,
     }
 }
 
