@@ -208,10 +208,16 @@ pub mod attacks {
     /// squares touch.
     #[inline]
     pub const fn king_steps(set: u64) -> u64 {
-        const A_FILE: u64 = 0x0101_0101_0101_0101;
-        let beside = (set & !(A_FILE << 7)) << 1 | (set & !A_FILE) >> 1;
+        let beside = beside(set);
         let row = set | beside;
         beside | row << 8 | row >> 8
+    }
+
+    /// All squares beside one of a set, on the same rank.
+    #[inline]
+    pub const fn beside(set: u64) -> u64 {
+        const A_FILE: u64 = 0x0101_0101_0101_0101;
+        (set & !(A_FILE << 7)) << 1 | (set & !A_FILE) >> 1
     }
 
     /// The squares that a side's pawn attacks from a square.

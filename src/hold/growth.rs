@@ -16,7 +16,7 @@ use super::defence::{Defence, Sight};
 use super::places::Places;
 use super::set_ups::SetUps;
 use crate::certificate::Strategy;
-use crate::chess::board::{ChessMove, move_of};
+use crate::chess::board::{ChessMove, Role, move_of};
 use crate::chess::{Board, Move, Side};
 use std::collections::VecDeque;
 
@@ -349,6 +349,7 @@ impl<D: Defence> Growth<'_, D> {
     fn is_better(&self, one: &Choice, other: &Choice) -> bool {
         let zeroing = |c: &Choice| c.play.is_zeroing();
         let frugal = |c: &Choice| (c.fresh, zeroing(c));
+        let waiting = |c: &Choice| (zeroing(c), c.play.role() != Role::King, c.fresh);
         let merit = |c: &Choice| c.set_up.map_or(0.0, |set_up| self.set_ups.merit(set_up));
         let merit_or_end = |c: &Choice| {
             if c.over || c.next.legal_moves().is_empty() { f32::MAX } else { merit(c) }
@@ -358,9 +359,8 @@ impl<D: Defence> Growth<'_, D> {
             Order::FewestReplies if D::CERTAIN => one.fresh < other.fresh,
             Order::KnownSetUps if D::CERTAIN => merit(one).total_cmp(&merit(other)).is_ge(),
             Order::FewestReplies => frugal(one) < frugal(other),
-            Order::Quiet | Order::Waiting => {
-                (zeroing(one), one.fresh) < (zeroing(other), other.fresh)
-            }
+            Order::Quiet => (zeroing(one), one.fresh) < (zeroing(other), other.fresh),
+            Order::Waiting => waiting(one) < waiting(other),
             Order::KnownSetUps => {
                 let by_merit = merit_or_end(one).total_cmp(&merit_or_end(other));
                 by_merit.then(frugal(other).cmp(&frugal(one))).is_gt()

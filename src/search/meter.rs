@@ -118,6 +118,11 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
+    /// So many positions more.
+    pub(super) fn steps(&mut self, positions: u64) -> Result<(), Halt> {
+        (0..positions).try_for_each(|_| self.step())
+    }
+
     /// As many steps more as a thread draws at once.
     fn draw(&self, pool: &Pool) -> Result<(), Halt> {
         let drawn = pool.drawn.fetch_add(PATIENCE, Ordering::Relaxed) + PATIENCE;

@@ -279,8 +279,7 @@ impl Defence for Metered<'_, '_, '_> {
         let legal = board.legal_moves();
         let made = |walls: &RefCell<Walls>| std::mem::take(&mut walls.borrow_mut().made);
         let on_walls = self.walls.map_or(0, made);
-        (0..on_walls).try_for_each(|_| self.meter.step())?;
-        legal.iter().try_for_each(|_| self.meter.step())?;
+        self.meter.steps(on_walls + legal.len() as u64)?;
         Ok(legal.into_iter().map(|m| (m, true)).collect())
     }
 }
@@ -290,7 +289,7 @@ impl Outpost for Metered<'_, '_, '_> {
 
     fn spent(&mut self, moves: u64, bytes: u64) -> Result<(), Halt> {
         self.meter.growing(bytes);
-        (0..moves).try_for_each(|_| self.meter.step())
+        self.meter.steps(moves)
     }
 
     fn is_held(&self, board: &Board) -> Option<bool> {

@@ -107,7 +107,7 @@ impl Row {
     pub(super) fn is_sure(&self) -> bool {
         let pawns = |side| (self.men.pawns() & self.men.men_of(side)).0;
         let passing = pawns(self.attacker()) & double_rank(self.attacker());
-        beside(passing) & pawns(self.holder) == 0
+        attacks::beside(passing) & pawns(self.holder) == 0
     }
 
     /// The moves of a side's men other than kings.
@@ -141,7 +141,7 @@ impl Row {
             && home
             && !occupied.contains(two)
         {
-            let passing = beside(1 << two as u32) & (others & self.men.pawns()).0;
+            let passing = attacks::beside(1 << two as u32) & (others & self.men.pawns()).0;
             if mover != self.holder || passing == 0 {
                 targets.add(two);
             }
@@ -199,12 +199,6 @@ impl Row {
         let play = Move::new(from as u8, to as u8, promotion);
         Step { play, men, kings, role, zeroing: pawn || captures }
     }
-}
-
-/// The squares beside a set, on the same rank.
-const fn beside(set: u64) -> u64 {
-    const A_FILE: u64 = 0x0101_0101_0101_0101;
-    (set & !(A_FILE << 7)) << 1 | (set & !A_FILE) >> 1
 }
 
 /// The squares that a side's men attack, the king of a row being nowhere.

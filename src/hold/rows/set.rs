@@ -264,8 +264,11 @@ impl Rows {
                 let to = play.to as usize;
                 let next = new & play.kings & !other[to] & !self.other[to].safe;
                 other[to] |= next;
+                if next == 0 {
+                    continue;
+                }
                 let row = self.other_row(play.to);
-                if next == 0 || self.is_over(&row.men) {
+                if self.is_over(&row.men) {
                     continue;
                 }
                 let by_king = row.of_king(next);
