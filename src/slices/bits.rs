@@ -97,7 +97,11 @@ pub(super) fn distance(a: u8, b: u8) -> u8 {
     files.max(ranks)
 }
 
-/// A man beside king and pawns.
+/// The squares of one colour: that of a1, and so of a8 where the board is turned over.
+const EVEN: u64 = 0xaa55_aa55_aa55_aa55;
+
+/// A man beside king and pawns, the stronger first. Bishops differ by the colour of their squares, so
+/// that no slice has rows for squares that its bishops never come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Officer {
     /// None: kings and pawns alone.
@@ -106,13 +110,40 @@ pub enum Officer {
     Queen,
     /// A rook.
     Rook,
-    /// A bishop.
-    Bishop,
     /// A knight.
     Knight,
+    /// A bishop on squares of the colour of a1.
+    Bishop,
+    /// A bishop on the other squares.
+    OddBishop,
 }
 
 impl Officer {
+    /// The squares on which it may stand.
+    #[inline]
+    pub(super) const fn home(self) -> u64 {
+        match self {
+            Self::Bishop => EVEN,
+            Self::OddBishop => !EVEN,
+            _ => !0,
+        }
+    }
+
+    /// What it is on the board turned over.
+    pub(super) const fn turned(self) -> Self {
+        match self {
+            Self::Bishop => Self::OddBishop,
+            Self::OddBishop => Self::Bishop,
+            _ => self,
+        }
+    }
+
+    /// What a pawn may become on a square.
+    pub(super) const fn promoted(at: u8) -> [Self; 4] {
+        let bishop = if EVEN & bit(at) != 0 { Self::Bishop } else { Self::OddBishop };
+        [Self::Queen, Self::Rook, bishop, Self::Knight]
+    }
+
     /// The squares that it attacks from a square.
     pub(super) fn attacks(self, from: u8, occupied: u64) -> u64 {
         let (from, occupied) = (Square::new(from.into()), Bitboard(occupied));
@@ -120,7 +151,7 @@ impl Officer {
             Self::None => 0,
             Self::Queen => attacks::queen_attacks(from, occupied).0,
             Self::Rook => attacks::rook_attacks(from, occupied).0,
-            Self::Bishop => attacks::bishop_attacks(from, occupied).0,
+            Self::Bishop | Self::OddBishop => attacks::bishop_attacks(from, occupied).0,
             Self::Knight => attacks::knight_attacks(from).0,
         }
     }
@@ -133,7 +164,7 @@ impl Officer {
             Self::None => 0,
             Self::Queen => straight(set, free) | diagonal(set, free),
             Self::Rook => straight(set, free),
-            Self::Bishop => diagonal(set, free),
+            Self::Bishop | Self::OddBishop => diagonal(set, free),
             Self::Knight => squares(set).fold(0, |all, s| all | self.attacks(s, 0)),
         }
     }

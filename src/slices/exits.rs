@@ -29,7 +29,7 @@
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, bit, squares};
 use super::fixpoint::Exits;
 use super::key::{Key, Place};
-use super::rows::{Sets, each_check, kings_open, legal_won};
+use super::rows::{Sets, each_check, kings_open, legal_open, legal_won};
 use super::second::{new_second, officer_taken_by_rest, rest_taken, seconds};
 use super::shape::Shape;
 use super::stalemates::stalemates;
@@ -124,7 +124,9 @@ pub(super) fn our_pushes(key: &Key) -> Vec<Push> {
 /// The key with colours exchanged and the board turned over.
 pub(super) fn mirrored(key: &Key) -> Key {
     let (ours, theirs) = (key.theirs.swap_bytes(), key.ours.swap_bytes());
-    Key { ours, theirs, rest: key.rest.turned(), ..*key }
+    let [officer, mate, rival, peer] =
+        [key.officer, key.mate, key.rival, key.peer].map(Officer::turned);
+    Key { ours, theirs, officer, mate, rival, peer, rest: key.rest.turned() }
 }
 
 /// The defender's pawn moves that promote nothing and take pawns only.
@@ -161,7 +163,7 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
             list.extend(squares(key.theirs & RANK_2).filter_map(|at| rivalled(key, at, officer)));
         }
     } else {
-        list.extend(promotions(key, &OFFICERS).map(|(_, child)| child));
+        list.extend(promotions(key).map(|(_, child)| child));
         list.extend(squares(key.theirs & RANK_2).map(|from| queened(&without(key, from))));
         let queens = |from| rivalled(key, from, Officer::Queen);
         list.extend(squares(key.theirs & RANK_2).filter_map(queens));
@@ -176,20 +178,16 @@ pub(super) fn without(key: &Key, at: u8) -> Key {
     Key { theirs: key.theirs & !bit(at), ..*key }
 }
 
-/// What a pawn may become.
-pub(super) const OFFICERS: [Officer; 4] =
-    [Officer::Queen, Officer::Rook, Officer::Bishop, Officer::Knight];
-
 /// What holds look into, of what a pawn of the defender's may become against an officer: a knight may
 /// give check or a fork.
 pub(super) const MET: [Officer; 2] = [Officer::Queen, Officer::Knight];
 
-/// Where the attacker promotes to one of these, and the slice after it.
-fn promotions(key: &Key, to: &'static [Officer]) -> impl Iterator<Item = (u8, Key)> {
+/// Where the attacker promotes, and the slice after it.
+fn promotions(key: &Key) -> impl Iterator<Item = (u8, Key)> {
     let key = *key;
     squares(key.ours & RANK_7).flat_map(move |from| {
-        to.iter()
-            .map(move |&officer| (from + 8, Key { ours: key.ours & !bit(from), officer, ..key }))
+        Officer::promoted(from + 8)
+            .map(|officer| (from + 8, Key { ours: key.ours & !bit(from), officer, ..key }))
     })
 }
 
@@ -253,8 +251,9 @@ fn small(key: &Key, library: &impl Library, out: &mut Exits) {
     for push in our_pushes(key) {
         won_after(key, &push, library, class(&push, library, out));
     }
-    let all = if library.mode() == Mode::Prove { &OFFICERS[..1] } else { &OFFICERS };
-    for (to, child) in promotions(key, all) {
+    let queens = library.mode() == Mode::Prove;
+    let looked = |(_, child): &(u8, Key)| !queens || child.officer == Officer::Queen;
+    for (to, child) in promotions(key).filter(looked) {
         let sets = library.sets(&child);
         for king in squares(!key.pawns() & !bit(to)) {
             let mut wins = 0;
@@ -339,7 +338,7 @@ pub(super) fn won_after(key: &Key, push: &Push, library: &impl Library, out: &mu
     }
     let mut won = sets.won.clone();
     if library.mode() == Mode::Hold && !push.taken.is_empty() {
-        for (row, bits) in stalemates(&push.child) {
+        for (row, bits) in stalemates(&push.child, &legal_open(&push.child)) {
             won[row as usize] |= bits;
         }
     }

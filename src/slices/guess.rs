@@ -154,7 +154,7 @@ fn worth(officer: Officer) -> u32 {
         Officer::None => 0,
         Officer::Queen => 9,
         Officer::Rook => 5,
-        Officer::Bishop | Officer::Knight => 3,
+        Officer::Knight | Officer::Bishop | Officer::OddBishop => 3,
     }
 }
 

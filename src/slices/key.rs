@@ -21,11 +21,12 @@ use crate::chess::board::{Bitboard, Board, BySide, Position as _, Role, Sides};
 pub(super) const MOVERS: usize = 3;
 
 /// Who is an officer, the stronger first.
-const ROLES: [(Role, Officer); 4] = [
+const ROLES: [(Role, Officer); 5] = [
     (Role::Queen, Officer::Queen),
     (Role::Rook, Officer::Rook),
-    (Role::Bishop, Officer::Bishop),
     (Role::Knight, Officer::Knight),
+    (Role::Bishop, Officer::Bishop),
+    (Role::Bishop, Officer::OddBishop),
 ];
 
 /// A slice: the men that stand still, and the kinds of those that move about beside the kings.
@@ -232,7 +233,8 @@ impl Key {
         let moving = 2 + self.kind() as u32;
         let occupied = self.occupied(p);
         let apart = occupied.count_ones() == self.pawns().count_ones() + moving
-            && KING[usize::from(p.king)] & other == 0;
+            && KING[usize::from(p.king)] & other == 0
+            && self.men(p).all(|(man, square)| man.officer.home() & bit(square) != 0);
         let attacked = |(mover, square): (Mover, u8)| {
             !mover.ours && mover.officer.attacks(square, occupied) & king != 0
         };
@@ -271,8 +273,9 @@ impl Key {
         };
         let [ours, theirs] = [attacker, attacker.other()].map(|side| men.men_of(side));
         let officers = |side: Bitboard| -> Vec<(Officer, u8)> {
-            let of = |(role, kind)| {
-                squares(turn(men.by_role(role) & side)).map(move |square| (kind, square))
+            let of = |(role, kind): (Role, Officer)| {
+                let at = turn(men.by_role(role) & side) & kind.home();
+                squares(at).map(move |square| (kind, square))
             };
             ROLES.into_iter().flat_map(of).collect()
         };

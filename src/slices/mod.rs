@@ -17,6 +17,7 @@
 //! | `exits` | what other slices say of a slice's positions, row by row |
 //! | `fixpoint` | the least fixpoint inside one slice |
 //! | `shape`, `several`, `spread` | rows, exits and fixpoint where there are several officers |
+//! | `turned` | sets with another man as the axis, for captures of it |
 //! | `stalemates` | where the defender has no move |
 //! | `second` | more officers of the attacker's, all but one at rest |
 //! | `guess` | what is guessed of slices that are not looked into |
@@ -68,6 +69,7 @@ mod store;
 mod tabled;
 #[cfg(test)]
 mod tests;
+mod turned;
 mod unseen;
 mod upper;
 mod witness;

@@ -33,12 +33,10 @@ pub(super) struct Step {
     pub(super) goal: Goal,
 }
 
-const OFFICERS: [Officer; 4] = [Officer::Queen, Officer::Rook, Officer::Bishop, Officer::Knight];
-
 /// Whether a slice's promotions beside its officer are looked at with that at rest: where the
 /// defender has no officer and the attacker's alone may not win, or the defender has one.
 pub(super) fn has_second(key: &Key) -> bool {
-    let is_weak = matches!(key.officer, Officer::Bishop | Officer::Knight);
+    let is_weak = key.officer >= Officer::Knight;
     let duel = key.is_large() && key.mate == Officer::None && key.kind() == 2;
     let fits = if key.is_several() { duel } else { is_weak };
     fits && key.rest.has_room()
@@ -153,7 +151,7 @@ impl Ours<'_> {
 
     /// In `rest` the pawn is gone, and what it takes.
     fn promote(&mut self, from: u8, to: u8, rest: Key, next: Place) {
-        for promotion in OFFICERS {
+        for promotion in Officer::promoted(to) {
             if let Some(goal) = self.promoted(to, rest, next, promotion) {
                 self.out.push(Step { from, to, promotion, goal });
             }
@@ -288,7 +286,7 @@ impl Theirs<'_> {
         // Nothing is known of it.
         let blocked = Key { theirs: key.theirs | bit(to), ..key };
         if blocked.is_legal(&place) {
-            for promotion in OFFICERS {
+            for promotion in Officer::promoted(to) {
                 self.out.push(Step { from, to, promotion, goal: Goal::Any([None; 3]) });
             }
         }
@@ -337,7 +335,7 @@ impl Theirs<'_> {
                 *spot = legal(rest, after.moved(number, to));
             }
         }
-        for promotion in OFFICERS {
+        for promotion in Officer::promoted(to) {
             self.out.push(Step { from, to, promotion, goal: Goal::Any(any) });
         }
     }

@@ -246,7 +246,7 @@ impl<'a> Winner<'a> {
             Officer::None => 0,
             Officer::Queen => 2,
             Officer::Rook => 3,
-            Officer::Bishop => 4,
+            Officer::Bishop | Officer::OddBishop => 4,
             Officer::Knight => 5,
         };
         Some(Move::new(step.from ^ turn, step.to ^ turn, promotion))

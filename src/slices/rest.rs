@@ -65,7 +65,8 @@ impl Rest {
 
     /// On the board turned over.
     pub(super) fn turned(&self) -> Self {
-        Self::of(self.men().iter().map(|man| (man.0, man.1 ^ 56))).expect("as many as before")
+        Self::of(self.men().iter().map(|man| (man.0.turned(), man.1 ^ 56)))
+            .expect("as many as before")
     }
 
     /// Whether one of them attacks a square.

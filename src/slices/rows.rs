@@ -84,7 +84,10 @@ pub(super) fn legal_open(key: &Key) -> Vec<u64> {
         return kings.to_vec();
     }
     let mut rows = vec![0; key.rows()];
-    each_check(key, key.pawns(), &kings, |row, check, occupied| rows[row] = !check & !occupied);
+    let home = key.officer.home();
+    each_check(key, key.pawns(), &kings, |row, check, occupied| {
+        rows[row] = home & !check & !occupied
+    });
     rows
 }
 
@@ -101,7 +104,7 @@ pub(super) fn legal_won(key: &Key) -> Vec<u64> {
     for king in squares(!key.pawns()) {
         for other in squares(kings[usize::from(king)]) {
             let row = usize::from(king) << 6 | usize::from(other);
-            rows[row] = !(key.pawns() | bit(king) | bit(other));
+            rows[row] = key.officer.home() & !(key.pawns() | bit(king) | bit(other));
         }
     }
     rows

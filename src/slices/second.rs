@@ -28,7 +28,7 @@ pub(super) fn seconds(key: &Key) -> impl Iterator<Item = (u8, u8, Key)> {
     let from = if has_second(&key) { key.ours & RANK_7 } else { 0 };
     squares(from).flat_map(move |from| {
         let rest = Key { ours: key.ours & !bit(from), ..key };
-        squares(!rest.pawns() & !bit(from) & !bit(from + 8))
+        squares(key.officer.home() & !rest.pawns() & !bit(from) & !bit(from + 8))
             .map(move |man| (from + 8, man, second(&rest, man)))
     })
 }

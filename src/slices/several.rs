@@ -14,7 +14,7 @@
 
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, between, bit, squares};
 use super::exits::{
-    Hope, Library, Mode, OFFICERS, class, open_after, our_pushes, their_pushes, without, won_after,
+    Hope, Library, Mode, class, open_after, our_pushes, their_pushes, without, won_after,
 };
 use super::fixpoint::Exits;
 use super::guess::is_ahead;
@@ -23,6 +23,8 @@ use super::moves::{has_second, second};
 use super::rows::{Sets, kings_open, kings_won};
 use super::second::{at_rest_taken, rest_taken, seconds};
 use super::shape::{Row, Shape, gathered};
+use super::turned::{Turned, without_axis};
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// The slices after captures of officers, and promotions.
@@ -44,7 +46,7 @@ pub(super) fn children(key: &Key) -> Vec<Key> {
 fn first_officers(key: &Key, from: u8) -> Option<[Key; 4]> {
     let rest = Key { ours: key.ours & !bit(from), ..*key };
     let fits = key.kind() == 1 && !key.is_large();
-    fits.then(|| OFFICERS.map(|officer| Key { officer, ..rest }))
+    fits.then(|| Officer::promoted(from + 8).map(|officer| Key { officer, ..rest }))
 }
 
 /// Where pawns take the officer of a number without promoting, and the slice after it.
@@ -178,14 +180,9 @@ fn officer_taken(
     let sets = library.sets(&key.after_capture(number));
     let after = if ours { &sets.won } else { &sets.open };
     let out = rows(out, ours);
-    let without_axis = |row: &Row, after: &[u64]| match key.rest.first() {
-        // That one moves then, and is the axis.
-        Some((_, at)) => after[row.number()] & bit(at) != 0,
-        None => row.is_in_without_axis(after),
-    };
     if number == 0 {
-        let read = |row: &Row| without_axis(row, after);
-        shape.add(key.pawns(), out, |row| axis_taken(key, shape, row, ours, read));
+        let turned = Turned::of(key, shape, ours, after);
+        shape.add(key.pawns(), out, |row| turned.axis_taken(row) & !key.pawns() & !row.occupied());
     } else {
         // The officer's own square is where it is taken.
         let fixed = number - 1;
@@ -202,7 +199,8 @@ fn officer_taken(
                 let taken = row.men()[number - 1] == to;
                 return if taken { after[row.without(number - 1).number()] } else { 0 };
             }
-            let taken = row.occupied() & bit(to) == 0 && without_axis(row, after);
+            let full = without_axis(key, row);
+            let taken = row.occupied() & bit(to) == 0 && after[full >> 6] & 1 << (full & 63) != 0;
             if taken { bit(to) } else { 0 }
         });
     }
@@ -232,33 +230,6 @@ fn promoting_captures(
         _ if taken & bit(row.men()[number - 1]) != 0 => !0,
         _ => 0,
     });
-}
-
-/// The squares on which a side takes the axis.
-#[inline]
-fn axis_taken(
-    key: &Key,
-    shape: &Shape,
-    row: &Row,
-    ours: bool,
-    after: impl Fn(&Row) -> bool,
-) -> u64 {
-    let own = if ours { row.king } else { row.other };
-    let occupied = key.pawns() | row.occupied();
-    let mut found = 0;
-    for at in squares(KING[usize::from(own)] & !occupied) {
-        if after(&row.with_king(ours, at)) {
-            found |= bit(at);
-        }
-    }
-    for (number, officer) in shape.fixed(ours) {
-        for at in squares(officer.attacks(row.men()[number], occupied) & !occupied) {
-            if after(&row.moved(number, at)) {
-                found |= bit(at);
-            }
-        }
-    }
-    found
 }
 
 /// The attacker promotes to a queen, where wins are proved. Where the slice after it is not at hand,
@@ -370,39 +341,54 @@ fn promotions(key: &Key, shape: &Shape, library: &impl Library, out: &mut Exits)
     }
 }
 
-/// Rows in which the defender may be stalemated: its king has no legal step, the axis no move, and
-/// its fixed officers none to a square beside them.
-pub(super) fn suspects(key: &Key, legal: &[u64], look: &mut impl FnMut(usize, u64)) {
+/// What `look` finds in rows in which the defender may be stalemated, all threads together: its king has
+/// no legal step, the axis no move, and its fixed officers none to a square beside them.
+pub(super) fn suspects(
+    key: &Key,
+    legal: &[u64],
+    look: impl Fn(usize, u64) -> Option<(u32, u64)> + Sync,
+) -> Vec<(u32, u64)> {
     let (shape, kings) = (Shape::of(key), kings_won(key));
-    shape.each(key.pawns(), |this, row| {
-        let checked = attacks_up(key.ours) & bit(row.other) != 0;
-        if checked || kings[usize::from(row.king)] & bit(row.other) == 0 {
-            return;
-        }
-        let mut left = !0;
-        for next in squares(KING[usize::from(row.other)]) {
-            left &= !legal[row.with_king(false, next).number()];
-            if left == 0 {
-                return;
+    let of_king = |king: u8| {
+        let mut found = Vec::new();
+        shape.each_of(king, key.pawns(), &mut |this, row| {
+            let apart = kings[usize::from(row.king)] & bit(row.other) != 0;
+            if apart && attacks_up(key.ours) & bit(row.other) == 0 {
+                let left = suspected(key, &shape, legal, this, row);
+                found.extend(if left == 0 { None } else { look(this, left) });
             }
+        });
+        found
+    };
+    let kings: Vec<u8> = squares(!key.pawns()).collect();
+    kings.into_par_iter().flat_map_iter(of_king).collect()
+}
+
+/// Those of a row's positions in which neither king nor axis has a legal step, nor a fixed officer to a
+/// square beside it.
+#[inline]
+fn suspected(key: &Key, shape: &Shape, legal: &[u64], this: usize, row: &Row) -> u64 {
+    let mut left = shape.axis.officer.home();
+    for next in squares(KING[usize::from(row.other)]) {
+        left &= !legal[row.with_king(false, next).number()];
+        if left == 0 {
+            return 0;
         }
-        let occupied = key.pawns() | row.occupied();
-        left &= !occupied & !shape.checks(row, true, row.other, occupied);
-        for (number, officer) in shape.fixed(false) {
-            let at = row.men()[number];
-            let mut steps = officer.attacks(at, occupied) & !occupied;
-            if officer != Officer::Knight {
-                steps &= KING[usize::from(at)];
-            }
-            for next in squares(steps) {
-                left &= !legal[row.moved(number, next).number()];
-            }
+    }
+    let occupied = key.pawns() | row.occupied();
+    left &= !occupied & !shape.checks(row, true, row.other, occupied);
+    for (number, officer) in shape.fixed(false) {
+        let at = row.men()[number];
+        let mut steps = officer.attacks(at, occupied) & !occupied;
+        if officer != Officer::Knight {
+            steps &= KING[usize::from(at)];
         }
-        if !shape.axis.ours && left != 0 {
-            left &= !shape.axis.officer.reach(legal[this], occupied);
+        for next in squares(steps) {
+            left &= !legal[row.moved(number, next).number()];
         }
-        if left != 0 {
-            look(this, left);
-        }
-    });
+    }
+    if !shape.axis.ours && left != 0 {
+        left &= !shape.axis.officer.reach(legal[this], occupied);
+    }
+    left
 }

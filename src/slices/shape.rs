@@ -79,15 +79,6 @@ impl Row {
         self.fixed[0] = square;
         Self { len: self.len + 1, ..self }
     }
-
-    /// Whether a position of the slice without the axis is in rows of that slice.
-    #[inline]
-    pub(super) fn is_in_without_axis(&self, rows: &[u64]) -> bool {
-        match self.men().first() {
-            Some(&axis) => rows[self.without(0).number()] & bit(axis) != 0,
-            None => rows[usize::from(self.king)] & bit(self.other) != 0,
-        }
-    }
 }
 
 impl Shape {
@@ -147,15 +138,16 @@ impl Shape {
         for other in squares(!taken & !bit(king) & !KING[usize::from(king)]) {
             let row = Row { king, other, fixed: [0; FIXED], len: self.len as u8 };
             let free = !taken & !bit(king) & !bit(other);
+            let [home, next] = self.fixed.map(|man| man.officer.home());
             match self.len {
                 0 => each(row.number(), &row),
-                1 => squares(free).for_each(|man| {
+                1 => squares(free & home).for_each(|man| {
                     let row = row.moved(0, man);
                     each(row.number(), &row);
                 }),
                 _ => {
-                    for first in squares(free) {
-                        for second in squares(free & !bit(first)) {
+                    for first in squares(free & home) {
+                        for second in squares(free & next & !bit(first)) {
                             let row = row.moved(0, first).moved(1, second);
                             each(row.number(), &row);
                         }
@@ -212,7 +204,7 @@ pub(super) fn legal(key: &Key, kings: &[u64; 64], turn: bool) -> Vec<u64> {
         let occupied = key.pawns() | row.occupied();
         // The king of the side that has moved is safe.
         let at = if turn { row.other } else { row.king };
-        !shape.checks(row, turn, at, occupied) & !occupied
+        !shape.checks(row, turn, at, occupied) & !occupied & shape.axis.officer.home()
     });
     rows
 }

@@ -331,12 +331,12 @@ impl Store {
                 stuck: Arc::default(),
                 exact: true,
             },
-            None => Shared {
-                sets: Arc::new(Sets::nothing(key)),
-                children: children(key).into(),
-                stuck: stalemates(key).into(),
-                exact: false,
-            },
+            None => {
+                let sets = Sets::nothing(key);
+                let stuck = stalemates(key, &sets.open).into();
+                let children = children(key).into();
+                Shared { sets: Arc::new(sets), children, stuck, exact: false }
+            }
         };
         self.bytes += if self.common.is_none() { shared.sets.bytes() } else { 0 };
         // What is read is known better than it was guessed; of others nothing is known yet.

@@ -45,7 +45,7 @@ fn role(officer: Officer) -> Option<Role> {
     Some(match officer {
         Officer::None => return None,
         Officer::Knight => Role::Knight,
-        Officer::Bishop => Role::Bishop,
+        Officer::Bishop | Officer::OddBishop => Role::Bishop,
         Officer::Rook => Role::Rook,
         Officer::Queen => Role::Queen,
     })

@@ -99,9 +99,14 @@ fn steps_are_the_legal_moves() {
             steps(&key, &place, &mut found);
             let turn = if attacker == Side::White { 0 } else { 56 };
             let mut found: Vec<_> =
-                found.iter().map(|s| (s.from ^ turn, s.to ^ turn, s.promotion as usize)).collect();
-            let roles = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
-            let number = |role| roles.iter().position(|&r| r == role).map_or(0, |i| i + 1);
+                found.iter().map(|s| (s.from ^ turn, s.to ^ turn, number(s.promotion))).collect();
+            let roles = [
+                (Role::Queen, code::QUEEN),
+                (Role::Rook, code::ROOK),
+                (Role::Bishop, code::BISHOP),
+                (Role::Knight, code::KNIGHT),
+            ];
+            let of = |role| roles.iter().find(|man| man.0 == role).map(|man| man.1);
             let mut legal: Vec<_> = board
                 .legal_moves()
                 .iter()
@@ -112,7 +117,7 @@ fn steps_are_the_legal_moves() {
                 })
                 .map(|m| {
                     let from = m.from().expect("no drops") as u8;
-                    (from, m.to() as u8, m.promotion().map_or(0, number))
+                    (from, m.to() as u8, m.promotion().and_then(of))
                 })
                 .collect();
             found.sort_unstable();
@@ -303,7 +308,7 @@ fn number(officer: Officer) -> Option<u8> {
         Officer::None => None,
         Officer::Queen => Some(code::QUEEN),
         Officer::Rook => Some(code::ROOK),
-        Officer::Bishop => Some(code::BISHOP),
+        Officer::Bishop | Officer::OddBishop => Some(code::BISHOP),
         Officer::Knight => Some(code::KNIGHT),
     }
 }

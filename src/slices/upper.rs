@@ -85,11 +85,16 @@ impl Store {
         self.clock += 1;
         let mut exits_of = std::mem::take(&mut self.exits);
         let mut log = std::mem::take(&mut self.log);
-        let mut sets = match node.sets[0].take_if(|_| levels == [0]) {
-            Some(own) => Arc::try_unwrap(own).unwrap_or_else(|own| Sets::clone(&own)),
+        // What is so large is not kept beside what comes of it.
+        let mut sets = match node.sets[0].take_if(|_| levels == [0] || key.is_vast()) {
+            Some(own) => {
+                self.bytes -= if self.common.is_none() { own.bytes() } else { 0 };
+                Arc::try_unwrap(own).unwrap_or_else(|own| Sets::clone(&own))
+            }
+            None if key.is_vast() => Sets::nothing(key),
             None => Sets::clone(node.sets[0].as_ref().expect("level 0 is always there")),
         };
-        for &level in levels {
+        for (at, &level) in levels.iter().enumerate() {
             // Ranks of what is so large are found when a strategy needs them.
             log.reset(if key.is_vast() { 0 } else { key.rows() });
             exits(
@@ -100,7 +105,9 @@ impl Store {
             );
             (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
             close(key, &mut exits_of, &mut sets, &mut log);
-            self.put(&mut node, level, sets.clone());
+            let is_last = at + 1 == levels.len();
+            let found = if is_last { std::mem::take(&mut sets) } else { sets.clone() };
+            self.put(&mut node, level, found);
         }
         self.exits = exits_of;
         self.log = log;
