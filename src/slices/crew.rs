@@ -209,11 +209,25 @@ impl Pursuit {
         if self.holder.store.meets {
             return false;
         }
-        self.holder = Prover::default();
+        self.holder = self.novice();
         self.holder.store.meets = true;
-        self.tables.iter().for_each(|tables| self.holder.store.read_from(tables));
-        self.witness.iter().for_each(|witness| self.holder.store.cite(witness, self.attacker));
         true
+    }
+
+    /// Asks nothing more, and forgets what has been solved.
+    pub(super) fn give_up(&mut self) {
+        (self.prover, self.holder) = (self.novice(), self.novice());
+        self.others.clear();
+        self.common = Arc::default();
+        self.hopeless = [true; 2];
+    }
+
+    /// A prover that has solved nothing.
+    fn novice(&self) -> Prover {
+        let mut prover = Prover::default();
+        self.tables.iter().for_each(|tables| prover.store.read_from(tables));
+        self.witness.iter().for_each(|witness| prover.store.cite(witness, self.attacker));
+        prover
     }
 
     /// Asks of one position after the other; whether all came to an end, and nothing is known.
@@ -270,10 +284,8 @@ impl Pursuit {
     fn recruit(&mut self, number: usize) {
         self.prover.store.share(&self.common);
         while self.others.len() < number {
-            let mut other = Prover { order: 1 + self.others.len() as u64, ..Prover::default() };
+            let mut other = Prover { order: 1 + self.others.len() as u64, ..self.novice() };
             other.store.share(&self.common);
-            self.tables.iter().for_each(|tables| other.store.read_from(tables));
-            self.witness.iter().for_each(|witness| other.store.cite(witness, self.attacker));
             self.others.push(other);
         }
     }

@@ -38,7 +38,7 @@ pub struct Analysis {
     root: Option<Packed>,
     time: Duration,
     /// Whose wins are asked for, if holds are not.
-    only_wins: Option<[bool; 2]>,
+    asked: Option<[[bool; 2]; 2]>,
 }
 
 /// How much has been done.
@@ -70,7 +70,7 @@ impl Analysis {
     /// No slices yet.
     pub fn new() -> Self {
         let sides = [Pursuit::new(Side::White), Pursuit::new(Side::Black)];
-        Self { sides, root: None, time: FIRST, only_wins: None }
+        Self { sides, root: None, time: FIRST, asked: None }
     }
 
     /// Has slices of up to five men read from tables at hand, and strategies go on by them.
@@ -88,11 +88,11 @@ impl Analysis {
         self
     }
 
-    /// Asks for no holds, and for wins of these sides alone, White first: with three officers a
-    /// question takes the better part of a minute.
+    /// Asks some questions alone: for each side, White first, whether it wins, and whether it is held.
+    /// With three officers a question takes up to a minute.
     #[must_use]
-    pub fn only_wins(self, sides: [bool; 2]) -> Self {
-        Self { only_wins: Some(sides), ..self }
+    pub fn only(self, asked: [[bool; 2]; 2]) -> Self {
+        Self { asked: Some(asked), ..self }
     }
 
     /// Leaves slices of three officers out.
@@ -128,10 +128,11 @@ impl Analysis {
         Side::ALL.iter().flat_map(of).any(|(key, _)| key.is_below())
     }
 
-    /// Asks no more whether a side wins a root: another method has proved that it does not.
+    /// Asks no more whether a side wins a root, and gives its slices back: another method has proved that
+    /// it does not.
     pub fn spare(&mut self, board: &Board, attacker: Side) {
         self.begin(board);
-        self.sides[usize::from(attacker == Side::Black)].hopeless = [true; 2];
+        self.sides[usize::from(attacker == Side::Black)].give_up();
     }
 
     /// Pursues both sides' wins and holds from a position, on all threads of the budget. What was
@@ -153,8 +154,8 @@ impl Analysis {
         if self.root != Some(root) {
             (self.root, self.time) = (Some(root), FIRST);
             self.sides.iter_mut().for_each(|side| side.begin(board));
-            for (side, asked) in self.sides.iter_mut().zip(self.only_wins.into_iter().flatten()) {
-                side.hopeless = [side.hopeless[0] || !asked, true];
+            for (side, asked) in self.sides.iter_mut().zip(self.asked.into_iter().flatten()) {
+                side.hopeless = [0, 1].map(|question| side.hopeless[question] || !asked[question]);
             }
         }
     }

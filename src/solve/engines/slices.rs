@@ -6,7 +6,8 @@ use super::super::question::Question;
 use super::super::{Bound, CertificateError, Engine, Evidence, Rated, SolveError, Verdict};
 use super::leaves;
 use crate::certificate::{Certificate, Claim, Strategy};
-use crate::chess::board::{Board, move_of};
+use crate::chess::board::{Board, Position as _, move_of};
+use crate::chess::worth::balance;
 use crate::chess::{Move, Outcome, Side, UNMEASURED, Value};
 use crate::hold::hold;
 use crate::limits::{Budget, Limits, StopReason};
@@ -64,7 +65,7 @@ impl Asked {
 
     /// For `auto`: only where slices fit, and unless positions are counted, which slices do in
     /// another way than a search. With three officers a slice takes seconds: only where all that may
-    /// be needed can be solved in half of the time, or else wins alone where these can.
+    /// be needed can be solved in half of the time, or else those questions alone that can.
     pub(super) fn of(question: &Question) -> Option<Self> {
         if !fits(question) {
             return None;
@@ -78,9 +79,9 @@ impl Asked {
         } else if !is_vast(question) {
             return by(Analysis::new(), 0.6);
         }
-        let wins = Side::ALL.map(|side| is_win_feasible(question, side));
-        if wins.contains(&true) {
-            return by(Analysis::new().only_wins(wins), 0.6);
+        let asked = feasible(question);
+        if asked != [[false; 2]; 2] {
+            return by(Analysis::new().only(asked), 0.6);
         } else if Analysis::has_rest(&question.board()) {
             // Seldom won.
             return by(Analysis::new().without_vast(), 0.4);
@@ -208,12 +209,37 @@ fn is_feasible(question: &Question) -> bool {
     is_within(&Side::ALL.map(|side| plan(&board, side)), 1, question.budget)
 }
 
-/// Whether those of a side's win can, by all threads, its pawns standing still. Three officers alone
-/// are read from their table.
-fn is_win_feasible(question: &Question, side: Side) -> bool {
-    let (budget, plan) = (question.budget, plan_still(&question.board(), side));
-    let asked = plan.as_ref().is_ok_and(|plan| plan.vast > 0);
-    asked && leaves::is_at_hand(question) && is_within(&[plan], budget.limits().threads, budget)
+/// How many pawns' worth more a side has that may win against one of the officers.
+const AHEAD: i32 = 4;
+
+/// The questions of three officers that can be answered by all threads, one after the other, for each
+/// attacker whether it wins, its pawns standing still, and whether it is held: first of the side that has
+/// more, and first what is likely. Three officers alone are read from their table.
+fn feasible(question: &Question) -> [[bool; 2]; 2] {
+    let (budget, board) = (question.budget, question.board());
+    let mut asked = [[false; 2]; 2];
+    if !leaves::is_at_hand(question) {
+        return asked;
+    }
+    let men = board.chess().board();
+    let ahead = balance(men, Side::White);
+    let first = if ahead >= 0 { Side::White } else { Side::Black };
+    let order = if ahead.abs() < AHEAD { [1, 0] } else { [0, 1] };
+    let mut plans = Vec::new();
+    for (attacker, kind) in [first, first.other()]
+        .into_iter()
+        .zip([order, [1, 0]])
+        .flat_map(|(side, order)| order.map(|kind| (side, kind)))
+    {
+        let plan = if kind == 0 { plan_still(&board, attacker) } else { plan(&board, attacker) };
+        if plan.as_ref().is_ok_and(|plan| plan.vast > 0) {
+            plans.push(plan);
+            let fits = is_within(&plans, budget.limits().threads, budget);
+            asked[usize::from(attacker == Side::Black)][kind] = fits;
+            plans.truncate(plans.len() - usize::from(!fits));
+        }
+    }
+    asked
 }
 
 /// Whether slices can be solved in half of the time and of the memory.
@@ -272,7 +298,7 @@ fn plain(board: &Board, proved: (Option<Outcome>, Option<Side>), budget: &Budget
     let mut analysis = Analysis::new();
     match proved {
         (Some(Outcome::Wins(side)), _) => {
-            analysis = analysis.only_wins(Side::ALL.map(|of| of == side));
+            analysis = analysis.only(Side::ALL.map(|of| [of == side, false]));
         }
         (None, Some(holder)) => analysis.spare(board, holder),
         _ => {}
