@@ -8,7 +8,7 @@
 //! held. For wins of three officers the attacker's pawns stand still but for captures: what is won
 //! without their moves is won.
 //!
-//! Cost: a slice with two officers 0.1 to 0.4 CPU s and 8 MiB, with three 8 to 35 CPU s and 256 MiB,
+//! Cost: a slice with two officers 0.1 to 0.4 CPU s and 8 MiB, with three 2 to 12 CPU s and 256 MiB,
 //! others 2 ms at most.
 
 use super::key::Key;

@@ -2,7 +2,7 @@
 
 use super::bits::{Officer, squares};
 use super::key::Key;
-use super::rows::{Sets, legal_open};
+use super::rows::{Sets, legal_open, legal_won};
 use crate::chess::Side;
 use crate::chess::board::{Role, Square};
 use crate::limits::Budget;
@@ -22,9 +22,13 @@ pub(super) fn read(key: &Key, tables: &Tables) -> Option<Sets> {
         tables.ensure(material, &Budget::default()).ok()?;
     }
     // A damaged table is solved anew where it is asked for; here slices do without it.
-    let [own, won] = tables.wins(&men, &Budget::default()).ok().flatten()?;
+    let [own, mut won] = tables.wins(&men, &Budget::default()).ok().flatten()?;
     let mut open = legal_open(key);
     open.iter_mut().zip(own).for_each(|(open, own)| *open &= !own);
+    // A table knows bishops on either colour.
+    if key.movers().any(|man| man.officer.home() != !0) {
+        won.iter_mut().zip(legal_won(key)).for_each(|(won, legal)| *won &= legal);
+    }
     Some(Sets { open, won })
 }
 
