@@ -75,7 +75,7 @@ fn queens(key: &Key) -> impl Iterator<Item = (u8, Key, Key)> + use<> {
     })
 }
 
-/// The exits of a slice; 10 ms with two officers, 5 s with three.
+/// The exits of a slice; 10 ms with two officers, one or two seconds with three.
 pub(super) fn exits(key: &Key, library: &impl Library, out: &mut Exits) {
     let shape = Shape::of(key);
     for ours in [true, false] {
