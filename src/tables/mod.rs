@@ -32,6 +32,7 @@ pub use cache::tables::Tables;
 pub use cache::trust::{Estimate, Provenance, Trust};
 pub use cache::visit::Sampler;
 pub use cache::wins::Posted;
+pub(crate) use cache::wins::transpose;
 pub use cache::work::Task;
 pub use file::damage::Damage;
 pub use file::format::VERSION as FILE_VERSION;

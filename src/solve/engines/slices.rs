@@ -226,11 +226,8 @@ fn feasible(question: &Question) -> [[bool; 2]; 2] {
     let first = if ahead >= 0 { Side::White } else { Side::Black };
     let order = if ahead.abs() < AHEAD { [1, 0] } else { [0, 1] };
     let mut plans = Vec::new();
-    for (attacker, kind) in [first, first.other()]
-        .into_iter()
-        .zip([order, [1, 0]])
-        .flat_map(|(side, order)| order.map(|kind| (side, kind)))
-    {
+    let other = [1, 0].map(|kind| (first.other(), kind));
+    for (attacker, kind) in order.map(|kind| (first, kind)).into_iter().chain(other) {
         let plan = if kind == 0 { plan_still(&board, attacker) } else { plan(&board, attacker) };
         if plan.as_ref().is_ok_and(|plan| plan.vast > 0) {
             plans.push(plan);
