@@ -37,7 +37,7 @@ pub struct Analysis {
     /// The root that was asked about last, and how long its next round takes.
     root: Option<Packed>,
     time: Duration,
-    /// Whose wins are asked for, if holds are not.
+    /// For each side whether its win and whether its hold are asked for, if not all are.
     asked: Option<[[bool; 2]; 2]>,
 }
 

@@ -7,7 +7,7 @@ use super::moves::{Goal, Spot, steps};
 use super::plan::plan;
 use super::refine::Prover;
 use super::store::{Store, UPPER};
-use crate::chess::board::{Board, Role};
+use crate::chess::board::{Board, Piece, code_of};
 use crate::chess::{Outcome, Packed, Side, code};
 use crate::limits::{Budget, Limits};
 use crate::tables::Tables;
@@ -100,13 +100,7 @@ fn steps_are_the_legal_moves() {
             let turn = if attacker == Side::White { 0 } else { 56 };
             let mut found: Vec<_> =
                 found.iter().map(|s| (s.from ^ turn, s.to ^ turn, number(s.promotion))).collect();
-            let roles = [
-                (Role::Queen, code::QUEEN),
-                (Role::Rook, code::ROOK),
-                (Role::Bishop, code::BISHOP),
-                (Role::Knight, code::KNIGHT),
-            ];
-            let of = |role| roles.iter().find(|man| man.0 == role).map(|man| man.1);
+            let of = |role| code_of(Piece::new(Side::White, role));
             let mut legal: Vec<_> = board
                 .legal_moves()
                 .iter()
@@ -117,7 +111,7 @@ fn steps_are_the_legal_moves() {
                 })
                 .map(|m| {
                     let from = m.from().expect("no drops") as u8;
-                    (from, m.to() as u8, m.promotion().and_then(of))
+                    (from, m.to() as u8, m.promotion().map(of))
                 })
                 .collect();
             found.sort_unstable();
