@@ -33,11 +33,12 @@
 
 use super::closed::Closed;
 use super::older::modern;
-use super::rows::{self, Rows};
+use super::rows::Rows;
 use super::sealed::{MAGIC, seal, side};
+use super::strategy::Moves;
 use super::{Answer, Certificate, Strategy};
 use crate::aim::{Aim, Goal, nodes_text};
-use crate::chess::{Interner, Move, Side, fen};
+use crate::chess::{Interner, Move, Side, Turn, fen};
 use std::io::{self, Write};
 use std::sync::Arc;
 use theta_kernel::{Entry, FormatError, Kind, Plain, Section, steers};
@@ -108,7 +109,8 @@ impl Certificate {
         writeln!(out)?;
         let ends_itself = self.aim.is_none() && self.cited().is_empty();
         for strategy in &self.strategies {
-            let rows = (ends_itself && strategy.len() > most).then(|| Rows::of(strategy)).flatten();
+            let by_slices = ends_itself && strategy.is_longer(most);
+            let rows = by_slices.then(|| Rows::of(strategy)).flatten();
             match rows {
                 Some(rows) => rows.write(&mut out, strategy.wins, strategy.owner)?,
                 None => write_section(&mut out, strategy)?,
@@ -158,31 +160,33 @@ fn strategy(
             let closed = Closed { positions, patterns: read.patterns(section).collect() };
             return Ok(Strategy::shut(root, section.owner, Arc::new(closed)));
         }
-        Kind::WinBySlices | Kind::HoldBySlices => return Ok(rows::strategy(read, section)),
+        Kind::WinBySlices | Kind::HoldBySlices => {
+            let (wins, rows) = (section.kind == Kind::WinBySlices, Rows::read(read, section));
+            return Ok(Strategy::of_moves(
+                root,
+                section.owner,
+                wins,
+                rows.moves(&root, section.owner, wins),
+            ));
+        }
         Kind::Win | Kind::Hold | Kind::Folded => {}
     }
-    let mut strategy = Strategy {
-        root,
-        owner: section.owner,
-        wins: section.kind == Kind::Win,
-        folded: section.kind == Kind::Folded,
-        positions: Interner::new(root.men()),
-        answers: Vec::new(),
-        cited: read.rules.clone(),
-        closed: None,
-    };
+    let (owner, folded) = (section.owner, section.kind == Kind::Folded);
+    let mut moves = Moves { positions: Interner::new(root.men()), answers: Vec::new() };
     for Entry { position, play, rank, .. } in read.entries(section) {
         if position.len() > root.men() {
             return Err(FormatError::Body("more men than the root has"));
         }
         position.vector().map_err(|_| FormatError::Body("a position"))?;
-        let turn = strategy.turn(&position);
-        if !strategy.positions.insert(&turn.position(&position)).1 {
+        let turn = if folded { Turn::home(&position, owner) } else { Turn::NONE };
+        if !moves.positions.insert(&turn.position(&position)).1 {
             return Err(FormatError::Body("a position is answered twice"));
         }
-        strategy.answers.push(Answer { play: play.map(|m| turn.play(m)), rank });
+        moves.answers.push(Answer { play: play.map(|m| turn.play(m)), rank });
     }
-    Ok(strategy)
+    let strategy = Strategy::of_moves(root, owner, section.kind == Kind::Win, moves);
+    let strategy = if section.kind == Kind::Hold { strategy.unfolded() } else { strategy };
+    Ok(strategy.citing(read.rules.clone()))
 }
 
 fn write_section(out: &mut impl Write, strategy: &Strategy) -> io::Result<()> {
@@ -194,7 +198,8 @@ fn write_section(out: &mut impl Write, strategy: &Strategy) -> io::Result<()> {
         (false, false) => b'H',
         (false, true) => b'S',
     };
-    write_blocks(out, kind, strategy.owner, &strategy.positions, &strategy.answers)
+    let Moves { positions, answers } = strategy.moves();
+    write_blocks(out, kind, strategy.owner, positions, answers)
 }
 
 /// A section of positions with their answers, by rank.

@@ -1,9 +1,13 @@
 //! One side's strategy: a move for its owner in every position that can arise.
 
 use super::Closed;
+use super::rows::Rows;
 use crate::chess::board::move_of;
 use crate::chess::{Board, Interner, Move, Packed, Side, Turn, Vector};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+/// Positions of a set that gets its moves at once.
+const SMALL: u64 = 100_000;
 
 /// The owner's answer in one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +18,15 @@ pub struct Answer {
     pub rank: u32,
 }
 
-/// One side's strategy from a root. Memory: the interner's bytes per position and 8 more.
+/// Positions with the owner to move, and its answers. Memory: the interner's bytes per position and 8
+/// more.
+#[derive(Debug, Clone)]
+pub(super) struct Moves {
+    pub(super) positions: Interner,
+    pub(super) answers: Vec<Answer>,
+}
+
+/// One side's strategy from a root.
 #[derive(Debug, Clone)]
 pub struct Strategy {
     pub(super) root: Vector,
@@ -23,8 +35,10 @@ pub struct Strategy {
     /// Whether an answer stands for all images of its position ([`Turn`]); positions are then kept
     /// at home.
     pub(super) folded: bool,
-    pub(super) positions: Interner,
-    pub(super) answers: Vec<Answer>,
+    /// Of a set only once they are asked for.
+    moves: OnceLock<Moves>,
+    /// The positions after the owner's moves instead, of a hold.
+    pub(super) set: Option<Arc<Rows>>,
     /// The texts of the rules that end lines.
     pub(super) cited: Vec<String>,
     /// What makes moves needless: a set that no legal move leaves, in which the owner is not mated.
@@ -32,6 +46,31 @@ pub struct Strategy {
 }
 
 impl Strategy {
+    /// A strategy with these moves. Nothing is checked.
+    pub(super) fn of_moves(root: Vector, owner: Side, wins: bool, moves: Moves) -> Self {
+        debug_assert_eq!(moves.answers.len(), moves.positions.len());
+        Self { moves: moves.into(), ..Self::bare(root, owner, wins) }
+    }
+
+    /// A strategy of which no moves are known yet; a hold is folded.
+    fn bare(root: Vector, owner: Side, wins: bool) -> Self {
+        Self {
+            root,
+            owner,
+            wins,
+            folded: !wins,
+            moves: OnceLock::new(),
+            set: None,
+            cited: Vec::new(),
+            closed: None,
+        }
+    }
+
+    /// The same with each position for itself.
+    pub(super) fn unfolded(self) -> Self {
+        Self { folded: false, ..self }
+    }
+
     /// A holding strategy that plays these moves, each in its position. Nothing is checked.
     pub(crate) fn holding(
         root: &Board,
@@ -46,16 +85,7 @@ impl Strategy {
                 answers.push(Answer { play: Some(play), rank: 0 });
             }
         }
-        Self {
-            root,
-            owner,
-            wins: false,
-            folded: false,
-            positions,
-            answers,
-            cited: Vec::new(),
-            closed: None,
-        }
+        Self::of_moves(root, owner, false, Moves { positions, answers }).unfolded()
     }
 
     /// A holding strategy with these answers, one for each position and all its images, in the
@@ -66,17 +96,7 @@ impl Strategy {
         positions: Interner,
         answers: Vec<Answer>,
     ) -> Self {
-        debug_assert_eq!(answers.len(), positions.len());
-        Self {
-            root,
-            owner,
-            wins: false,
-            folded: true,
-            positions,
-            answers,
-            cited: Vec::new(),
-            closed: None,
-        }
+        Self::of_moves(root, owner, false, Moves { positions, answers })
     }
 
     /// A winning strategy with these answers, in the order of the positions. Nothing is checked.
@@ -86,22 +106,28 @@ impl Strategy {
         positions: Interner,
         answers: Vec<Answer>,
     ) -> Self {
-        Self {
-            root,
-            owner,
-            wins: true,
-            folded: false,
-            positions,
-            answers,
-            cited: Vec::new(),
-            closed: None,
+        Self::of_moves(root, owner, true, Moves { positions, answers })
+    }
+
+    /// A hold as a set: positions with the opponent to move, in pieces; after every reply to one of them the
+    /// owner has a move that leads into the set, or to where it cannot be mated. Nothing is checked. A
+    /// small set gets its moves at once, for then it is written with them. None where a position has more
+    /// men than slices know.
+    pub(crate) fn holding_set(
+        root: Vector,
+        owner: Side,
+        pieces: impl Iterator<Item = Vec<Packed>>,
+    ) -> Option<Self> {
+        let set = Rows::holding(owner, pieces)?;
+        if set.positions() <= SMALL {
+            return Some(Self::of_moves(root, owner, false, set.moves(&root, owner, false)));
         }
+        Some(Self { set: Some(Arc::new(set)), ..Self::bare(root, owner, false) })
     }
 
     /// A holding strategy of whom nothing can mate, whatever is played. Nothing is checked.
     pub fn shut(root: Vector, owner: Side, closed: Arc<Closed>) -> Self {
-        let strategy = Self::holding_folded(root, owner, Interner::new(root.men()), Vec::new());
-        Self { folded: false, closed: Some(closed), ..strategy }
+        Self { folded: false, closed: Some(closed), ..Self::bare(root, owner, false) }
     }
 
     /// The set that makes the owner's moves needless, if there is one.
@@ -138,18 +164,35 @@ impl Strategy {
 
     /// The largest rank: plies that its longest line takes at most, from where the owner is to move.
     pub fn longest(&self) -> u32 {
-        self.answers.iter().map(|answer| answer.rank).max().unwrap_or(0)
+        let ranks = || self.moves().answers.iter().map(|answer| answer.rank);
+        if self.wins { ranks().max().unwrap_or(0) } else { 0 }
+    }
+
+    /// The moves; those of a set are worked out the first time, some 5 µs a position.
+    pub(super) fn moves(&self) -> &Moves {
+        self.moves.get_or_init(|| match &self.set {
+            Some(set) => set.moves(&self.root, self.owner, self.wins),
+            None => Moves { positions: Interner::new(self.root.men()), answers: Vec::new() },
+        })
+    }
+
+    /// Whether it has more positions than so many.
+    pub(super) fn is_longer(&self, most: usize) -> bool {
+        match &self.set {
+            Some(_) => most < usize::MAX,
+            None => self.len() > most,
+        }
     }
 
     /// The number of positions with the owner to move.
     pub fn len(&self) -> usize {
-        self.answers.len()
+        self.moves().answers.len()
     }
 
     /// Whether no move of the owner is needed: the game is over at the root, or decided by the bare
     /// king or a rule.
     pub fn is_empty(&self) -> bool {
-        self.answers.is_empty()
+        self.set.is_none() && self.len() == 0
     }
 
     /// Whether an answer stands for all images of its position ([`Turn`]).
@@ -159,8 +202,12 @@ impl Strategy {
 
     /// The owner's answer in a position of the strategy.
     pub fn answer(&self, p: &Packed) -> Option<Answer> {
+        if let (Some(set), None) = (&self.set, self.moves.get()) {
+            return set.answer(p, self.owner);
+        }
         let turn = self.turn(p);
-        let answer = self.answers[self.positions.get(&turn.position(p))? as usize];
+        let Moves { positions, answers } = self.moves();
+        let answer = answers[positions.get(&turn.position(p))? as usize];
         Some(Answer { play: answer.play.map(|m| turn.back().play(m)), ..answer })
     }
 
@@ -173,7 +220,7 @@ impl Strategy {
     /// to it from the position of that number ([`Turn::NONE`] if not folded).
     pub fn find(&self, p: &Packed) -> Option<(u32, Turn)> {
         let turn = self.turn(p);
-        Some((self.positions.get(&turn.position(p))?, turn.back()))
+        Some((self.moves().positions.get(&turn.position(p))?, turn.back()))
     }
 
     /// The position of a number (one of its images, if folded), and its answer.
@@ -181,7 +228,7 @@ impl Strategy {
     /// # Panics
     /// If no position has it.
     pub fn at(&self, id: u32) -> (Packed, Answer) {
-        (self.positions.at(id), self.answers[id as usize])
+        (self.moves().positions.at(id), self.moves().answers[id as usize])
     }
 
     /// A line of the longest resistance from the root of a winning strategy, complete to mate
@@ -211,6 +258,7 @@ impl Strategy {
 
     /// Every position with its answer, in order of discovery.
     pub fn iter(&self) -> impl Iterator<Item = (Packed, Answer)> + '_ {
-        self.answers.iter().enumerate().map(|(id, answer)| (self.positions.at(id as u32), *answer))
+        let Moves { positions, answers } = self.moves();
+        answers.iter().enumerate().map(|(id, answer)| (positions.at(id as u32), *answer))
     }
 }

@@ -26,5 +26,5 @@ mod set_ups;
 pub use closure::close;
 pub use defence::{Defence, Sight};
 pub use growth::{Grown, Order, grow};
-pub use policy::hold;
+pub use policy::{hold, hold_small};
 pub use rows::{Outpost, grow_rows, has_rows};

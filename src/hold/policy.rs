@@ -41,7 +41,11 @@ pub fn hold<E: From<BuildError>>(
     budget: &Budget,
     policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
 ) -> Result<Strategy, E> {
-    let strategy = smallest(&mut Task { root, owner, rules, budget, policy, asked: 0 })?;
+    let task = &mut Task { root, owner, rules, budget, policy, asked: 0 };
+    let strategy = match small(task)? {
+        Some(strategy) => strategy,
+        None => whole(task)?,
+    };
     Ok(match rules {
         Some(rules) => {
             let cited = texts(Some(rules), &needed(&strategy, rules));
@@ -51,18 +55,37 @@ pub fn hold<E: From<BuildError>>(
     })
 }
 
-fn smallest<E: From<BuildError>>(task: &mut Task<E>) -> Result<Strategy, E> {
+/// The same if some thousands of positions are enough, no rule ending lines.
+///
+/// # Errors
+/// As for [`hold`].
+pub fn hold_small<E: From<BuildError>>(
+    root: &Board,
+    owner: Side,
+    budget: &Budget,
+    policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
+) -> Result<Option<Strategy>, E> {
+    small(&mut Task { root, owner, rules: None, budget, policy, asked: 0 })
+}
+
+fn small<E: From<BuildError>>(task: &mut Task<E>) -> Result<Option<Strategy>, E> {
     let (root, owner, starts) = (task.root, task.owner, task.starts());
     for limit in LIMITS {
         if let Some(strategy) = close(root, owner, &starts, task, limit)? {
-            return Ok(strategy);
+            return Ok(Some(strategy));
         }
         for order in [Order::FewestReplies, Order::KnownSetUps] {
             if let Grown::Closed(strategy) = grow(root, owner, &starts, task, order, limit)? {
-                return Ok(*strategy);
+                return Ok(Some(*strategy));
             }
         }
     }
+    Ok(None)
+}
+
+/// Without a limit of positions.
+fn whole<E: From<BuildError>>(task: &mut Task<E>) -> Result<Strategy, E> {
+    let (root, owner, starts) = (task.root, task.owner, task.starts());
     match grow(root, owner, &starts, task, Order::KnownSetUps, usize::MAX)? {
         Grown::Closed(strategy) => Ok(*strategy),
         Grown::Failed | Grown::TooLarge => unreachable!("a certain set without a limit closes"),

@@ -5,6 +5,7 @@
 //! what they prove ([`super::common`]). What one has proved the others need not, for most of a proof
 //! has to be shown whatever the order; and the first to come to an end ends the work of all.
 
+use super::closed::{ClosedSet, Closing, NotClosed};
 use super::common::Common;
 use super::key::Key;
 use super::moves::Spot;
@@ -344,6 +345,11 @@ impl Pursuit {
     /// What plays the attacker's won positions.
     pub(super) fn winner(&self, bytes: u64) -> Winner<'_> {
         Winner::new(&self.prover.store, self.attacker, bytes)
+    }
+
+    /// What the defender holds with from a root, as a closed set.
+    pub(super) fn closed(&self, root: &Board, budget: &Budget) -> Result<ClosedSet, NotClosed> {
+        Closing::new(&self.prover.store, &self.holder.store, self.attacker, budget).run(root)
     }
 
     /// The moves after which the attacker is proved not to win.

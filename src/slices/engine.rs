@@ -1,5 +1,6 @@
 //! The two questions about a root, does White win and does Black, pursued side by side.
 
+use super::closed::{ClosedSet, NotClosed};
 use super::crew::{Known, Pursuit, Share};
 use super::key::Key;
 use super::play::Winner;
@@ -304,6 +305,19 @@ impl Analysis {
     /// A side's moves after which its opponent is proved not to win, the side to move.
     pub fn holding(&self, board: &Board, side: Side) -> Vec<Move> {
         self.side(side.other()).holding(board)
+    }
+
+    /// A side's hold from a root, as a closed set of positions with its opponent to move.
+    ///
+    /// # Errors
+    /// The end of the budget, or a position in which no move is proved to hold.
+    pub fn closed(
+        &self,
+        root: &Board,
+        side: Side,
+        budget: &Budget,
+    ) -> Result<ClosedSet, NotClosed> {
+        self.side(side.other()).closed(root, budget)
     }
 
     fn side(&self, side: Side) -> &Pursuit {

@@ -90,6 +90,18 @@ pub(super) struct Push {
     taken: Vec<Key>,
 }
 
+impl Push {
+    /// The squares that the pawn passes over.
+    pub(super) fn via(&self) -> u64 {
+        self.via
+    }
+
+    /// Whether it may be taken in passing.
+    pub(super) fn passes(&self) -> bool {
+        !self.taken.is_empty()
+    }
+}
+
 /// The attacker's pawn moves that promote nothing.
 pub(super) fn our_pushes(key: &Key) -> Vec<Push> {
     let mut list = Vec::new();

@@ -14,8 +14,8 @@
 
 use super::bits::{KING, Officer, attacks_down, attacks_up, bit, squares};
 use super::rest::Rest;
-use crate::chess::Side;
-use crate::chess::board::{Bitboard, Board, BySide, Position as _, Role, Sides};
+use crate::chess::board::{Bitboard, Board, BySide, Piece, Position as _, Role, Sides, code_of};
+use crate::chess::{Packed, Side};
 
 /// Officers that move about in a slice, at most.
 pub(super) const MOVERS: usize = 3;
@@ -213,6 +213,34 @@ impl Key {
         men[1..kind].iter_mut().rev().for_each(|man| *man = low());
         let (other, king) = (low(), low());
         Place { king, other, men, ours }
+    }
+
+    /// A place with colours as they are on the board.
+    pub(super) fn packed(&self, place: &Place, attacker: Side) -> Packed {
+        let white = place.ours == (attacker == Side::White);
+        let turn = if attacker == Side::White { 0 } else { 56 };
+        let state = Packed::state(u8::from(!white), 0, 0, 0, 0);
+        let mut p = Packed { occupied: 0, men: 0, state };
+        let mut put = |ours: bool, role: Role, square: u8| {
+            let side = if ours { attacker } else { attacker.other() };
+            p = p.with(square ^ turn, code_of(Piece::new(side, role)));
+        };
+        put(true, Role::King, place.king);
+        put(false, Role::King, place.other);
+        squares(self.ours).for_each(|at| put(true, Role::Pawn, at));
+        squares(self.theirs).for_each(|at| put(false, Role::Pawn, at));
+        let resting = self.rest.men().iter().map(|&(officer, at)| (officer, true, at));
+        let moving = self.men(place).map(|(man, at)| (man.officer, man.ours, at));
+        for (officer, ours, at) in moving.chain(resting) {
+            let role = ROLES.into_iter().find(|(_, kind)| *kind == officer);
+            role.into_iter().for_each(|(role, _)| put(ours, role, at));
+        }
+        p
+    }
+
+    /// The board of a legal place.
+    pub(super) fn board(&self, place: &Place, attacker: Side) -> Board {
+        Board::of_legal(&self.packed(place, attacker))
     }
 
     /// The officers of a place that move about, with their squares.

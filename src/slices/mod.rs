@@ -31,6 +31,8 @@
 //! | `common` | what provers on several threads share |
 //! | `crew` | one side's questions, on one thread or on several |
 //! | `play` | strategies, read off solved slices |
+//! | `closed`, `region` | holds written down: closed sets, by rows |
+//! | `inside` | quiet moves inside a slice, by rows |
 //! | `squares` | key squares and corresponding squares, read off a slice |
 //! | `plan` | what an ending would take, before a slice is solved |
 //! | `engine` | both sides' questions about a root, side by side |
@@ -44,6 +46,7 @@
 //! (524,288), with two 4 MiB (33.6 million), with three 256 MiB (2,147 million). A fixpoint costs about 1 ns a position.
 
 mod bits;
+mod closed;
 mod closure;
 mod common;
 mod crew;
@@ -52,11 +55,13 @@ mod exits;
 mod fixpoint;
 mod guess;
 mod hold;
+mod inside;
 mod key;
 mod moves;
 mod plan;
 mod play;
 mod refine;
+mod region;
 mod rest;
 mod rows;
 mod second;
@@ -75,6 +80,7 @@ mod upper;
 mod witness;
 
 pub use bits::Officer;
+pub use closed::{ClosedSet, NotClosed};
 pub use crew::Known;
 pub use engine::{Analysis, Unfit, Work};
 pub use key::{Key, Place};

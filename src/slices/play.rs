@@ -129,7 +129,7 @@ impl<'a> Winner<'a> {
         let mut known = readings.into_iter().filter(|(key, _)| self.store.knows(key)).peekable();
         if known.peek().is_some() {
             let step = known.find_map(|(key, place)| self.step(board, &key, &place))?;
-            self.written(&step)
+            Some(written(&step, self.attacker))
         } else {
             // The defender has a new officer, which is taken at once.
             let mut moves = board.legal_moves();
@@ -210,7 +210,7 @@ impl<'a> Winner<'a> {
 
     /// The plies to mate after a move, as tables know them; where they do not, [`USUAL`].
     fn plies_after(&self, board: &Board, step: &Step) -> u32 {
-        let found = self.written(step).and_then(|play| board.find(play));
+        let found = board.find(written(step, self.attacker));
         match found.and_then(|m| self.store.tabled(&board.after(m))) {
             Some(Value::Wins(side, plies)) if side == self.attacker => plies,
             _ => USUAL,
@@ -238,19 +238,19 @@ impl<'a> Winner<'a> {
         }
         &self.logs[0][key]
     }
+}
 
-    /// A step with colours as they are on the board.
-    fn written(&self, step: &Step) -> Option<Move> {
-        let turn = if self.attacker == Side::White { 0 } else { 56 };
-        let promotion = match step.promotion {
-            Officer::None => 0,
-            Officer::Queen => 2,
-            Officer::Rook => 3,
-            Officer::Bishop | Officer::OddBishop => 4,
-            Officer::Knight => 5,
-        };
-        Some(Move::new(step.from ^ turn, step.to ^ turn, promotion))
-    }
+/// A step with colours as they are on the board.
+pub(super) fn written(step: &Step, attacker: Side) -> Move {
+    let turn = if attacker == Side::White { 0 } else { 56 };
+    let promotion = match step.promotion {
+        Officer::None => 0,
+        Officer::Queen => 2,
+        Officer::Rook => 3,
+        Officer::Bishop | Officer::OddBishop => 4,
+        Officer::Knight => 5,
+    };
+    Move::new(step.from ^ turn, step.to ^ turn, promotion)
 }
 
 /// How much is left to be won after a move, at most: the defender's officers, its pawns, the attacker's

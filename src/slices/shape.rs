@@ -172,6 +172,18 @@ impl Shape {
         Row { king, other, fixed, len: self.len as u8 }
     }
 
+    /// The legal positions of a row in which no two fixed men stand on one square.
+    #[inline]
+    pub(super) fn legal(&self, row: &Row, pawns: u64, kings: &[u64; 64], turn: bool) -> u64 {
+        if kings[usize::from(row.king)] & bit(row.other) == 0 {
+            return 0;
+        }
+        let occupied = pawns | row.occupied();
+        // The king of the side that has moved is safe.
+        let at = if turn { row.other } else { row.king };
+        !self.checks(row, turn, at, occupied) & !occupied & self.axis.officer.home()
+    }
+
     /// Squares of the axis with which a side's other officers attack a square: all but those that
     /// block. `occupied` is without the axis.
     #[inline]
@@ -197,15 +209,7 @@ impl Shape {
 pub(super) fn legal(key: &Key, kings: &[u64; 64], turn: bool) -> Vec<u64> {
     let shape = Shape::of(key);
     let mut rows = vec![0; key.rows()];
-    shape.add(key.pawns(), &mut rows, |row| {
-        if kings[usize::from(row.king)] & bit(row.other) == 0 {
-            return 0;
-        }
-        let occupied = key.pawns() | row.occupied();
-        // The king of the side that has moved is safe.
-        let at = if turn { row.other } else { row.king };
-        !shape.checks(row, turn, at, occupied) & !occupied & shape.axis.officer.home()
-    });
+    shape.add(key.pawns(), &mut rows, |row| shape.legal(row, key.pawns(), kings, turn));
     rows
 }
 

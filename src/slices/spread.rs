@@ -1,7 +1,8 @@
 //! The least fixpoint of a slice with several officers; see [`super::fixpoint`].
 
-use super::bits::{KING, Officer, each_ray, spread, squares};
+use super::bits::{KING, spread, squares};
 use super::fixpoint::Exits;
+use super::inside::{each_step, moved};
 use super::key::Key;
 use super::rows::{Log, Sets};
 use super::shape::Shape;
@@ -152,12 +153,6 @@ impl Work<'_> {
     }
 }
 
-/// The number of a row with a man, whose square is six bits of it, on another square.
-#[inline]
-fn moved(row: usize, shift: u32, to: u8) -> usize {
-    row & !(63 << shift) | usize::from(to) << shift
-}
-
 impl Part<'_> {
     /// Counts what exits win.
     fn begin(&mut self) {
@@ -202,16 +197,5 @@ impl Part<'_> {
             self.open[at] &= !new;
             self.changed[at >> 6] |= 1 << (at & 63);
         }
-    }
-}
-
-/// Calls `each` with the squares that an officer attacks and those passed on the way.
-#[inline]
-fn each_step(officer: Officer, from: u8, occupied: u64, mut each: impl FnMut(u8, u64)) {
-    let reach = officer.attacks(from, occupied);
-    if officer == Officer::Knight {
-        squares(reach).for_each(|to| each(to, 0));
-    } else {
-        each_ray(from, reach, each);
     }
 }

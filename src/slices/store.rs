@@ -300,7 +300,7 @@ impl Store {
     }
 
     /// A slice as tables or the witness know it.
-    fn read(&self, key: &Key) -> Option<Sets> {
+    pub(super) fn read(&self, key: &Key) -> Option<Sets> {
         let by_tables = self.tables.as_ref().and_then(|tables| read(key, tables));
         let witness = self.witness.as_ref();
         by_tables.or_else(|| witness.and_then(|(w, side)| witness::read(key, *side, w.as_ref())))

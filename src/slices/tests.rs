@@ -309,17 +309,7 @@ fn number(officer: Officer) -> Option<u8> {
 
 /// The board of a place, the attacker White.
 fn board_of(key: &Key, place: &Place) -> Option<Board> {
-    let mut p = Packed { occupied: 0, men: 0, state: u16::from(!place.ours) };
-    let mut men = vec![(place.king, K), (place.other, K + BLACK)];
-    men.extend(squares(key.ours).map(|s| (s, P)));
-    men.extend(squares(key.theirs).map(|s| (s, P + BLACK)));
-    men.extend(key.men(place).map(|(mover, at)| {
-        let man = number(mover.officer).expect("an officer");
-        (at, if mover.ours { man } else { man + BLACK })
-    }));
-    men.extend(key.rest.men().iter().map(|man| (man.1, number(man.0).expect("an officer"))));
-    men.iter().for_each(|&(square, man)| p = p.with(square, man));
-    Board::from_packed(&p).ok()
+    Board::from_packed(&key.packed(place, Side::White)).ok()
 }
 
 /// Slices of these men of which a random part is at hand, every other exit hidden: so many

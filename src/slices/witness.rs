@@ -12,7 +12,6 @@
 use super::bits::squares;
 use super::key::{Key, Place};
 use super::rows::{Sets, kings_open, kings_won};
-use crate::chess::board::{Piece, Role, code_of};
 use crate::chess::{Outcome, Packed, Side};
 
 /// Pawns of the largest slices that are asked about: with the kings seven men.
@@ -34,7 +33,7 @@ pub(super) fn read(key: &Key, attacker: Side, witness: &dyn Witness) -> Option<S
         for (king, others) in legal.into_iter().enumerate() {
             for other in squares(others) {
                 let place = Place { king: king as u8, other, men: [0; 3], ours };
-                if witness.outcome(&packed(key, &place, attacker))? != Outcome::Wins(attacker) {
+                if witness.outcome(&key.packed(&place, attacker))? != Outcome::Wins(attacker) {
                     continue;
                 }
                 let (row, bit) = key.index(&place);
@@ -47,19 +46,4 @@ pub(super) fn read(key: &Key, attacker: Side, witness: &dyn Witness) -> Option<S
         }
     }
     Some(sets)
-}
-
-/// A place of kings and pawns with colours as they are on the board.
-fn packed(key: &Key, place: &Place, attacker: Side) -> Packed {
-    let white = place.ours == (attacker == Side::White);
-    let turn = if attacker == Side::White { 0 } else { 56 };
-    let mut p = Packed { occupied: 0, men: 0, state: Packed::state(u8::from(!white), 0, 0, 0, 0) };
-    let mut put = |side: Side, role: Role, square: u8| {
-        p = p.with(square ^ turn, code_of(Piece::new(side, role)));
-    };
-    put(attacker, Role::King, place.king);
-    put(attacker.other(), Role::King, place.other);
-    squares(key.ours).for_each(|at| put(attacker, Role::Pawn, at));
-    squares(key.theirs).for_each(|at| put(attacker.other(), Role::Pawn, at));
-    p
 }

@@ -1,0 +1,527 @@
+//! Holds written down: closed sets of positions, found a row of 64 at a time.
+//!
+//! A certificate of a hold by slices lists positions after the holder's moves, so that each reply to
+//! one of them has an answer that leads to another; which, it does not say. What slices have proved to
+//! be held is closed in this sense, but much larger than what comes about. So the set is grown from
+//! the root: all replies to what is in it are positions to be answered, and those that no move leads
+//! back into it from are answered by one that does not leave what is held.
+//!
+//! Inside a slice replies and answers are found by words ([`super::inside`]), some 0.1 µs a row;
+//! captures and promotions one by one, 1 µs each; what no slice has as boards, 10 µs each. An answer
+//! that stays in the slice is preferred, for the slice is there already; of these the one to a set-up of
+//! the holder's men that it has used most, and that fails least ([`crate::hold`]).
+//!
+//! A slice is met on two sides: as the attacker's, who is proved not to win it, or with colours turned,
+//! where the holder is proved to win. Either way the positions in the set have the attacker to move.
+//!
+//! Memory: 8 bytes a row for each slice met (none with three officers), 3 MiB of set-ups, and some 64 for each
+//! row that is used.
+
+use super::bits::{Officer, squares};
+use super::exits::{our_pushes, their_pushes};
+use super::key::{Key, Place};
+use super::moves::{Goal, Step, steps};
+use super::play::{holding, written};
+use super::region::{Exit, Found, Region};
+use super::rows::Sets;
+use super::store::{Store, UPPER};
+use crate::chess::board::Board;
+use crate::chess::{Packed, Side, cannot_be_mated, fen};
+use crate::limits::{Budget, StopReason};
+use hashbrown::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Why a set does not close.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotClosed {
+    /// The end of the budget.
+    #[error("the set is not closed: {0}")]
+    Stopped(StopReason),
+    /// A position in which slices know no move that holds.
+    #[error("slices know no move that holds in {0}")]
+    NotHeld(String),
+}
+
+/// Rows between two looks at the budget.
+const BETWEEN_CHECKS: u64 = 1 << 12;
+
+/// Where a position stands: the slice that is met, and its place there.
+type Spot = (u32, Place);
+
+/// Positions with the attacker to move: after every reply to one of them the holder has a move that leads to
+/// another, or to where it cannot be mated.
+#[derive(Debug)]
+pub struct ClosedSet {
+    attacker: Side,
+    slices: Vec<(Key, bool, Vec<u64>)>,
+    odd: Vec<Packed>,
+}
+
+impl ClosedSet {
+    /// The positions in pieces, each some thousands.
+    pub fn pieces(&self) -> impl Iterator<Item = Vec<Packed>> + '_ {
+        let of_slice = |(key, turned, rows): &'_ (Key, bool, Vec<u64>)| {
+            let (key, turned) = (*key, *turned);
+            let about = if turned { self.attacker.other() } else { self.attacker };
+            let piece = move |(number, words): (usize, &[u64])| -> Vec<Packed> {
+                let row = |(at, &bits): (usize, &u64)| {
+                    let row = number * ROWS + at;
+                    squares(bits).map(move |s| key.packed(&key.place(row, s, !turned), about))
+                };
+                words.iter().enumerate().flat_map(row).collect()
+            };
+            rows.chunks(ROWS).enumerate().map(piece).collect::<Vec<_>>()
+        };
+        let odd = std::iter::once(self.odd.clone());
+        self.slices.iter().flat_map(of_slice).filter(|piece| !piece.is_empty()).chain(odd)
+    }
+}
+
+/// Rows of a piece.
+const ROWS: usize = 1 << 10;
+
+/// A closed set that grows.
+pub(super) struct Closing<'a> {
+    wins: &'a Store,
+    holds: &'a Store,
+    attacker: Side,
+    regions: Vec<Region>,
+    /// None where nothing is proved of a slice.
+    numbers: HashMap<(Key, bool), Option<u32>>,
+    /// Positions of the set that no slice has: with a right to take in passing, or of other men.
+    odd: HashSet<Packed>,
+    /// Those to be answered of which the same is true.
+    odd_asked: HashSet<Packed>,
+    boards: Vec<Board>,
+    asked: Vec<Board>,
+    /// Positions of the set.
+    count: u64,
+    steps: Vec<Step>,
+    looked: u64,
+    budget: &'a Budget,
+}
+
+impl<'a> Closing<'a> {
+    pub(super) fn new(
+        wins: &'a Store,
+        holds: &'a Store,
+        attacker: Side,
+        budget: &'a Budget,
+    ) -> Self {
+        Self {
+            wins,
+            holds,
+            attacker,
+            regions: Vec::new(),
+            numbers: HashMap::new(),
+            odd: HashSet::new(),
+            odd_asked: HashSet::new(),
+            boards: Vec::new(),
+            asked: Vec::new(),
+            count: 0,
+            steps: Vec::new(),
+            looked: 0,
+            budget,
+        }
+    }
+
+    /// Grows the set until it is closed.
+    ///
+    /// # Errors
+    /// Why it does not close.
+    pub(super) fn run(mut self, root: &Board) -> Result<ClosedSet, NotClosed> {
+        if root.side_to_move() == self.attacker {
+            self.replies(root)?;
+        } else {
+            self.ask(root.clone())?;
+        }
+        while let Some(work) = self.next() {
+            self.look()?;
+            match work {
+                Work::Board(board) => self.replies(&board)?,
+                Work::Asked(boards) => boards.iter().try_for_each(|board| self.answer(board))?,
+                Work::Replies(region) => self.each_reply(region)?,
+                Work::Answers(region) => self.each_answer(region)?,
+            }
+        }
+        let of = |region: Region| (region.key, region.turned, region.set.all);
+        Ok(ClosedSet {
+            attacker: self.attacker,
+            slices: self.regions.into_iter().map(of).collect(),
+            odd: self.odd.into_iter().collect(),
+        })
+    }
+
+    /// What is to be done next: replies first, so that much is in the set when answers are chosen.
+    fn next(&mut self) -> Option<Work> {
+        let waits =
+            |of: fn(&Region) -> &Found| move |region: &Region| !of(region).waiting.is_empty();
+        if let Some(board) = self.boards.pop() {
+            return Some(Work::Board(board));
+        }
+        if let Some(at) = self.regions.iter().rposition(waits(|region| &region.set)) {
+            return Some(Work::Replies(at as u32));
+        }
+        if let Some(at) = self.regions.iter().rposition(waits(|region| &region.asked)) {
+            return Some(Work::Answers(at as u32));
+        }
+        (!self.asked.is_empty()).then(|| Work::Asked(std::mem::take(&mut self.asked)))
+    }
+
+    fn look(&mut self) -> Result<(), NotClosed> {
+        self.looked += 1;
+        if self.looked.is_multiple_of(BETWEEN_CHECKS) {
+            self.budget.progress().advance(self.count);
+            self.budget.check(self.count, self.bytes()).map_err(NotClosed::Stopped)?;
+        }
+        Ok(())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.regions.iter().map(Region::bytes).sum::<u64>()
+            + 64 * (self.odd.len() + self.odd_asked.len()) as u64
+    }
+
+    fn owner(&self) -> Side {
+        self.attacker.other()
+    }
+
+    /// The side whose win a slice is about.
+    fn about(&self, turned: bool) -> Side {
+        if turned { self.owner() } else { self.attacker }
+    }
+
+    /// The number of a slice that is met; none where nothing is proved of it.
+    fn region(&mut self, key: &Key, turned: bool) -> Option<u32> {
+        if let Some(&number) = self.numbers.get(&(*key, turned)) {
+            return number;
+        }
+        let number = self.sets_of(key, turned).map(|sets| {
+            self.regions.push(Region::new(key, turned, sets));
+            self.regions.len() as u32 - 1
+        });
+        self.numbers.insert((*key, turned), number);
+        number
+    }
+
+    /// What is proved of a slice; of small ones as tables know it.
+    fn sets_of(&self, key: &Key, turned: bool) -> Option<Arc<Sets>> {
+        let level = if turned { 0 } else { UPPER };
+        match self.holds.nodes.get(key) {
+            Some(node) => node.sets[level].clone(),
+            None if key.is_vast() => None,
+            None => self.holds.read(key).map(Arc::new),
+        }
+    }
+
+    /// Whether the attacker of a slice has nothing to win with.
+    fn is_dead(key: &Key, turned: bool) -> bool {
+        !turned && key.ours == 0 && !key.is_large()
+    }
+
+    /// A position in slices, if it is held there. A right to take in passing is left out.
+    fn locate(&mut self, board: &Board) -> Option<Spot> {
+        [false, true].into_iter().find_map(|turned| {
+            let (key, place) = Key::of(board, self.about(turned))?;
+            let number = self.region(&key, turned)?;
+            let won = self.regions[number as usize].sets.has(&key, &place);
+            (won == turned).then_some((number, place))
+        })
+    }
+
+    fn is_known(&self, turned: bool, key: &Key, place: &Place) -> bool {
+        if turned { self.holds.is_won(key, place) } else { self.holds.is_held(key, place) }
+    }
+
+    fn is_in(&self, (region, place): &Spot) -> bool {
+        let region = &self.regions[*region as usize];
+        let (row, bit) = region.key.index(place);
+        region.set.all[row] & bit != 0
+    }
+
+    fn ask_at(&mut self, (region, place): &Spot) {
+        let region = &mut self.regions[*region as usize];
+        let (row, bit) = region.key.index(place);
+        region.ask(row, bit);
+    }
+
+    fn put_at(&mut self, (region, place): &Spot) {
+        let region = &mut self.regions[*region as usize];
+        let (row, bit) = region.key.index(place);
+        self.count += region.put(row, bit);
+    }
+
+    /// Puts a position into the set that no slice has.
+    fn put_odd(&mut self, z: Board) {
+        self.count += 1;
+        self.odd.insert(z.packed());
+        self.boards.push(z);
+    }
+
+    /// All replies to a position of the set.
+    fn replies(&mut self, z: &Board) -> Result<(), NotClosed> {
+        z.successors().try_for_each(|y| self.ask(y))
+    }
+
+    /// A position with the holder to move is to be answered.
+    fn ask(&mut self, y: Board) -> Result<(), NotClosed> {
+        let moves = y.legal_moves();
+        if moves.is_empty() {
+            return if y.in_check() { Err(not_held(&y)) } else { Ok(()) };
+        }
+        if cannot_be_mated(&y.vector(), self.owner()) {
+            return Ok(());
+        }
+        if !moves.iter().all(|m| m.is_en_passant())
+            && let Some(spot) = self.locate(&y)
+        {
+            self.ask_at(&spot);
+        } else if self.odd_asked.insert(y.packed()) {
+            self.asked.push(y);
+        }
+        Ok(())
+    }
+
+    /// The attacker's moves from all new positions of a slice's set.
+    fn each_reply(&mut self, number: u32) -> Result<(), NotClosed> {
+        let pushes = self.pushes(number);
+        let at = number as usize;
+        for (row, bits) in self.regions[at].set.take() {
+            self.look()?;
+            let Region { key, turned, inside, .. } = self.regions[at];
+            let ours = !turned;
+            let region = &mut self.regions[at];
+            inside.across(row, ours, |to, blocked| region.ask(to, bits & !blocked));
+            region.ask(row, inside.within(row, ours, bits));
+            let mut loud = bits & inside.loud(row, ours);
+            for exit in pushes.iter() {
+                let bits = bits & !inside.with_man_on(row, exit.via);
+                let Some(child) = exit.region.map(|at| &mut self.regions[at as usize]) else {
+                    loud |= bits;
+                    continue;
+                };
+                // What is not held after the step alone is so after a capture in passing, which may be
+                // the only move too.
+                let plain = if exit.passes { child.free_to_move(row, bits) } else { bits };
+                loud |= bits & !plain & child.legal(row);
+                child.ask(row, plain);
+            }
+            for square in squares(loud) {
+                self.replies_outside(number, &key.place(row, square, ours))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The attacker's pawn moves out of a slice that promote nothing and take pawns only.
+    fn pushes(&mut self, number: u32) -> Arc<[Exit]> {
+        let region = &self.regions[number as usize];
+        if let Some(pushes) = &region.pushes {
+            return Arc::clone(pushes);
+        }
+        let (key, turned) = (region.key, region.turned);
+        let list = if turned { their_pushes(&key) } else { our_pushes(&key) };
+        let mut exits = Vec::new();
+        for push in list {
+            let region = self.region(&push.child, turned);
+            exits.push(Exit { region, via: push.via(), passes: push.passes() });
+        }
+        let exits: Arc<[Exit]> = exits.into();
+        self.regions[number as usize].pushes = Some(Arc::clone(&exits));
+        exits
+    }
+
+    /// The attacker's captures and promotions from one position.
+    fn replies_outside(&mut self, number: u32, place: &Place) -> Result<(), NotClosed> {
+        let Region { key, turned, .. } = self.regions[number as usize];
+        let about = self.about(turned);
+        let mut list = std::mem::take(&mut self.steps);
+        steps(&key, place, &mut list);
+        let mut board = None;
+        for step in &list {
+            match self.leads(turned, step) {
+                Lead::Inside | Lead::Dead => {}
+                Lead::Slice(spot) => self.ask_at(&spot),
+                Lead::Elsewhere => {
+                    let board = board.get_or_insert_with(|| key.board(place, about));
+                    self.ask(after(board, step, about))?;
+                }
+            }
+        }
+        self.steps = list;
+        Ok(())
+    }
+
+    /// Where a move leads, either side's.
+    fn leads(&mut self, turned: bool, step: &Step) -> Lead {
+        match &step.goal {
+            Goal::Here(_) => Lead::Inside,
+            Goal::All([Some((key, place)), None, None])
+                if step.promotion == Officer::None && self.is_known(turned, key, place) =>
+            {
+                if Self::is_dead(key, turned) {
+                    Lead::Dead
+                } else {
+                    self.region(key, turned).map_or(Lead::Elsewhere, |at| Lead::Slice((at, *place)))
+                }
+            }
+            _ => Lead::Elsewhere,
+        }
+    }
+
+    /// Answers all positions of a slice that are to be answered.
+    fn each_answer(&mut self, number: u32) -> Result<(), NotClosed> {
+        let at = number as usize;
+        for (row, bits) in self.regions[at].asked.take() {
+            self.look()?;
+            let Region { key, turned, inside, .. } = self.regions[at];
+            let mut left = inside.not_into(&self.regions[at].set.all, row, turned, bits);
+            let loud = if left == 0 { 0 } else { left & inside.loud(row, turned) };
+            for square in squares(loud) {
+                if self.is_answered(number, &key.place(row, square, turned)) {
+                    left &= !(1 << square);
+                }
+            }
+            while left != 0 {
+                let square = left.trailing_zeros() as u8;
+                let answered = self.stay(number, row, square, left);
+                if answered == 0 {
+                    self.leave(number, &key.place(row, square, turned))?;
+                }
+                left &= !(answered | 1 << square);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a capture answers a position by what is in the set, or by what is dead.
+    fn is_answered(&mut self, number: u32, place: &Place) -> bool {
+        let Region { key, turned, .. } = self.regions[number as usize];
+        let mut list = std::mem::take(&mut self.steps);
+        steps(&key, place, &mut list);
+        let found = list.iter().any(|step| match self.leads(turned, step) {
+            Lead::Dead => true,
+            Lead::Slice(spot) => self.is_in(&spot),
+            Lead::Inside | Lead::Elsewhere => false,
+        });
+        self.steps = list;
+        found
+    }
+
+    /// Answers a position of a row by a move inside the slice, and others of `left` by the same; which.
+    fn stay(&mut self, number: u32, row: usize, square: u8, left: u64) -> u64 {
+        let region = &mut self.regions[number as usize];
+        let (inside, ours, bit) = (region.inside, region.turned, 1 << square);
+        let mut best: Option<(f32, usize, u64)> = None;
+        let mut offer = |merit: Option<f32>, row: usize, to: u64| {
+            if let Some(merit) = merit
+                && best.is_none_or(|best| best.0 < merit)
+            {
+                best = Some((merit, row, to));
+            }
+        };
+        inside.across(row, ours, |to, blocked| {
+            if blocked & bit == 0 {
+                let held = region.held(to);
+                offer(region.merit(to, square, held & bit != 0), to, left & held & !blocked);
+            }
+        });
+        let held = region.held(row);
+        for to in squares(inside.within(row, ours, bit)) {
+            let safe = held & 1 << to != 0;
+            offer(region.merit(row, to, safe), row, 1 << to);
+        }
+        let Some((_, to, bits)) = best else { return 0 };
+        self.count += region.put(to, bits);
+        if to == row { inside.within(row, ours, bits) } else { bits }
+    }
+
+    /// Answers a position by a move out of the slice: to one with few men, a queen first.
+    fn leave(&mut self, number: u32, place: &Place) -> Result<(), NotClosed> {
+        let Region { key, turned, .. } = self.regions[number as usize];
+        let mut list = std::mem::take(&mut self.steps);
+        steps(&key, place, &mut list);
+        let mut best: Option<((usize, u32), Spot)> = None;
+        for step in &list {
+            if let Lead::Slice(spot) = self.leads(turned, step) {
+                let size = self.regions[spot.0 as usize].size();
+                if best.is_none_or(|best| size < best.0) {
+                    best = Some((size, spot));
+                }
+            }
+        }
+        let stuck = list.is_empty();
+        self.steps = list;
+        match best {
+            Some((_, spot)) => self.put_at(&spot),
+            // Stalemate: mated the holder is nowhere that is held.
+            None if stuck => {}
+            None => self.answer(&key.board(place, self.about(turned)))?,
+        }
+        Ok(())
+    }
+
+    /// Answers a position by what slices say of each move.
+    fn answer(&mut self, y: &Board) -> Result<(), NotClosed> {
+        let mut moves = holding(self.wins, self.holds, y, self.attacker);
+        moves.sort_by_key(|m| m.promotion());
+        let mut best: Option<((usize, u32), Spot)> = None;
+        let mut other = None;
+        for m in moves {
+            let z = y.after(y.find(m).ok_or_else(|| not_held(y))?);
+            let is_in = self.odd.contains(&z.packed());
+            if is_in || cannot_be_mated(&z.vector(), self.owner()) {
+                return Ok(());
+            }
+            if z.legal_moves().is_empty() {
+                // The game is over: it stands in the set for itself.
+                self.put_odd(z);
+                return Ok(());
+            }
+            // With a right to take in passing it is another position.
+            match if z.has_mark() { None } else { self.locate(&z) } {
+                Some(spot) if self.is_in(&spot) => return Ok(()),
+                Some(spot) => {
+                    let size = self.regions[spot.0 as usize].size();
+                    if best.is_none_or(|best| size < best.0) {
+                        best = Some((size, spot));
+                    }
+                }
+                None => other = other.or(Some(z)),
+            }
+        }
+        match (best, other) {
+            (Some((_, spot)), _) => self.put_at(&spot),
+            (None, Some(z)) => self.put_odd(z),
+            (None, None) => return Err(not_held(y)),
+        }
+        Ok(())
+    }
+}
+
+/// Where a move leads.
+enum Lead {
+    Inside,
+    /// The attacker has nothing left to win with.
+    Dead,
+    /// Another slice, in which it is held.
+    Slice(Spot),
+    /// Somewhere else, or it is not held.
+    Elsewhere,
+}
+
+/// What is to be done.
+enum Work {
+    Board(Board),
+    Asked(Vec<Board>),
+    Replies(u32),
+    Answers(u32),
+}
+
+fn not_held(board: &Board) -> NotClosed {
+    NotClosed::NotHeld(fen(&board.vector()))
+}
+
+fn after(board: &Board, step: &Step, about: Side) -> Board {
+    board.after(board.find(written(step, about)).expect("a legal move"))
+}
