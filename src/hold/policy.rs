@@ -25,6 +25,9 @@ use crate::strategy::{BETWEEN_CHECKS, BuildError, Rules, name, needed, texts};
 /// Positions of the sets, and of the proof searches, that are tried before the last.
 const LIMITS: [usize; 2] = [1 << 10, 1 << 13];
 
+/// Positions of a set that is still a small one: some 4 s.
+const SMALL: usize = 1 << 18;
+
 /// A small holding strategy of `owner` from `root`.
 ///
 /// `policy` lists the moves that hold in any position with the owner to move that can arise; one of
@@ -55,7 +58,7 @@ pub fn hold<E: From<BuildError>>(
     })
 }
 
-/// The same if some thousands of positions are enough, no rule ending lines.
+/// The same if a quarter of a million positions are enough, no rule ending lines.
 ///
 /// # Errors
 /// As for [`hold`].
@@ -65,7 +68,14 @@ pub fn hold_small<E: From<BuildError>>(
     budget: &Budget,
     policy: &mut impl FnMut(&Board) -> Result<Vec<Move>, E>,
 ) -> Result<Option<Strategy>, E> {
-    small(&mut Task { root, owner, rules: None, budget, policy, asked: 0 })
+    let task = &mut Task { root, owner, rules: None, budget, policy, asked: 0 };
+    match small(task)? {
+        Some(strategy) => Ok(Some(strategy)),
+        None => Ok(match known_set_ups(task, SMALL)? {
+            Grown::Closed(strategy) => Some(*strategy),
+            Grown::Failed | Grown::TooLarge => None,
+        }),
+    }
 }
 
 fn small<E: From<BuildError>>(task: &mut Task<E>) -> Result<Option<Strategy>, E> {
@@ -83,10 +93,14 @@ fn small<E: From<BuildError>>(task: &mut Task<E>) -> Result<Option<Strategy>, E>
     Ok(None)
 }
 
+fn known_set_ups<E: From<BuildError>>(task: &mut Task<E>, limit: usize) -> Result<Grown, E> {
+    let (root, owner, starts) = (task.root, task.owner, task.starts());
+    grow(root, owner, &starts, task, Order::KnownSetUps, limit)
+}
+
 /// Without a limit of positions.
 fn whole<E: From<BuildError>>(task: &mut Task<E>) -> Result<Strategy, E> {
-    let (root, owner, starts) = (task.root, task.owner, task.starts());
-    match grow(root, owner, &starts, task, Order::KnownSetUps, usize::MAX)? {
+    match known_set_ups(task, usize::MAX)? {
         Grown::Closed(strategy) => Ok(*strategy),
         Grown::Failed | Grown::TooLarge => unreachable!("a certain set without a limit closes"),
     }

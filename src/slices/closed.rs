@@ -139,7 +139,10 @@ impl<'a> Closing<'a> {
             self.look()?;
             match work {
                 Work::Board(board) => self.replies(&board)?,
-                Work::Asked(boards) => boards.iter().try_for_each(|board| self.answer(board))?,
+                Work::Asked(boards) => boards.iter().try_for_each(|board| {
+                    self.look()?;
+                    self.answer(board)
+                })?,
                 Work::Replies(region) => self.each_reply(region)?,
                 Work::Answers(region) => self.each_answer(region)?,
             }
