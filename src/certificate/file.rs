@@ -57,7 +57,7 @@ pub enum Form {
 
 impl Form {
     /// The most positions of a strategy that is written with its moves.
-    fn most(self) -> usize {
+    pub(super) fn most(self) -> usize {
         match self {
             Self::Either => 100_000,
             Self::Moves => usize::MAX,

@@ -1,13 +1,10 @@
 //! One side's strategy: a move for its owner in every position that can arise.
 
-use super::Closed;
 use super::rows::Rows;
+use super::{Closed, Form};
 use crate::chess::board::move_of;
 use crate::chess::{Board, Interner, Move, Packed, Side, Turn, Vector};
 use std::sync::{Arc, OnceLock};
-
-/// Positions of a set that gets its moves at once.
-const SMALL: u64 = 100_000;
 
 /// The owner's answer in one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +116,7 @@ impl Strategy {
         pieces: impl Iterator<Item = Vec<Packed>>,
     ) -> Option<Self> {
         let set = Rows::holding(owner, pieces)?;
-        if set.positions() <= SMALL {
+        if set.positions() <= Form::Either.most() as u64 {
             return Some(Self::of_moves(root, owner, false, set.moves(&root, owner, false)));
         }
         Some(Self { set: Some(Arc::new(set)), ..Self::bare(root, owner, false) })

@@ -58,22 +58,25 @@ pub struct ClosedSet {
 }
 
 impl ClosedSet {
-    /// The positions in pieces, each some thousands.
+    /// The positions in pieces, each some thousands, made one after the other.
     pub fn pieces(&self) -> impl Iterator<Item = Vec<Packed>> + '_ {
-        let of_slice = |(key, turned, rows): &'_ (Key, bool, Vec<u64>)| {
-            let (key, turned) = (*key, *turned);
-            let about = if turned { self.attacker.other() } else { self.attacker };
-            let piece = move |(number, words): (usize, &[u64])| -> Vec<Packed> {
-                let row = |(at, &bits): (usize, &u64)| {
-                    let row = number * ROWS + at;
-                    squares(bits).map(move |s| key.packed(&key.place(row, s, !turned), about))
-                };
-                words.iter().enumerate().flat_map(row).collect()
-            };
-            rows.chunks(ROWS).enumerate().map(piece).collect::<Vec<_>>()
-        };
         let odd = std::iter::once(self.odd.clone());
-        self.slices.iter().flat_map(of_slice).filter(|piece| !piece.is_empty()).chain(odd)
+        self.slices.iter().flat_map(|slice| self.of_slice(slice)).chain(odd)
+    }
+
+    fn of_slice<'a>(
+        &'a self,
+        (key, turned, rows): &'a (Key, bool, Vec<u64>),
+    ) -> impl Iterator<Item = Vec<Packed>> + 'a {
+        let about = if *turned { self.attacker.other() } else { self.attacker };
+        let row = move |(row, bits): (usize, u64)| {
+            squares(bits).map(move |s| key.packed(&key.place(row, s, !turned), about))
+        };
+        let pieces = rows.chunks(ROWS).enumerate().map(move |(number, words)| -> Vec<Packed> {
+            let words = words.iter().enumerate();
+            words.flat_map(|(at, &bits)| row((number * ROWS + at, bits))).collect()
+        });
+        pieces.filter(|piece| !piece.is_empty())
     }
 }
 
