@@ -146,10 +146,9 @@ impl Solver<'_> {
         }
     }
 
-    /// The positions that finding the win took: where threads went two ways, those of one.
+    /// The positions that finding the win took each thread.
     pub(super) fn spent(&self) -> u64 {
-        let visited = self.meter.visited();
-        if self.options.threads.get() > 1 { visited / 2 } else { visited }
+        self.meter.visited() / self.options.threads.get() as u64
     }
 
     /// Tells the user of a win, and how long it takes at most.
