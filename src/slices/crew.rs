@@ -76,6 +76,8 @@ pub(super) struct Pursuit {
     least: usize,
     /// Whether slices of three officers are left out.
     pub(super) without_vast: bool,
+    /// Whether a question ended for want of memory since this was set back.
+    pub(super) starved: bool,
 }
 
 impl Pursuit {
@@ -91,6 +93,7 @@ impl Pursuit {
             hopeless: [false; 2],
             least: 0,
             without_vast: false,
+            starved: false,
         }
     }
 
@@ -240,7 +243,9 @@ impl Pursuit {
     ) -> bool {
         let mut ended = true;
         for spot in spots {
-            ended &= !is_limit(ask(self, spot));
+            let result = ask(self, spot);
+            self.starved |= result == Err(StopReason::Memory);
+            ended &= !is_limit(result);
             self.prover.store.refresh(&spot.0);
             if self.known(board) != Known::Open {
                 return false;
