@@ -195,10 +195,8 @@ impl Analysis {
             if let Err(reason) = self.check(budget) {
                 return Some(reason);
             }
-            let starved = self
-                .sides
-                .iter_mut()
-                .fold(false, |any, side| std::mem::take(&mut side.starved) || any);
+            let short = self.sides.each_mut().map(Pursuit::short);
+            let starved = short.iter().any(|s| s.memory) && !short.iter().any(|s| s.time);
             if starved && self.work().slices() == before {
                 // What is given back makes room for slices that were solved before, and again.
                 idle += 1;
