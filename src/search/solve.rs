@@ -31,10 +31,9 @@ const LAST_NEAR: u64 = FIRST_TURN << 8;
 /// A position of the method aside costs about as much as so many of an attack.
 pub(super) const ASIDE_SHARE: u64 = 6;
 
-/// The table's size: what the options ask for, within half of the budget's memory. The other half is
-/// for what is listed beside the search and for the tables it ends in.
+/// The table's size: what the options ask for, within the budget's memory.
 pub(super) fn table_bytes(options: &Options, budget: &Budget) -> u64 {
-    let cap = budget.limits().memory.map_or(u64::MAX, |memory| memory / 2);
+    let cap = budget.limits().memory.map_or(u64::MAX, |memory| memory / 4 * 3);
     options.table_bytes.min(cap)
 }
 

@@ -29,8 +29,6 @@ pub enum Unfit {
 
 /// The first round's time; those that follow are longer each time.
 const FIRST: Duration = Duration::from_millis(200);
-/// Rounds in a row that memory may end without a slice more having been taken in.
-const IDLE: u32 = 2;
 
 /// What slices know of a root, and of all that they were asked about on the way.
 #[derive(Debug)]
@@ -61,13 +59,6 @@ pub struct Work {
     pub positions: u64,
     /// Bytes held.
     pub bytes: u64,
-}
-
-impl Work {
-    /// Slices of all kinds.
-    fn slices(&self) -> u64 {
-        self.small + self.large + self.duels + self.vast
-    }
 }
 
 impl Default for Analysis {
@@ -131,17 +122,6 @@ impl Analysis {
         Key::of(board, Side::White).map_or(0, |(key, _)| key.kind())
     }
 
-    /// Bytes that a slice of a position's officers takes to be solved, amply, beside those that are kept:
-    /// some thirty sets of its rows (two officers took 130 to 240 MB in all), with three officers seven.
-    pub fn work_bytes(board: &Board) -> u64 {
-        match Self::officers(board) {
-            0 => 0,
-            1 => 30 << 16,
-            2 => 30 << 22,
-            _ => 7 << 28,
-        }
-    }
-
     /// Whether a side has two officers or more, and the other one at most: all but one are taken to
     /// stand still first.
     pub fn has_rest(board: &Board) -> bool {
@@ -182,9 +162,7 @@ impl Analysis {
     }
 
     fn rounds(&mut self, board: &Board, budget: &Budget) -> Option<StopReason> {
-        let mut idle = 0;
         loop {
-            let before = self.work().slices();
             self.round(board, budget);
             if self.known(board).is_some() {
                 return None;
@@ -194,18 +172,6 @@ impl Analysis {
             }
             if let Err(reason) = self.check(budget) {
                 return Some(reason);
-            }
-            let short = self.sides.each_mut().map(Pursuit::short);
-            let starved = short.iter().any(|s| s.memory) && !short.iter().any(|s| s.time);
-            if starved && self.work().slices() == before {
-                // What is given back makes room for slices that were solved before, and again.
-                idle += 1;
-                if idle > IDLE {
-                    return Some(StopReason::Memory);
-                }
-                self.sides.iter_mut().for_each(|side| side.trim(0));
-            } else {
-                idle = 0;
             }
             self.time = self.time.saturating_mul(2);
         }

@@ -93,13 +93,9 @@ impl Asked {
     /// rest of it.
     pub(super) fn turn(&mut self, question: &Question, part: &Budget) -> Verdict {
         let budget = question.budget;
-        let part = match (part.limits().memory, threads(question)) {
-            (Some(bytes), Some(threads)) => {
-                let limits = part.limits().with_memory(bytes / 4 * 3);
-                part.limited(limits.with_threads(threads))
-            }
-            (None, Some(_)) => part.clone(),
-            (_, None) => return self.unfit(question),
+        let part = match part.limits().memory {
+            Some(bytes) => part.limited(part.limits().with_memory(bytes / 4 * 3)),
+            None => part.clone(),
         };
         let mut proof = opened(&self.proof);
         let Proof { board, analysis, .. } = &mut *proof;
@@ -112,12 +108,6 @@ impl Asked {
         }
         drop(proof);
         self.proved(verdict, budget)
-    }
-
-    /// What is said where a slice alone takes more than half of the memory.
-    fn unfit(&self, question: &Question) -> Verdict {
-        let undecided = Verdict::undecided(*question.root, Engine::Slices, question.budget);
-        Verdict { stop: Some(StopReason::Memory), ..undecided }
     }
 
     /// A side that slices have proved to hold, where the value is not known.
@@ -512,25 +502,9 @@ pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
     list
 }
 
-/// Whether slices are asked about a position: it fits, the memory too, and positions are not counted.
+/// Whether slices are asked about a position: it fits, and positions are not counted.
 pub(in crate::solve) fn fits(question: &Question) -> bool {
-    question.budget.limits().positions.is_none()
-        && Analysis::suits(&question.board()).is_ok()
-        && threads(question).is_some()
-}
-
-/// How many threads have the memory to solve slices, in half of it; none where one has not. With two
-/// officers each side's questions are asked by one thread, with three all close one slice.
-fn threads(question: &Question) -> Option<usize> {
-    let (limits, board) = (question.budget.limits(), question.board());
-    let Some(memory) = limits.memory else { return Some(limits.threads) };
-    let (work, room) = (Analysis::work_bytes(&board), memory / 2);
-    let apart = if Analysis::officers(&board) == 2 { 2 } else { 1 };
-    match room.checked_div(work) {
-        Some(0) => None,
-        Some(slices) if slices < apart => Some(1),
-        _ => Some(limits.threads),
-    }
+    question.budget.limits().positions.is_none() && Analysis::suits(&question.board()).is_ok()
 }
 
 #[cfg(test)]
