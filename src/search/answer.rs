@@ -18,7 +18,7 @@ use std::time::Duration;
 /// What a search may spend beside its budget.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Bytes of the table of bounds. The budget's memory limit, less a quarter for the rest, caps
+    /// Bytes of the table of bounds. A quarter of the budget's memory limit caps
     /// it.
     pub table_bytes: u64,
     /// How long a win that is found may be made shorter, or proved shortest; the budget's time caps

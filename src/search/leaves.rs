@@ -23,8 +23,8 @@ pub fn probe(tables: &Tables, budget: &Budget, board: &Board) -> Option<Value> {
             return None;
         }
         // A limit on positions is about those of the search: what it proves must not depend on the
-        // tables that earlier runs have left.
-        tables.ensure(material, &budget.without_positions()).ok()?;
+        // tables that earlier runs have left. Of the memory a quarter is the table of bounds.
+        tables.ensure(material, &budget.without_positions().memory_of(2)).ok()?;
     }
     tables.probe(board).ok().flatten()
 }

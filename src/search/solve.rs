@@ -31,9 +31,10 @@ const LAST_NEAR: u64 = FIRST_TURN << 8;
 /// A position of the method aside costs about as much as so many of an attack.
 pub(super) const ASIDE_SHARE: u64 = 6;
 
-/// The table's size: what the options ask for, within the budget's memory.
+/// The table's size: what the options ask for, within a quarter of the budget's memory. The rest is for
+/// what is listed beside the search, for slices, and for the tables it ends in.
 pub(super) fn table_bytes(options: &Options, budget: &Budget) -> u64 {
-    let cap = budget.limits().memory.map_or(u64::MAX, |memory| memory / 4 * 3);
+    let cap = budget.limits().memory.map_or(u64::MAX, |memory| memory / 4);
     options.table_bytes.min(cap)
 }
 

@@ -32,6 +32,13 @@ pub enum Known {
     Open,
 }
 
+/// What questions were short of.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Short {
+    pub(super) memory: bool,
+    pub(super) time: bool,
+}
+
 /// What a question may take.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Share {
@@ -76,6 +83,8 @@ pub(super) struct Pursuit {
     least: usize,
     /// Whether slices of three officers are left out.
     pub(super) without_vast: bool,
+    /// Whether questions ended for want of memory, and of time, since this was read last.
+    short: Short,
 }
 
 impl Pursuit {
@@ -91,6 +100,7 @@ impl Pursuit {
             hopeless: [false; 2],
             least: 0,
             without_vast: false,
+            short: Short::default(),
         }
     }
 
@@ -169,7 +179,7 @@ impl Pursuit {
 
     /// Asks for the win.
     pub(super) fn seek(&mut self, board: &Board, share: Share, budget: &Budget) {
-        if self.hopeless[0] || self.is_done(board) {
+        if self.hopeless[0] || share.time.is_zero() || self.is_done(board) {
             return;
         }
         let (late, now): (Vec<Spot>, Vec<Spot>) =
@@ -240,7 +250,10 @@ impl Pursuit {
     ) -> bool {
         let mut ended = true;
         for spot in spots {
-            ended &= !is_limit(ask(self, spot));
+            let result = ask(self, spot);
+            self.short.memory |= result == Err(StopReason::Memory);
+            self.short.time |= result == Err(StopReason::Time);
+            ended &= !is_limit(result);
             self.prover.store.refresh(&spot.0);
             if self.known(board) != Known::Open {
                 return false;
@@ -308,6 +321,11 @@ impl Pursuit {
             // What they have proved is shared.
             self.others.clear();
         }
+    }
+
+    /// What the questions have been short of since this was asked last.
+    pub(super) fn short(&mut self) -> Short {
+        std::mem::take(&mut self.short)
     }
 
     /// Whether a slice was read.

@@ -9,7 +9,7 @@ use super::refine::Prover;
 use super::store::{Store, UPPER};
 use crate::chess::board::{Board, Piece, code_of};
 use crate::chess::{Outcome, Packed, Side, code};
-use crate::limits::{Budget, Limits};
+use crate::limits::{Budget, Limits, StopReason};
 use crate::tables::Tables;
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
@@ -544,6 +544,17 @@ fn one_sided_values_beside_pawns_contradict_no_table() {
         let told = one_sided(&men_of(&list), 40_000, &tables, &mut random);
         println!("{list:?}: {told} of 40000 bounds say something");
         assert!(told > 4000, "{list:?}: {told}");
+    }
+}
+
+#[test]
+fn what_has_no_memory_for_one_slice_more_ends() {
+    // No limit on time: the questions share what is left, which is too little for any of them.
+    let board = Board::from_fen("8/5k2/7p/5N2/6p1/8/5K2/8 w - -").unwrap();
+    for kilobytes in [300, 1200, 2000] {
+        let tight = Budget::new(Limits::default().with_memory(kilobytes << 10));
+        let ended = Analysis::new().pursue(&board, &tight);
+        assert_eq!(ended, Some(StopReason::Memory), "{kilobytes} KiB");
     }
 }
 

@@ -48,7 +48,7 @@ pub(in crate::solve) struct Searcher {
 }
 
 impl Searcher {
-    /// A search that has learned nothing. Memory: three quarters of the budget's, 1 GiB at most,
+    /// A search that has learned nothing. Memory: a quarter of the budget's, 1 GiB at most,
     /// and no more than its time can fill: pages touched cost time.
     pub(in crate::solve) fn new(question: &Question) -> Self {
         let Question { kept, budget, .. } = *question;

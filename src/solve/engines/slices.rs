@@ -29,8 +29,9 @@ const RANKS: u64 = 1 << 31;
 /// How long what rests on tables is written down at least before it is proved without them.
 const SOON: Duration = Duration::from_secs(1);
 
-/// What is told when a proof has taken the time that its certificate needs.
-const UNWRITTEN: &str = "proved by slices; no time was left to write the strategy down";
+/// What is told when a proof has taken what its certificate needs of time, and of memory.
+const NO_TIME: &str = "proved by slices; no time was left to write the strategy down";
+const NO_MEMORY: &str = "proved by slices; no memory was left to write the strategy down";
 
 /// Slices of a position that are asked in turns; what was found before stays.
 pub(super) struct Asked {
@@ -93,10 +94,10 @@ impl Asked {
     /// rest of it.
     pub(super) fn turn(&mut self, question: &Question, part: &Budget) -> Verdict {
         let budget = question.budget;
-        let part = match part.limits().memory {
-            Some(bytes) => part.limited(part.limits().with_memory(bytes / 4 * 3)),
-            None => part.clone(),
-        };
+        let Some(room) = room(question) else { return self.unfit(question) };
+        let threads = room.threads;
+        let memory = part.limits().memory.map(|bytes| room.kept.min(bytes));
+        let part = part.limited(Limits { memory, threads, ..*part.limits() });
         let mut proof = opened(&self.proof);
         let Proof { board, analysis, .. } = &mut *proof;
         let stop = analysis.pursue(board, &part);
@@ -108,6 +109,12 @@ impl Asked {
         }
         drop(proof);
         self.proved(verdict, budget)
+    }
+
+    /// What is said where a slice alone takes more than half of the memory.
+    fn unfit(&self, question: &Question) -> Verdict {
+        let undecided = Verdict::undecided(*question.root, Engine::Slices, question.budget);
+        Verdict { stop: Some(StopReason::Memory), ..undecided }
     }
 
     /// A side that slices have proved to hold, where the value is not known.
@@ -165,8 +172,9 @@ impl Asked {
             Err(CertificateError::Undecided) => return verdict,
             // Half a draw is not worth the slices' memory, which other engines need now.
             Err(CertificateError::Stopped(_)) if outcome.is_none() => return verdict,
-            Err(CertificateError::Stopped(_)) => {
-                budget.progress().note(UNWRITTEN);
+            Err(CertificateError::Stopped(reason)) => {
+                let is_memory = reason == StopReason::Memory;
+                budget.progress().note(if is_memory { NO_MEMORY } else { NO_TIME });
                 (Evidence::Slices(Arc::clone(&self.proof)), UNMEASURED)
             }
             Err(error) => {
@@ -316,6 +324,10 @@ impl Proof {
         &self,
         budget: &Budget,
     ) -> Result<Certificate, CertificateError> {
+        // The slices are kept while their strategy is written.
+        let held = self.analysis.work().bytes;
+        let left = budget.limits().memory.map(|all| all.saturating_sub(held).max(all / 4));
+        let budget = &budget.limited(Limits { memory: left, ..*budget.limits() });
         if self.syzygy.is_none() && self.analysis.has_read() {
             plainly(&self.board, self.proved(), budget, |budget| self.written(budget))
         } else {
@@ -502,9 +514,35 @@ pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
     list
 }
 
-/// Whether slices are asked about a position: it fits, and positions are not counted.
+/// Whether slices are asked about a position: it fits, the memory too, and positions are not counted.
 pub(in crate::solve) fn fits(question: &Question) -> bool {
-    question.budget.limits().positions.is_none() && Analysis::suits(&question.board()).is_ok()
+    question.budget.limits().positions.is_none()
+        && Analysis::suits(&question.board()).is_ok()
+        && room(question).is_some()
+}
+
+/// What slices have of a question's memory.
+struct Room {
+    /// Bytes of those that are kept.
+    kept: u64,
+    threads: usize,
+}
+
+/// The threads that have the memory to solve slices, in half of it, and what is left to keep slices beside
+/// them and a search; none where one has not. With two officers each side's questions are asked by one
+/// thread, with three all close one slice.
+fn room(question: &Question) -> Option<Room> {
+    let (limits, board) = (question.budget.limits(), question.board());
+    let Some(memory) = limits.memory else {
+        return Some(Room { kept: u64::MAX, threads: limits.threads });
+    };
+    let work = Analysis::work_bytes(&board);
+    let apart = if Analysis::officers(&board) == 2 { limits.threads.clamp(1, 2) as u64 } else { 1 };
+    let at_once = (memory / 2).checked_div(work).unwrap_or(apart).min(apart);
+    let threads = if at_once < apart { 1 } else { limits.threads };
+    let kept = (memory / 4 * 3).min((memory / 8 * 7).saturating_sub(at_once * work));
+    let kept = kept.max(memory / 4);
+    (at_once > 0).then_some(Room { kept, threads })
 }
 
 #[cfg(test)]
