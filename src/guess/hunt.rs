@@ -47,16 +47,18 @@ struct Guess {
     /// Positions that its next turn may store.
     allowance: usize,
     listing: Option<Box<Listing>>,
-    /// Moves down to where its listing is.
+    /// Moves down to where its listing is, and positions listed.
     depth: u16,
+    listed: u64,
     /// Somebody is at it.
     taken: bool,
 }
 
 impl Guess {
-    /// Depth reached for the positions stored: large where the game grows slowly.
+    /// Depth reached for the positions listed: large where the game grows slowly, whatever small searches
+    /// cost beside it.
     fn growth(&self) -> f32 {
-        f32::from(self.depth) / (self.allowance as f32).ln()
+        f32::from(self.depth) / (self.listed as f32).ln()
     }
 }
 
@@ -236,6 +238,7 @@ impl Hunt {
         } else {
             guess.taken = false;
             guess.depth = done.listing.depth();
+            guess.listed = done.listing.listed.max(2);
             guess.allowance = done.listing.work().max(guess.allowance) * 2;
             let bytes = done.listing.bytes();
             guess.listing = Some(done.listing);
@@ -318,6 +321,7 @@ impl Pool {
                 allowance: FIRST,
                 listing: None,
                 depth: 0,
+                listed: 2,
                 taken: false,
             });
         }

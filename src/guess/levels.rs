@@ -199,7 +199,7 @@ fn follow_small(
     board: &Board,
     plan: &mut Plan,
 ) -> Option<()> {
-    let most = super::listing::EXIT_SEARCH.max(listing.rules.look);
+    let most = listing.rules.exit_search.max(listing.rules.look);
     small.mates(board, most)?;
     for (board, play, plies) in small.steps(board) {
         plan.note(key_of(&board), move_of(&play), plies);

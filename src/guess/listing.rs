@@ -35,8 +35,6 @@ mod spread;
 const LEFT_OUT: u32 = u32::MAX - 1;
 /// Positions listed between two looks at the budget.
 const PATIENCE: u32 = 128;
-/// Positions of the plain search that an exit has to lose to.
-pub(super) const EXIT_SEARCH: u16 = 60;
 /// What a position of a small search costs, in positions stored.
 const SMALL_COST: usize = 3;
 /// What it takes in time, in positions listed.
@@ -233,11 +231,12 @@ impl Listing {
         self.listed.max(self.made / MADE) + self.small.expanded * SMALL_TIME
     }
 
-    /// Moves of the attacker down to where the listing is now.
+    /// Moves of the attacker down to where the listing is now: to the last position listed or passed over
+    /// that is not known to be won (of such a one the plies to mate are kept instead).
     pub(super) fn depth(&self) -> u16 {
-        self.own
-            .get(self.cursor as usize)
-            .map_or(0, |own| if own.state == State::Known { 0 } else { own.depth })
+        let before = self.own[..self.cursor as usize].iter().rev();
+        let mut open = before.filter(|own| own.state != State::Known);
+        open.next().map_or(0, |own| own.depth)
     }
 
     /// Whether all roots are won.

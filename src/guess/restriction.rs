@@ -41,6 +41,8 @@ impl Kinds {
     }
 }
 
+/// Positions of the plain search that a reply which breaks a rule has to lose to, mostly.
+pub(super) const EXIT_SEARCH: u16 = 60;
 /// No limit on a number of replies.
 pub(super) const ANY: u8 = u8::MAX;
 
@@ -74,6 +76,8 @@ pub(super) struct Restriction {
     pub(super) replies: u8,
     /// Replies that break a rule, if they lose to a small plain search: at most so many.
     pub(super) exits: u8,
+    /// Positions of that search; none where such a reply must be mated by the next move.
+    pub(super) exit_search: u16,
     /// Positions of a plain search that every new position is given first.
     pub(super) look: u16,
     /// Whether only the two moves that leave the fewest replies are followed, others when these
@@ -136,6 +140,7 @@ impl Restriction {
         flights: ANY,
         replies: ANY,
         exits: 0,
+        exit_search: EXIT_SEARCH,
         look: 0,
         widens: false,
     };
@@ -306,7 +311,8 @@ impl std::fmt::Display for Restriction {
             words.push("nothing".into());
         }
         if self.exits > 0 {
-            words.push(format!("but {} replies that lose at once", self.exits));
+            let end = if self.exit_search == 0 { "allow mate in one" } else { "lose at once" };
+            words.push(format!("but {} replies that {end}", self.exits));
         }
         f.write_str(&words.join(", "))
     }

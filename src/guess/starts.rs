@@ -37,6 +37,7 @@ pub(super) fn starts(root: &Board, attacker: Side) -> Vec<(Restriction, Handicap
         (Restriction { replies: 4, ..none }, 1.5),
         (frozen_quiet, 1.5),
         (Restriction { jail, flights: 1, ..quiet }, 1.5),
+        (Restriction { exit_search: 0, ..walk }, 1.5),
         (walk, 1.5),
         (capturable, 2.0),
         (Restriction { jail, replies: 4, ..quiet }, 2.0),

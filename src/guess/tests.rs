@@ -1,9 +1,12 @@
 //! A win by a guess is a win: plans become certificates that `verify` accepts, and no guess wins
 //! what tables call a draw.
 
-use super::guesses::Guesses;
+use super::guesses::{Found, Guesses};
+use super::levels::plan;
+use super::listing::{End, Listing, Quest};
+use super::restriction::{ANY, Kinds, Restriction};
 use crate::certificate::Certificate;
-use crate::chess::board::Board;
+use crate::chess::board::{Board, Role, Square};
 use crate::chess::{Side, Value};
 use crate::limits::{Budget, Limits};
 use crate::search::{Aside, AsideTurn, LeafTables};
@@ -46,6 +49,33 @@ fn long_mates_are_won_and_certified() {
     ] {
         let plies = won(fen, 200_000).expect(fen);
         assert!((2 * moves - 1..5 * moves).contains(&plies), "{fen}: {plies}");
+    }
+}
+
+#[test]
+fn walks_that_leave_nothing_but_mates_in_one_win() {
+    // The king walks until the defender's pawns are blocked; any other reply than the bishop's is answered
+    // by mate. A mate in 27 and one in 87 from the same collection.
+    let men = ["d1", "f1", "g1", "h1", "c2", "e2"].map(|square| square.parse::<Square>().unwrap());
+    let rules = Restriction {
+        movers: Kinds::only(Role::King),
+        jail: men.iter().fold(0, |set, &square| set | 1 << square as u32),
+        exits: ANY,
+        exit_search: 0,
+        ..Restriction::NONE
+    };
+    for (fen, most) in [
+        ("8/7p/8/8/NK6/1B1N4/2rpn1pp/2bk1brq w - -", 57),
+        ("8/5ppp/5p2/8/NK6/1B1N4/2rpn1pp/2bk1brq w - -", 2 * 87 - 1),
+    ] {
+        let root = Board::from_fen(fen).unwrap();
+        let mut listing = Listing::new(&root, Side::White, Quest::Mate, rules);
+        assert_eq!(listing.run(400_000, &Budget::default(), 0), End::Won, "{fen}");
+        let found = Found { side: Side::White, plan: plan(&listing).expect(fen) };
+        let (strategy, plies) = found.strategy(&root, &Budget::default()).expect("a plan wins");
+        assert!(plies <= most, "{fen}: {plies}");
+        accept(&Certificate::of_win(strategy, plies));
+        assert!(found.plan.renounced().ends_with("replies that allow mate in one"), "{fen}");
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::compact::Compact;
 use super::super::graph::{Fate, NO, Own, Play, State};
 use super::super::key::{is_plain, key_after, key_of};
 use super::super::sight::at_sight;
-use super::{EXIT_SEARCH, LEFT_OUT, Listing, Quest};
+use super::{LEFT_OUT, Listing, Quest};
 use crate::chess::Outcome;
 use crate::chess::board::{Board, ChessMove, MoveList};
 use crate::search::mate_in_one;
@@ -215,7 +215,10 @@ impl Listing {
             let known = match self.exits.get(&key) {
                 Some(known) => *known,
                 None => {
-                    let found = self.small.mates(&after, EXIT_SEARCH);
+                    let found = match rules.exit_search {
+                        0 => mate_in_one(after.chess()).map(|_| 1),
+                        positions => self.small.mates(&after, positions),
+                    };
                     self.exits.insert(key, found);
                     found
                 }
