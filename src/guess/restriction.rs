@@ -312,7 +312,8 @@ impl std::fmt::Display for Restriction {
         }
         if self.exits > 0 {
             let end = if self.exit_search == 0 { "allow mate in one" } else { "lose at once" };
-            words.push(format!("but {} replies that {end}", self.exits));
+            let most = if self.exits == ANY { "all".into() } else { self.exits.to_string() };
+            words.push(format!("but {most} replies that {end}"));
         }
         f.write_str(&words.join(", "))
     }
