@@ -215,10 +215,7 @@ impl Listing {
             let known = match self.exits.get(&key) {
                 Some(known) => *known,
                 None => {
-                    let found = match rules.exit_search {
-                        0 => mate_in_one(after.chess()).map(|_| 1),
-                        positions => self.small.mates(&after, positions),
-                    };
+                    let found = self.mates(&after, rules.exit_search);
                     self.exits.insert(key, found);
                     found
                 }
@@ -232,6 +229,14 @@ impl Listing {
             }
         }
         true
+    }
+
+    /// Plies to mate at most by a small search of so many positions; with none, whether the next move mates.
+    fn mates(&mut self, board: &Board, positions: u16) -> Option<u16> {
+        match positions {
+            0 => mate_in_one(board.chess()).map(|_| 1),
+            _ => self.small.mates(board, positions),
+        }
     }
 
     /// A position stored before turns out to be won.
@@ -265,14 +270,11 @@ impl Listing {
             let state = self.told(board).unwrap_or_else(|| at_sight(board, self.attacker, floor));
             return self.push(board, key, depth, state);
         }
-        if look && self.keep.is_none() {
-            let plies = match self.rules.look {
-                0 => mate_in_one(board.chess()).map(|_| 1),
-                positions => self.small.mates(board, positions),
-            };
-            if let Some(plies) = plies {
-                return self.push(board, key, plies, State::Known);
-            }
+        if look
+            && self.keep.is_none()
+            && let Some(plies) = self.mates(board, self.rules.look)
+        {
+            return self.push(board, key, plies, State::Known);
         }
         self.push(board, key, depth, State::Open)
     }

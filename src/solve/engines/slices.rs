@@ -94,10 +94,8 @@ impl Asked {
     /// rest of it.
     pub(super) fn turn(&mut self, question: &Question, part: &Budget) -> Verdict {
         let budget = question.budget;
-        let Some(room) = room(question) else { return self.unfit(question) };
-        let threads = room.threads;
-        let memory = part.limits().memory.map(|bytes| room.kept.min(bytes));
-        let part = part.limited(Limits { memory, threads, ..*part.limits() });
+        let Some(limits) = room(&question.board(), part) else { return self.unfit(question) };
+        let part = part.limited(limits);
         let mut proof = opened(&self.proof);
         let Proof { board, analysis, .. } = &mut *proof;
         let stop = analysis.pursue(board, &part);
@@ -518,31 +516,22 @@ pub(in crate::solve) fn rate(question: &Question) -> Vec<Rated> {
 pub(in crate::solve) fn fits(question: &Question) -> bool {
     question.budget.limits().positions.is_none()
         && Analysis::suits(&question.board()).is_ok()
-        && room(question).is_some()
+        && room(&question.board(), question.budget).is_some()
 }
 
-/// What slices have of a question's memory.
-struct Room {
-    /// Bytes of those that are kept.
-    kept: u64,
-    threads: usize,
-}
-
-/// The threads that have the memory to solve slices, in half of it, and what is left to keep slices beside
-/// them and a search; none where one has not. With two officers each side's questions are asked by one
-/// thread, with three all close one slice.
-fn room(question: &Question) -> Option<Room> {
-    let (limits, board) = (question.budget.limits(), question.board());
-    let Some(memory) = limits.memory else {
-        return Some(Room { kept: u64::MAX, threads: limits.threads });
-    };
-    let work = Analysis::work_bytes(&board);
-    let apart = if Analysis::officers(&board) == 2 { limits.threads.clamp(1, 2) as u64 } else { 1 };
+/// What slices have of a budget: the threads that have the memory to solve them, in half of it, and what is
+/// left to keep slices beside them and a search; nothing where one has not. With two officers each side's
+/// questions are asked by one thread, with three all close one slice.
+fn room(board: &Board, budget: &Budget) -> Option<Limits> {
+    let limits = *budget.limits();
+    let Some(memory) = limits.memory else { return Some(limits) };
+    let work = Analysis::work_bytes(board);
+    let apart = if Analysis::officers(board) == 2 { limits.threads.clamp(1, 2) as u64 } else { 1 };
     let at_once = (memory / 2).checked_div(work).unwrap_or(apart).min(apart);
     let threads = if at_once < apart { 1 } else { limits.threads };
     let kept = (memory / 4 * 3).min((memory / 8 * 7).saturating_sub(at_once * work));
-    let kept = kept.max(memory / 4);
-    (at_once > 0).then_some(Room { kept, threads })
+    let limits = limits.with_memory(kept.max(memory / 4)).with_threads(threads);
+    (at_once > 0).then_some(limits)
 }
 
 #[cfg(test)]
