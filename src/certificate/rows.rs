@@ -141,6 +141,23 @@ impl Rows {
         Some(collector.rows())
     }
 
+    /// The positions of a win with the opponent to move, each with its plies to mate, in pieces that are
+    /// taken one after the other.
+    pub(super) fn winning(pieces: impl Iterator<Item = Vec<(u32, Packed)>>) -> Option<Self> {
+        let mut collector = Collector::default();
+        for piece in pieces {
+            let place = |(plies, p): &(u32, Packed)| {
+                Some((*plies, p.vector().ok().and_then(|z| Spot::of(&z))?))
+            };
+            let places: Vec<Option<(u32, Spot)>> = piece.par_iter().map(place).collect();
+            for place in places {
+                let (plies, spot) = place?;
+                collector.push(plies, &spot);
+            }
+        }
+        Some(collector.rows())
+    }
+
     /// Writes the section.
     pub(super) fn write(&self, out: &mut impl Write, wins: bool, owner: Side) -> io::Result<()> {
         out.write_all(&[if wins { b'w' } else { b'h' }, side(owner)])?;

@@ -34,7 +34,7 @@ pub struct Strategy {
     pub(super) folded: bool,
     /// Of a set only once they are asked for.
     moves: OnceLock<Moves>,
-    /// The positions after the owner's moves instead, of a hold.
+    /// The positions after the owner's moves instead.
     pub(super) set: Option<Arc<Rows>>,
     /// The texts of the rules that end lines.
     pub(super) cited: Vec<String>,
@@ -115,11 +115,25 @@ impl Strategy {
         owner: Side,
         pieces: impl Iterator<Item = Vec<Packed>>,
     ) -> Option<Self> {
-        let set = Rows::holding(owner, pieces)?;
+        Some(Self::of_set(root, owner, false, Rows::holding(owner, pieces)?))
+    }
+
+    /// A win as a set: positions with the opponent to move and their plies to mate, in pieces; after every
+    /// reply to one of them the owner has a move that leads to another, of fewer plies. The rest as with
+    /// [`Strategy::holding_set`].
+    pub(crate) fn winning_set(
+        root: Vector,
+        owner: Side,
+        pieces: impl Iterator<Item = Vec<(u32, Packed)>>,
+    ) -> Option<Self> {
+        Some(Self::of_set(root, owner, true, Rows::winning(pieces)?))
+    }
+
+    fn of_set(root: Vector, owner: Side, wins: bool, set: Rows) -> Self {
         if set.positions() <= Form::Either.most() as u64 {
-            return Some(Self::of_moves(root, owner, false, set.moves(&root, owner, false)));
+            return Self::of_moves(root, owner, wins, set.moves(&root, owner, wins));
         }
-        Some(Self { set: Some(Arc::new(set)), ..Self::bare(root, owner, false) })
+        Self { set: Some(Arc::new(set)), ..Self::bare(root, owner, wins) }
     }
 
     /// A holding strategy of whom nothing can mate, whatever is played. Nothing is checked.
@@ -199,7 +213,7 @@ impl Strategy {
 
     /// The owner's answer in a position of the strategy.
     pub fn answer(&self, p: &Packed) -> Option<Answer> {
-        if let (Some(set), None) = (&self.set, self.moves.get()) {
+        if let (Some(set), None, false) = (&self.set, self.moves.get(), self.wins) {
             return set.answer(p, self.owner);
         }
         let turn = self.turn(p);

@@ -20,7 +20,7 @@
 use super::bits::{Officer, squares};
 use super::exits::{our_pushes, their_pushes};
 use super::key::{Key, Place};
-use super::moves::{Goal, Step, steps};
+use super::moves::{self, Goal, Step, steps};
 use super::play::{holding, written};
 use super::region::{Exit, Found, Region};
 use super::rows::Sets;
@@ -342,7 +342,7 @@ impl<'a> Closing<'a> {
         let Region { key, turned, .. } = self.regions[number as usize];
         let about = self.about(turned);
         let mut list = std::mem::take(&mut self.steps);
-        steps(&key, place, &mut list);
+        moves::exits(&key, place, &mut list);
         let mut board = None;
         for step in &list {
             match self.leads(turned, step) {
@@ -404,7 +404,7 @@ impl<'a> Closing<'a> {
     fn is_answered(&mut self, number: u32, place: &Place) -> bool {
         let Region { key, turned, .. } = self.regions[number as usize];
         let mut list = std::mem::take(&mut self.steps);
-        steps(&key, place, &mut list);
+        moves::exits(&key, place, &mut list);
         let found = list.iter().any(|step| match self.leads(turned, step) {
             Lead::Dead => true,
             Lead::Slice(spot) => self.is_in(&spot),
@@ -528,6 +528,7 @@ fn not_held(board: &Board) -> NotClosed {
     NotClosed::NotHeld(fen(&board.vector()))
 }
 
-fn after(board: &Board, step: &Step, about: Side) -> Board {
+/// The board after a step.
+pub(super) fn after(board: &Board, step: &Step, about: Side) -> Board {
     board.after(board.find(written(step, about)).expect("a legal move"))
 }

@@ -10,8 +10,10 @@ use super::common::Common;
 use super::key::Key;
 use super::moves::Spot;
 use super::play::{Said, Winner, holding, said};
+use super::plies::WinningSet;
 use super::refine::Prover;
 use super::store::Store;
+use super::winning::{Growing, NotWritten};
 use super::witness::Witness;
 use crate::chess::board::{Board, BySide as _, Position as _};
 use crate::chess::{Move, Side};
@@ -363,6 +365,16 @@ impl Pursuit {
     /// What plays the attacker's won positions.
     pub(super) fn winner(&self, bytes: u64) -> Winner<'_> {
         Winner::new(&self.prover.store, self.attacker, bytes)
+    }
+
+    /// What the attacker wins with from a root, its ranks in so many bytes at most.
+    pub(super) fn winning(
+        &self,
+        root: &Board,
+        bytes: u64,
+        budget: &Budget,
+    ) -> Result<WinningSet, NotWritten> {
+        Growing::new(&self.prover.store, self.winner(bytes), budget).run(root)
     }
 
     /// What the defender holds with from a root, as a closed set.

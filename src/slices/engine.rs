@@ -4,7 +4,9 @@ use super::closed::{ClosedSet, NotClosed};
 use super::crew::{Known, Pursuit, Share};
 use super::key::Key;
 use super::play::Winner;
+use super::plies::WinningSet;
 use super::store::positions;
+use super::winning::NotWritten;
 use super::witness::Witness;
 use crate::chess::board::{Board, Position as _};
 use crate::chess::{Move, Outcome, Packed, Side};
@@ -327,6 +329,20 @@ impl Analysis {
     /// What plays a side's won positions; its ranks take so many bytes at most.
     pub fn winner(&self, side: Side, bytes: u64) -> Winner<'_> {
         self.side(side).winner(bytes)
+    }
+
+    /// A side's win from a root, as positions with its opponent to move; ranks take so many bytes at most.
+    ///
+    /// # Errors
+    /// The end of the budget, or a position in which no move is proved to win.
+    pub fn winning(
+        &self,
+        root: &Board,
+        side: Side,
+        bytes: u64,
+        budget: &Budget,
+    ) -> Result<WinningSet, NotWritten> {
+        self.side(side).winning(root, bytes, budget)
     }
 
     /// A side's moves after which its opponent is proved not to win, the side to move.

@@ -32,6 +32,7 @@
 //! | `crew` | one side's questions, on one thread or on several |
 //! | `play` | strategies, read off solved slices |
 //! | `closed`, `region` | holds written down: closed sets, by rows |
+//! | `winning`, `sweep`, `plies` | wins written down, by rows: what is needed, in one slice, and the plies |
 //! | `inside` | quiet moves inside a slice, by rows |
 //! | `squares` | key squares and corresponding squares, read off a slice |
 //! | `plan` | what an ending would take, before a slice is solved |
@@ -60,6 +61,7 @@ mod key;
 mod moves;
 mod plan;
 mod play;
+mod plies;
 mod refine;
 mod region;
 mod rest;
@@ -71,12 +73,14 @@ mod spread;
 mod squares;
 mod stalemates;
 mod store;
+mod sweep;
 mod tabled;
 #[cfg(test)]
 mod tests;
 mod turned;
 mod unseen;
 mod upper;
+mod winning;
 mod witness;
 
 pub use bits::Officer;
@@ -86,5 +90,7 @@ pub use engine::{Analysis, Unfit, Work};
 pub use key::{Key, Place};
 pub use plan::{Plan, plan, plan_still};
 pub use play::Winner;
+pub use plies::WinningSet;
 pub use squares::Squares;
+pub use winning::NotWritten;
 pub use witness::Witness;

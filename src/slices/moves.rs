@@ -53,7 +53,20 @@ pub(super) fn second(rest: &Key, man: u8) -> Key {
 /// listed.
 pub(super) fn steps(key: &Key, p: &Place, out: &mut Vec<Step>) {
     out.clear();
-    if p.ours { Ours { key, p, out }.all() } else { Theirs { key, p, out }.all() }
+    let to = !0;
+    if p.ours { Ours { key, p, to, out }.all() } else { Theirs { key, p, to, out }.all() }
+}
+
+/// The same of moves that leave the slice.
+pub(super) fn exits(key: &Key, p: &Place, out: &mut Vec<Step>) {
+    out.clear();
+    let of = |ours: bool| key.men(p).filter(move |(man, _)| man.ours == ours);
+    let men = |ours: bool| of(ours).fold(0, |all, (_, at)| all | bit(at));
+    if p.ours {
+        Ours { key, p, to: key.theirs | men(false), out }.all()
+    } else {
+        Theirs { key, p, to: key.own() | men(true), out }.all()
+    }
 }
 
 /// A spot if its position is legal.
@@ -69,6 +82,8 @@ fn one(spot: Option<Spot>) -> Option<Goal> {
 struct Ours<'a> {
     key: &'a Key,
     p: &'a Place,
+    /// Where king and officers may go.
+    to: u64,
     out: &'a mut Vec<Step>,
 }
 
@@ -83,10 +98,10 @@ impl Ours<'_> {
         let (key, p) = (*self.key, *self.p);
         let next = Place { ours: false, ..p };
         let own = key.men(&p).filter(|(man, _)| man.ours).fold(key.own(), |all, m| all | bit(m.1));
-        for to in squares(KING[usize::from(p.king)] & !own) {
+        for to in squares(KING[usize::from(p.king)] & !own & self.to) {
             self.piece(p.king, to, Place { king: to, ..next });
         }
-        let free = !own & !bit(p.king) & !bit(p.other);
+        let free = !own & !bit(p.king) & !bit(p.other) & self.to;
         let occupied = key.occupied(&p);
         for (number, (man, from)) in key.men(&p).enumerate().filter(|(_, (man, _))| man.ours) {
             for to in squares(man.officer.attacks(from, occupied) & free) {
@@ -198,6 +213,8 @@ impl Ours<'_> {
 struct Theirs<'a> {
     key: &'a Key,
     p: &'a Place,
+    /// Where king and officers may go.
+    to: u64,
     out: &'a mut Vec<Step>,
 }
 
@@ -213,10 +230,10 @@ impl Theirs<'_> {
         let next = Place { ours: true, ..p };
         let foes = |all, (man, at): (Mover, u8)| if man.ours { all } else { all | bit(at) };
         let own = key.men(&p).fold(key.theirs, foes);
-        for to in squares(KING[usize::from(p.other)] & !own) {
+        for to in squares(KING[usize::from(p.other)] & !own & self.to) {
             self.piece(p.other, to, Place { other: to, ..next });
         }
-        let free = !own & !bit(p.king) & !bit(p.other);
+        let free = !own & !bit(p.king) & !bit(p.other) & self.to;
         let occupied = key.occupied(&p);
         for (number, (man, from)) in key.men(&p).enumerate().filter(|(_, (man, _))| !man.ours) {
             for to in squares(man.officer.attacks(from, occupied) & free) {

@@ -101,6 +101,11 @@ impl<'a> Winner<'a> {
         Self { store, attacker: side, logs, vast, plies, bytes: [0; 2], most }
     }
 
+    /// Whose wins are played.
+    pub(super) fn side(&self) -> Side {
+        self.attacker
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
         self.bytes.iter().sum::<u64>() + self.vast.values().map(Log::bytes).sum::<u64>()
@@ -255,7 +260,7 @@ pub(super) fn written(step: &Step, attacker: Side) -> Move {
 
 /// How much is left to be won after a move, at most: the defender's officers, its pawns, the attacker's
 /// officers.
-fn worst(goal: &Goal) -> (usize, u32, usize) {
+pub(super) fn worst(goal: &Goal) -> (usize, u32, usize) {
     let of = |(key, _): &Spot| {
         let defenders = key.movers().filter(|mover| !mover.ours).count();
         (defenders, key.theirs.count_ones(), key.kind())

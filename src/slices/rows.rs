@@ -176,6 +176,26 @@ impl Log {
         *head = self.entries.len() as u32;
     }
 
+    /// Notes positions in this step, after others of the same step or before.
+    #[inline]
+    pub(super) fn add(&mut self, row: usize, bits: u64) {
+        match self.heads[row].checked_sub(1).map(|at| &mut self.entries[at as usize]) {
+            Some((all, _, step)) if *step == self.step => *all |= bits,
+            _ => self.note(row, bits),
+        }
+    }
+
+    /// What is noted of a row, the last first: the step and the positions.
+    #[inline]
+    pub(super) fn of_row(&self, row: usize) -> impl Iterator<Item = (u32, u64)> + '_ {
+        let mut at = self.heads[row];
+        std::iter::from_fn(move || {
+            let (bits, before, step) = *self.entries.get((at as usize).checked_sub(1)?)?;
+            at = before;
+            Some((step, bits))
+        })
+    }
+
     /// The step in which a position was won; 0 where it was before the first, or is not.
     pub(super) fn rank(&self, row: usize, bit: u64) -> u32 {
         let mut at = self.heads.get(row).copied().unwrap_or(0);

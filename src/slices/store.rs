@@ -432,19 +432,22 @@ impl Store {
     /// # Panics
     /// If the slice is not at hand.
     pub(super) fn ranks(&self, key: &Key) -> Log {
-        let node = &self.nodes[key];
+        self.ranked(key).0
+    }
+
+    /// The same, with the positions from which an exit wins.
+    ///
+    /// # Panics
+    /// If the slice is not at hand.
+    pub(super) fn ranked(&self, key: &Key) -> (Log, Vec<u64>) {
         let mut exits_of = Exits::default();
-        let mut log = Log::default();
-        log.reset(key.rows());
-        exits(
-            key,
-            &node.stuck,
-            &Level { store: self, level: 0, bold: Bold::Giving, large: key.is_large() },
-            &mut exits_of,
-        );
-        (0..CLASSES - 1).for_each(|class| exits_of.admit(class));
-        close(key, &mut exits_of, &mut Sets::nothing(key), &mut log);
-        log.shrink();
-        log
+        let library = self.proved(key);
+        exits(key, &self.nodes[key].stuck, &library, &mut exits_of);
+        exits_of.ranked(key)
+    }
+
+    /// What is proved of slices, as a slice reads it.
+    pub(super) fn proved(&self, key: &Key) -> Level<'_> {
+        Level { store: self, level: 0, bold: Bold::Giving, large: key.is_large() }
     }
 }

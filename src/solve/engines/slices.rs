@@ -11,7 +11,9 @@ use crate::chess::worth::balance;
 use crate::chess::{Move, Outcome, Side, UNMEASURED, Value};
 use crate::hold::{hold, hold_small};
 use crate::limits::{Budget, Limits, StopReason};
-use crate::slices::{Analysis, Known, NotClosed, Plan, Unfit, Witness, plan, plan_still};
+use crate::slices::{
+    Analysis, Known, NotClosed, NotWritten, Plan, Unfit, Witness, plan, plan_still,
+};
 use crate::strategy::{BuildError, Rules, SyzygyRules, win};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -25,6 +27,9 @@ const SEVERAL: &str = "few other men beside kings and pawns: solving slices";
 
 /// The most bytes of ranks that are kept while a strategy is read off.
 const RANKS: u64 = 1 << 31;
+
+/// Positions of a win that are written down by lines, each with its move.
+const BY_LINES: u64 = 1 << 15;
 
 /// How long what rests on tables is written down at least before it is proved without them.
 const SOON: Duration = Duration::from_secs(1);
@@ -342,15 +347,7 @@ impl Proof {
     fn written(&self, budget: &Budget) -> Result<Certificate, CertificateError> {
         self.analysis.widen(kept(budget));
         Ok(match self.analysis.known(&self.board) {
-            Some(Outcome::Wins(side)) => {
-                let mut winner = self.analysis.winner(side, ranks(budget));
-                let (strategy, plies) =
-                    win::<BuildError>(self.rules(), &self.board, side, budget, &mut |position| {
-                        let gap = || BuildError::NoMate(crate::chess::fen(&position.vector()));
-                        winner.play(position).ok_or_else(gap)
-                    })?;
-                Certificate::of_win(strategy, plies)
-            }
+            Some(Outcome::Wins(side)) => self.winning(side, budget)?,
             Some(Outcome::Draw) => {
                 let white = self.holding(Side::White, budget)?;
                 Certificate::of_draw(white, self.holding(Side::Black, budget)?)
@@ -360,6 +357,40 @@ impl Proof {
                 Certificate::of_hold(self.holding(holder, budget)?)
             }
         })
+    }
+
+    /// A side's win: by lines if they have few positions or end in Syzygy tables, else as a set.
+    fn winning(&self, side: Side, budget: &Budget) -> Result<Certificate, CertificateError> {
+        if self.syzygy.is_some() {
+            return self.by_lines(side, budget);
+        }
+        let few = budget.limited(Limits { positions: Some(BY_LINES), ..*budget.limits() });
+        match self.by_lines(side, &few) {
+            Err(CertificateError::Stopped(StopReason::Positions)) => {}
+            done => return done,
+        }
+        match self.analysis.winning(&self.board, side, ranks(budget), budget) {
+            Ok(set) => {
+                let strategy = Strategy::winning_set(self.board.vector(), side, set.pieces());
+                match strategy {
+                    Some(strategy) => Ok(Certificate::of_win(strategy, set.plies)),
+                    None => self.by_lines(side, budget),
+                }
+            }
+            Err(NotWritten::Stopped(reason)) => Err(CertificateError::Stopped(reason)),
+            Err(NotWritten::NotWon(_) | NotWritten::Endless(_)) => self.by_lines(side, budget),
+        }
+    }
+
+    /// A side's win as slices play it, a position at a time.
+    fn by_lines(&self, side: Side, budget: &Budget) -> Result<Certificate, CertificateError> {
+        let mut winner = self.analysis.winner(side, ranks(budget));
+        let (strategy, plies) =
+            win::<BuildError>(self.rules(), &self.board, side, budget, &mut |position| {
+                let gap = || BuildError::NoMate(crate::chess::fen(&position.vector()));
+                winner.play(position).ok_or_else(gap)
+            })?;
+        Ok(Certificate::of_win(strategy, plies))
     }
 
     /// A side that holds.
@@ -556,6 +587,39 @@ mod tests {
         let certificate = plain.certificate(&Budget::default()).unwrap();
         let claim = verify(&certificate).expect("accepted").claim;
         assert!(matches!(claim, Claim::Wins(Side::White, _)), "{claim:?}");
+    }
+
+    #[test]
+    fn winning_sets_are_wins() {
+        // Pawns that may be taken in passing or promote, both colours; an officer against pawns, and two of
+        // which one is at rest; one against another; and either side to move.
+        for fen in [
+            "8/ppp5/8/PPP5/8/8/8/1k5K w - -",
+            "8/6k1/8/6K1/ppp5/8/PPP5/8 b - -",
+            "8/8/4k3/1p3p1p/1P1K1P1P/8/6P1/8 b - -",
+            "8/8/8/2p5/1pP1k3/8/8/6K1 w - -",
+            "8/8/8/8/5Q2/7P/1K3Pk1/2N5 b - -",
+            "8/7k/6p1/2Q5/8/1PK5/3P4/8 b - -",
+            "8/6k1/8/5KP1/B6R/8/7P/8 b - -",
+            "8/8/8/8/3k4/8/4p3/1B2K2R w - -",
+            "7k/8/6K1/8/8/8/5b2/R7 b - -",
+        ] {
+            let board = Board::from_fen(fen).unwrap();
+            let mut analysis = Analysis::new();
+            analysis.pursue(&board, &Budget::default());
+            let Some(Outcome::Wins(side)) = analysis.known(&board) else { panic!("{fen}: no win") };
+            let set = analysis.winning(&board, side, RANKS, &Budget::default());
+            let set = set.unwrap_or_else(|fault| panic!("{fen}: {fault}"));
+            let strategy = Strategy::winning_set(board.vector(), side, set.pieces()).unwrap();
+            let mut file = Vec::new();
+            let certificate = Certificate::of_win(strategy, set.plies);
+            certificate.write_as(Form::Slices, &mut file).unwrap();
+            let checked = crate::verify::verify(&file, &mut |_| true);
+            let accepted = checked.unwrap_or_else(|fault| panic!("{fen}: {fault}"));
+            let claim = accepted.expect("not abandoned").claim;
+            assert_eq!(claim, Claim::Wins(side, set.plies), "{fen}");
+            println!("{fen}: {} plies", set.plies);
+        }
     }
 
     #[test]
