@@ -62,7 +62,7 @@ impl Collector {
         }
     }
 
-    /// All of them, each once.
+    /// All of them, each once, with its least rank.
     pub fn rows(mut self) -> Rows {
         self.pack();
         let Self { numbers, rows: mut found, .. } = self;
@@ -73,6 +73,14 @@ impl Collector {
             new[*old as usize] = number as u32;
         }
         found.iter_mut().for_each(|(_, row)| row.slice = new[row.slice as usize]);
+        found.par_sort_unstable_by_key(|(rank, row)| (row.slice, row.row, *rank));
+        for same in found.chunk_by_mut(|a, b| (a.1.slice, a.1.row) == (b.1.slice, b.1.row)) {
+            same.iter_mut().fold(0, |seen, (_, row)| {
+                row.squares &= !seen;
+                seen | row.squares
+            });
+        }
+        found.retain(|(_, row)| row.squares != 0);
         found.par_sort_unstable_by_key(|(rank, row)| (*rank, row.slice, row.row));
         let mut rows = Vec::new();
         found.into_iter().for_each(|row| join(&mut rows, row));

@@ -43,14 +43,15 @@ impl Exits {
         self.seen = false;
     }
 
-    /// The ranks of a slice closed under them from nothing, and the positions from which an exit wins.
-    pub(super) fn ranked(mut self, key: &Key) -> (Log, Vec<u64>) {
+    /// A slice closed under them from nothing, with the ranks, and the positions from which an exit wins.
+    pub(super) fn ranked(mut self, key: &Key) -> (Sets, Log, Vec<u64>) {
         (0..self.later.len()).for_each(|class| self.admit(class));
         let mut log = Log::default();
         log.reset(key.rows());
-        close(key, &mut self, &mut Sets::nothing(key), &mut log);
+        let mut sets = Sets::nothing(key);
+        close(key, &mut self, &mut sets, &mut log);
         log.shrink();
-        (log, self.wins)
+        (sets, log, self.wins)
     }
 
     /// Counts the moves of a class that are tried later with the others.

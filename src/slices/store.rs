@@ -443,7 +443,8 @@ impl Store {
         let mut exits_of = Exits::default();
         let library = self.proved(key);
         exits(key, &self.nodes[key].stuck, &library, &mut exits_of);
-        exits_of.ranked(key)
+        let (_, ranks, wins) = exits_of.ranked(key);
+        (ranks, wins)
     }
 
     /// What is proved of slices, as a slice reads it.

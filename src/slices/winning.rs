@@ -9,9 +9,10 @@
 //! back: each is swept once, when all that leads to it is known. The plies to mate are counted the other
 //! way round ([`super::plies`]).
 //!
-//! Of small slices the tables know all, but not in ranks of one slice: there every position that the table
-//! says is won has a rank if exits are believed to win as tables say, for on the way to the shortest mate
-//! the distance falls with each move.
+//! Of small slices the tables know all, but not in ranks of one slice. They are closed once more: exits are
+//! taken to win as tables say, and what the table says is won the defender does not save. On the way to the
+//! shortest mate the distance falls with each move, so all that is won gets a rank, except where the
+//! attacker needs an officer that no slice at hand has: that is played as a board, by the table.
 //!
 //! Memory: some 40 bytes for each row and rank that is used, with the attacker to move and with the
 //! defender; beside what one slice takes while it is swept.
@@ -25,7 +26,8 @@ use super::key::{Key, Place};
 use super::moves::{self, Goal, Spot, Step};
 use super::play::{Winner, worst};
 use super::plies::{Places, WinningSet, count};
-use super::rows::{Log, Sets, kings_open};
+use super::rows::{Log, Sets, kings_open, legal_open};
+use super::stalemates::stalemates;
 use super::store::{Level, Store};
 use super::sweep::{Entry, Lost, Sweep};
 use crate::chess::board::Board;
@@ -120,6 +122,8 @@ pub(super) struct Growing<'a> {
     pub(super) slices: Vec<Slice>,
     /// None where nothing is proved of a slice.
     numbers: HashMap<Key, Option<u32>>,
+    /// What tables say of slices.
+    truth: HashMap<Key, Option<Arc<Sets>>>,
     pub(super) odd: HashMap<Packed, Odd>,
     pub(super) stages: Vec<Stage>,
     waiting: Vec<Vec<Board>>,
@@ -139,6 +143,7 @@ impl<'a> Growing<'a> {
             winner,
             slices: Vec::new(),
             numbers: HashMap::new(),
+            truth: HashMap::new(),
             odd: HashMap::new(),
             stages: (0..=LARGEST).map(|_| Stage::default()).collect(),
             waiting: vec![Vec::new(); LARGEST + 1],
@@ -216,14 +221,56 @@ impl<'a> Growing<'a> {
         number
     }
 
-    /// What is proved of a slice, or what a table says.
+    /// What is proved of a slice; or else what has ranks of what a table says, and that it is so.
     fn sets_of(&mut self, key: &Key) -> Option<(Arc<Sets>, bool)> {
-        if let Some(node) = self.store.nodes.get(key) {
-            return node.sets[0].clone().map(|sets| (sets, node.exact));
+        match self.store.nodes.get(key) {
+            Some(node) if !node.exact => node.sets[0].clone().map(|sets| (sets, false)),
+            _ => self.truth(key).map(|_| (Arc::new(self.closed(key).0), true)),
         }
-        let sets = if key.is_vast() { None } else { self.store.read(key) }?;
-        self.read += sets.bytes();
-        Some((Arc::new(sets), true))
+    }
+
+    /// What a table says of a slice, or what is proved of it; of kings and officers with men at rest what
+    /// follows from these.
+    fn truth(&mut self, key: &Key) -> Option<Arc<Sets>> {
+        if let Some(known) = self.truth.get(key) {
+            return known.clone();
+        }
+        let sets = match self.store.nodes.get(key) {
+            Some(node) => node.sets[0].clone(),
+            None if key.is_vast() => None,
+            None if !key.is_below() => self.store.read(key).map(Arc::new),
+            None if key.ours | key.theirs == 0 => Some(Arc::new(self.closed(key).0)),
+            None => None,
+        };
+        self.read += sets.as_ref().map_or(0, |sets| sets.bytes());
+        self.truth.insert(*key, sets.clone());
+        sets
+    }
+
+    /// A slice closed by what is true of its children: what has ranks, the ranks, and from where exits
+    /// win. What a table says is won the defender does not save.
+    fn closed(&mut self, key: &Key) -> (Sets, Log, Vec<u64>) {
+        let is_read = |child: &Key| {
+            let few = child.kind() <= key.kind().max(1);
+            few && (!child.is_below() || child.ours | child.theirs == 0)
+        };
+        for child in children(key).iter().filter(|child| is_read(child)) {
+            self.truth(child);
+        }
+        let table = self.truth.get(key).cloned().flatten();
+        let table = table.filter(|_| !key.is_below());
+        let stuck = match &table {
+            Some(_) => Vec::new(),
+            None => stalemates(key, &legal_open(key)),
+        };
+        let library = Truth { proved: self.store.proved(key), truth: &self.truth };
+        let mut exits_of = Exits::default();
+        exits(key, &stuck, &library, &mut exits_of);
+        if let Some(table) = table {
+            exits_of.takes.fill(0);
+            exits_of.saves.iter_mut().zip(&table.won).for_each(|(saves, won)| *saves = !won);
+        }
+        exits_of.ranked(key)
     }
 
     /// The ranks of a slice, and from where exits win.
@@ -232,17 +279,8 @@ impl<'a> Growing<'a> {
         if !exact {
             return self.store.ranked(&key);
         }
-        for child in children(&key).into_iter().filter(|child| child.kind() <= key.kind().max(1)) {
-            self.slice(&child);
-        }
-        let library = Truth { proved: self.store.proved(&key), set: self };
-        let mut exits_of = Exits::default();
-        exits(&key, &[], &library, &mut exits_of);
-        // What the table says is won the defender does not save.
-        exits_of.takes.fill(0);
-        let won = &self.slices[number as usize].sets.won;
-        exits_of.saves.iter_mut().zip(won).for_each(|(saves, won)| *saves = !won);
-        exits_of.ranked(&key)
+        let (_, ranks, wins) = self.closed(&key);
+        (ranks, wins)
     }
 
     /// A position in slices, if it is won there. A right to take in passing is left out.
@@ -486,26 +524,37 @@ impl<'a> Growing<'a> {
 
     fn exit(&mut self, step: &Step) -> Option<Exit> {
         let spot = match &step.goal {
-            Goal::All([Some(spot), None, None]) => Some(self.won(spot)?),
-            Goal::Any(list) => Some(list.iter().flatten().find_map(|spot| self.won(spot))?),
-            Goal::All(list) => {
-                list.iter().flatten().all(|spot| self.won(spot).is_some()).then_some(None)?
-            }
-            Goal::Here(_) | Goal::Beyond => return None,
+            Goal::All([Some(spot), None, None]) => self.won(spot),
+            Goal::Any(list) => list.iter().flatten().find_map(|spot| self.won(spot)),
+            _ => None,
         };
-        let (there, exact) = spot.as_ref().map_or((false, false), |(number, place)| {
+        if spot.is_none() && !self.is_true(&step.goal) {
+            return None;
+        }
+        let (there, exact) = spot.as_ref().map_or((false, true), |(number, place)| {
             let slice = &self.slices[*number as usize];
             let (row, bit) = slice.key.index(place);
             (slice.put.get(&row).is_some_and(|bits| bits & bit != 0), slice.exact)
         });
         Some(Exit { step: *step, spot, merit: (!there, exact, worst(&step.goal)) })
     }
+
+    /// Whether a move out of a slice wins.
+    fn is_true(&mut self, goal: &Goal) -> bool {
+        let mut wins =
+            |(key, place): &Spot| self.truth(key).is_some_and(|sets| sets.has(key, place));
+        match goal {
+            Goal::All(list) => list.iter().flatten().all(&mut wins),
+            Goal::Any(list) => list.iter().flatten().any(&mut wins),
+            Goal::Here(_) | Goal::Beyond => false,
+        }
+    }
 }
 
 /// A move out of a slice that wins.
 pub(super) struct Exit {
     pub(super) step: Step,
-    /// Where it leads; none where the pawn may be taken in passing.
+    /// Where it leads; none where the pawn may be taken in passing, or no slice has a rank for it.
     pub(super) spot: Option<(u32, Place)>,
     /// The less the better: whether the strategy does not have it yet, whether a table knows it, what the
     /// defender has left.
@@ -513,12 +562,12 @@ pub(super) struct Exit {
 }
 
 /// What is proved of slices, and what tables say.
-struct Truth<'s, 'a> {
-    proved: Level<'s>,
-    set: &'s Growing<'a>,
+struct Truth<'a> {
+    proved: Level<'a>,
+    truth: &'a HashMap<Key, Option<Arc<Sets>>>,
 }
 
-impl Library for Truth<'_, '_> {
+impl Library for Truth<'_> {
     fn has(&self, key: &Key) -> bool {
         self.at_hand(key).is_some()
     }
@@ -540,8 +589,7 @@ impl Library for Truth<'_, '_> {
     }
 
     fn at_hand(&self, key: &Key) -> Option<Arc<Sets>> {
-        let number = self.set.numbers.get(key).copied().flatten()?;
-        Some(Arc::clone(&self.set.slices[number as usize].sets))
+        self.truth.get(key).cloned().flatten()
     }
 
     fn hope(&self) -> Hope {

@@ -378,7 +378,10 @@ impl Proof {
                 }
             }
             Err(NotWritten::Stopped(reason)) => Err(CertificateError::Stopped(reason)),
-            Err(NotWritten::NotWon(_) | NotWritten::Endless(_)) => self.by_lines(side, budget),
+            Err(ref e @ (NotWritten::NotWon(_) | NotWritten::Endless(_))) => {
+                eprintln!("FALLBACK {e}");
+                self.by_lines(side, budget)
+            }
         }
     }
 
