@@ -125,7 +125,7 @@ impl Inside {
     }
 
     /// Those of a row's positions, and some more, in which one side may take with its king or an
-    /// officer, take an officer, or promote.
+    /// officer, take an officer, one at rest too, or promote.
     pub(super) fn loud(&self, number: usize, ours: bool) -> u64 {
         let key = &self.key;
         let (pawns, foes) = if ours { (key.ours, key.theirs) } else { (key.theirs, key.own()) };
@@ -148,7 +148,8 @@ impl Inside {
         let king = KING[usize::from(if ours { row.king } else { row.other })];
         let reach =
             officers(ours).fold(king, |all, (officer, at)| all | officer.attacks(at, occupied));
-        if reach & (foes | men) | hit & men != 0 {
+        let rest = if ours { 0 } else { key.rest.squares() };
+        if reach & (foes | men) | hit & (men | rest) != 0 {
             return !0;
         }
         let axis = self.shape.axis;
