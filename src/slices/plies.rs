@@ -16,12 +16,29 @@ use crate::chess::{Packed, Side, fen};
 /// Not counted yet.
 const OPEN: u16 = u16::MAX;
 
+/// The positions of a row, and where the plies of the first of them are.
+#[derive(Debug, Clone, Copy, Default)]
+struct Run {
+    row: u32,
+    first: u32,
+    bits: u64,
+}
+
+impl Run {
+    /// Where the plies of a position are, if the row has it.
+    #[inline]
+    fn number(&self, bit: u64) -> Option<usize> {
+        let before = (self.bits & (bit - 1)).count_ones();
+        (self.bits & bit != 0).then(|| (self.first + before) as usize)
+    }
+}
+
 /// Positions of a slice with one side to move, with their plies to mate. 16 bytes a row, 2 a position.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     /// In what order they are counted.
     order: Vec<(u32, Entry)>,
-    rows: Vec<(u32, u32, u64)>,
+    rows: Vec<Run>,
     plies: Vec<u16>,
 }
 
@@ -30,24 +47,24 @@ impl Places {
     pub(super) fn of(order: Vec<(u32, Entry)>) -> Self {
         let mut by_row: Vec<Entry> = order.iter().map(|(_, entry)| *entry).collect();
         by_row.sort_unstable_by_key(|(row, _)| *row);
-        let mut rows: Vec<(u32, u32, u64)> = Vec::new();
+        let mut rows: Vec<Run> = Vec::new();
         for (row, bits) in by_row {
             match rows.last_mut() {
-                Some((last, _, all)) if *last == row as u32 => *all |= bits,
-                _ => rows.push((row as u32, 0, bits)),
+                Some(last) if last.row == row as u32 => last.bits |= bits,
+                _ => rows.push(Run { row: row as u32, first: 0, bits }),
             }
         }
         let mut count = 0;
-        for (_, first, bits) in &mut rows {
-            *first = count;
-            count += bits.count_ones();
+        for run in &mut rows {
+            run.first = count;
+            count += run.bits.count_ones();
         }
         Self { order, rows, plies: vec![OPEN; count as usize] }
     }
 
     fn number(&self, row: usize, bit: u64) -> Option<usize> {
-        let at = self.rows.binary_search_by_key(&(row as u32), |(row, ..)| *row).ok()?;
-        number(&self.rows[at], bit)
+        let at = self.rows.binary_search_by_key(&(row as u32), |run| run.row).ok()?;
+        self.rows[at].number(bit)
     }
 
     /// The plies of a position, if they are counted.
@@ -57,25 +74,21 @@ impl Places {
     }
 }
 
-fn number(&(_, first, bits): &(u32, u32, u64), bit: u64) -> Option<usize> {
-    (bits & bit != 0).then(|| first as usize + (bits & (bit - 1)).count_ones() as usize)
-}
-
 /// The rows of a slice that are used, by their numbers.
 struct Index(Vec<u32>);
 
 impl Index {
     fn of(places: &Places, rows: usize) -> Self {
         let mut index = vec![u32::MAX; rows];
-        for (at, (row, ..)) in places.rows.iter().enumerate() {
-            index[*row as usize] = at as u32;
+        for (at, run) in places.rows.iter().enumerate() {
+            index[run.row as usize] = at as u32;
         }
         Self(index)
     }
 
     /// The positions of a row, and where their plies are.
     #[inline]
-    fn row(&self, places: &Places, row: usize) -> (u32, u32, u64) {
+    fn row(&self, places: &Places, row: usize) -> Run {
         places.rows.get(self.0[row] as usize).copied().unwrap_or_default()
     }
 }
@@ -99,10 +112,10 @@ impl WinningSet {
             let (_, places): &(Key, Places) = slice;
             places.rows.chunks(ROWS).map(move |rows| (slice, rows))
         };
-        let of = move |((key, places), rows): (&(Key, Places), &[(u32, u32, u64)])| {
-            let row = |&(row, first, bits): &(u32, u32, u64)| {
-                let plies = &places.plies[first as usize..];
-                squares(bits).zip(plies).map(move |(square, &plies)| {
+        let of = move |((key, places), rows): (&(Key, Places), &[Run])| {
+            let row = |run: &Run| {
+                let Run { row, first, bits } = *run;
+                squares(bits).zip(&places.plies[first as usize..]).map(move |(square, &plies)| {
                     let place = key.place(row as usize, square, false);
                     (u32::from(plies), key.packed(&place, self.attacker))
                 })
@@ -215,8 +228,8 @@ struct Counting<'s, 'a> {
     inside: Inside,
     places: [Places; 2],
     index: [Index; 2],
-    /// Rows that moves lead to: the first place, the positions, those from which the move is blocked.
-    rows: Vec<(u32, u64, u64)>,
+    /// Rows that moves lead to, and the positions from which they are blocked.
+    rows: Vec<(Run, u64)>,
     pushed: Vec<(u32, u64)>,
 }
 
@@ -244,36 +257,29 @@ impl<'s, 'a> Counting<'s, 'a> {
     }
 
     /// Where one side's moves inside the slice lead from a row; those that stay in it.
-    fn around(&mut self, row: usize, ours: bool) -> (u32, u32, u64) {
+    fn around(&mut self, row: usize, ours: bool) -> Run {
         let to = usize::from(ours);
         let (index, places) = (&self.index[to], &self.places[to]);
         self.rows.clear();
         self.inside.across(row, ours, |next, blocked| {
-            let (_, first, bits) = index.row(places, next);
-            if bits & !blocked != 0 {
-                self.rows.push((first, bits, blocked));
+            let run = index.row(places, next);
+            if run.bits & !blocked != 0 {
+                self.rows.push((run, blocked));
             }
         });
         index.row(places, row)
     }
 
     /// Calls `each` with the plies that moves inside the slice lead to from a position.
-    fn each(
-        &self,
-        row: usize,
-        bit: u64,
-        here: (u32, u32, u64),
-        ours: bool,
-        mut each: impl FnMut(u16),
-    ) {
+    fn each(&self, row: usize, bit: u64, here: Run, ours: bool, mut each: impl FnMut(u16)) {
         let plies = &self.places[usize::from(ours)].plies;
-        for &(first, bits, blocked) in &self.rows {
-            if let Some(at) = number(&(0, first, bits), bit & !blocked) {
+        for (run, blocked) in &self.rows {
+            if let (Some(at), 0) = (run.number(bit), bit & blocked) {
                 each(plies[at]);
             }
         }
-        for to in squares(self.inside.within(row, ours, bit) & here.2) {
-            each(plies[number(&here, 1 << to).expect("a position of the row")]);
+        for to in squares(self.inside.within(row, ours, bit) & here.bits) {
+            each(plies[here.number(1 << to).expect("a position of the row")]);
         }
     }
 
