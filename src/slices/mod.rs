@@ -33,6 +33,7 @@
 //! | `play` | strategies, read off solved slices |
 //! | `closed`, `region` | holds written down: closed sets, by rows |
 //! | `winning`, `sweep`, `plies` | wins written down, by rows: what is needed, in one slice, and the plies |
+//! | `truth` | ranks of slices that tables know, for these |
 //! | `inside` | quiet moves inside a slice, by rows |
 //! | `squares` | key squares and corresponding squares, read off a slice |
 //! | `plan` | what an ending would take, before a slice is solved |
@@ -77,6 +78,7 @@ mod sweep;
 mod tabled;
 #[cfg(test)]
 mod tests;
+mod truth;
 mod turned;
 mod unseen;
 mod upper;

@@ -3,33 +3,28 @@
 //! A certificate of a win by slices lists positions with the defender to move, so that each reply to one of
 //! them has an answer that leads to another of lower rank; which, it does not say. The set is grown from
 //! the root: all replies to what is in it are to be answered, inside a slice by rows
-//! ([`super::sweep`]), by exits one by one, 1 µs each; what no slice has as boards, some 10 µs each.
+//! ([`super::sweep`]), by exits one by one, 1 µs each; what no slice has as boards, some 10 µs each. Small
+//! slices that tables know have ranks of their own ([`super::truth`]).
 //!
 //! Every move out of a slice takes a man off or a pawn on, so slices come in an order that never goes
 //! back: each is swept once, when all that leads to it is known. The plies to mate are counted the other
 //! way round ([`super::plies`]).
-//!
-//! Of small slices the tables know all, but not in ranks of one slice. They are closed once more: exits are
-//! taken to win as tables say, and what the table says is won the defender does not save. On the way to the
-//! shortest mate the distance falls with each move, so all that is won gets a rank, except where the
-//! attacker needs an officer that no slice at hand has: that is played as a board, by the table.
 //!
 //! Memory: some 40 bytes for each row and rank that is used, with the attacker to move and with the
 //! defender; beside what one slice takes while it is swept.
 
 use super::bits::{Officer, squares};
 use super::closed::after;
-use super::exits::{Hope, Library, Mode, children, exits, their_pushes};
-use super::fixpoint::Exits;
+use super::exits::their_pushes;
 use super::inside::Inside;
 use super::key::{Key, Place};
 use super::moves::{self, Goal, Spot, Step};
 use super::play::{Winner, worst};
 use super::plies::{Places, WinningSet, count};
-use super::rows::{Log, Sets, kings_open, legal_open};
-use super::stalemates::stalemates;
-use super::store::{Level, Store};
+use super::rows::{Log, Sets, kings_open};
+use super::store::Store;
 use super::sweep::{Entry, Lost, Sweep};
+use super::truth::Truth;
 use crate::chess::board::Board;
 use crate::chess::{Packed, Side, fen};
 use crate::limits::{Budget, StopReason};
@@ -122,15 +117,12 @@ pub(super) struct Growing<'a> {
     pub(super) slices: Vec<Slice>,
     /// None where nothing is proved of a slice.
     numbers: HashMap<Key, Option<u32>>,
-    /// What tables say of slices.
-    truth: HashMap<Key, Option<Arc<Sets>>>,
+    truth: Truth<'a>,
     pub(super) odd: HashMap<Packed, Odd>,
     pub(super) stages: Vec<Stage>,
     waiting: Vec<Vec<Board>>,
     pushed: Vec<(u32, u64)>,
     rows: u64,
-    /// Bytes of what was read from tables.
-    read: u64,
     looked: u64,
     budget: &'a Budget,
 }
@@ -143,13 +135,12 @@ impl<'a> Growing<'a> {
             winner,
             slices: Vec::new(),
             numbers: HashMap::new(),
-            truth: HashMap::new(),
+            truth: Truth::new(store),
             odd: HashMap::new(),
             stages: (0..=LARGEST).map(|_| Stage::default()).collect(),
             waiting: vec![Vec::new(); LARGEST + 1],
             pushed: Vec::new(),
             rows: 0,
-            read: 0,
             looked: 0,
             budget,
         }
@@ -192,7 +183,7 @@ impl<'a> Growing<'a> {
     }
 
     fn bytes(&self) -> u64 {
-        self.read + 40 * self.rows + 96 * self.odd.len() as u64 + self.winner.bytes()
+        self.truth.bytes() + 40 * self.rows + 96 * self.odd.len() as u64 + self.winner.bytes()
     }
 
     /// The number of a slice; none where nothing is proved of it, or a table knows it.
@@ -225,52 +216,8 @@ impl<'a> Growing<'a> {
     fn sets_of(&mut self, key: &Key) -> Option<(Arc<Sets>, bool)> {
         match self.store.nodes.get(key) {
             Some(node) if !node.exact => node.sets[0].clone().map(|sets| (sets, false)),
-            _ => self.truth(key).map(|_| (Arc::new(self.closed(key).0), true)),
+            _ => self.truth.of(key).map(|_| (Arc::new(self.truth.closed(key).0), true)),
         }
-    }
-
-    /// What a table says of a slice, or what is proved of it; of kings and officers with men at rest what
-    /// follows from these.
-    fn truth(&mut self, key: &Key) -> Option<Arc<Sets>> {
-        if let Some(known) = self.truth.get(key) {
-            return known.clone();
-        }
-        let sets = match self.store.nodes.get(key) {
-            Some(node) => node.sets[0].clone(),
-            None if key.is_vast() => None,
-            None if !key.is_below() => self.store.read(key).map(Arc::new),
-            None if key.ours | key.theirs == 0 => Some(Arc::new(self.closed(key).0)),
-            None => None,
-        };
-        self.read += sets.as_ref().map_or(0, |sets| sets.bytes());
-        self.truth.insert(*key, sets.clone());
-        sets
-    }
-
-    /// A slice closed by what is true of its children: what has ranks, the ranks, and from where exits
-    /// win. What a table says is won the defender does not save.
-    fn closed(&mut self, key: &Key) -> (Sets, Log, Vec<u64>) {
-        let is_read = |child: &Key| {
-            let few = child.kind() <= key.kind().max(1);
-            few && (!child.is_below() || child.ours | child.theirs == 0)
-        };
-        for child in children(key).iter().filter(|child| is_read(child)) {
-            self.truth(child);
-        }
-        let table = self.truth.get(key).cloned().flatten();
-        let table = table.filter(|_| !key.is_below());
-        let stuck = match &table {
-            Some(_) => Vec::new(),
-            None => stalemates(key, &legal_open(key)),
-        };
-        let library = Truth { proved: self.store.proved(key), truth: &self.truth };
-        let mut exits_of = Exits::default();
-        exits(key, &stuck, &library, &mut exits_of);
-        if let Some(table) = table {
-            exits_of.takes.fill(0);
-            exits_of.saves.iter_mut().zip(&table.won).for_each(|(saves, won)| *saves = !won);
-        }
-        exits_of.ranked(key)
     }
 
     /// The ranks of a slice, and from where exits win.
@@ -279,7 +226,7 @@ impl<'a> Growing<'a> {
         if !exact {
             return self.store.ranked(&key);
         }
-        let (_, ranks, wins) = self.closed(&key);
+        let (_, ranks, wins) = self.truth.closed(&key);
         (ranks, wins)
     }
 
@@ -542,7 +489,7 @@ impl<'a> Growing<'a> {
     /// Whether a move out of a slice wins.
     fn is_true(&mut self, goal: &Goal) -> bool {
         let mut wins =
-            |(key, place): &Spot| self.truth(key).is_some_and(|sets| sets.has(key, place));
+            |(key, place): &Spot| self.truth.of(key).is_some_and(|sets| sets.has(key, place));
         match goal {
             Goal::All(list) => list.iter().flatten().all(&mut wins),
             Goal::Any(list) => list.iter().flatten().any(&mut wins),
@@ -561,41 +508,6 @@ pub(super) struct Exit {
     merit: (bool, bool, (usize, u32, usize)),
 }
 
-/// What is proved of slices, and what tables say.
-struct Truth<'a> {
-    proved: Level<'a>,
-    truth: &'a HashMap<Key, Option<Arc<Sets>>>,
-}
-
-impl Library for Truth<'_> {
-    fn has(&self, key: &Key) -> bool {
-        self.at_hand(key).is_some()
-    }
-
-    fn mode(&self) -> Mode {
-        self.proved.mode()
-    }
-
-    fn turned(&self, key: &Key) -> Option<Arc<Sets>> {
-        self.proved.turned(key)
-    }
-
-    fn meets(&self) -> bool {
-        self.proved.meets()
-    }
-
-    fn sets(&self, key: &Key) -> Arc<Sets> {
-        self.at_hand(key).unwrap_or_else(|| self.proved.sets(key))
-    }
-
-    fn at_hand(&self, key: &Key) -> Option<Arc<Sets>> {
-        self.truth.get(key).cloned().flatten()
-    }
-
-    fn hope(&self) -> Hope {
-        self.proved.hope()
-    }
-}
 /// The men of a slice, and the steps that its pawns have left.
 fn left(key: &Key) -> usize {
     let men = key.pawns().count_ones() + key.kind() as u32 + 2;
