@@ -53,9 +53,13 @@ impl Inside {
         self.key.pawns() | men
     }
 
-    /// The legal positions of a row of a slice with several officers, `kings` by
+    /// The legal positions of a row, `kings` by
     /// [`super::rows::kings_open`] or [`super::rows::kings_won`].
+    #[inline]
     pub(super) fn legal(&self, number: usize, kings: &[u64; 64], turn: bool) -> u64 {
+        if self.is_bare() {
+            return kings[number];
+        }
         let (row, pawns) = (self.row(number), self.key.pawns());
         // Two on one square would be one man less.
         let apart = row.occupied() & !pawns;

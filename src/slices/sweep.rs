@@ -22,7 +22,6 @@ pub(super) type Entry = (usize, u64);
 #[derive(Debug)]
 pub(super) struct Sweep {
     inside: Inside,
-    is_bare: bool,
     /// Where the defender's king may stand in positions with the attacker to move.
     kings: [u64; 64],
     /// The ranks with the defender to move.
@@ -55,7 +54,6 @@ impl Sweep {
         };
         Self {
             inside: Inside::of(key),
-            is_bare: key.kind() == 0,
             kings: kings_open(key),
             ranks,
             wins,
@@ -75,7 +73,7 @@ impl Sweep {
 
     /// The legal positions of a row with the attacker to move.
     fn legal(&self, row: usize) -> u64 {
-        if self.is_bare { self.kings[row] } else { self.inside.legal(row, &self.kings, true) }
+        self.inside.legal(row, &self.kings, true)
     }
 
     /// Positions with the attacker to move have to be won, by an answer of a rank below `bound` inside the

@@ -81,8 +81,7 @@ impl Slice {
     /// The legal positions of a row with the attacker to move.
     #[inline]
     fn legal(&self, row: usize) -> u64 {
-        let bare = self.key.kind() == 0;
-        if bare { self.kings[row] } else { self.inside.legal(row, &self.kings, true) }
+        self.inside.legal(row, &self.kings, true)
     }
 }
 
