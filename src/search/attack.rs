@@ -1,6 +1,7 @@
 //! One side's attempt to win: shortest mates from below, proof numbers from above, and a plan.
 
 use super::bounds::{Bounds, IMPOSSIBLE, Known, NEVER};
+use super::confined::Confined;
 use super::crew::{self, Threads};
 use super::mate::{Desk, MateSearch};
 use super::meter::{Halt, Meter};
@@ -70,7 +71,7 @@ struct Proofs<'a> {
 
 impl<'a> Proofs<'a> {
     fn new(board: &Board, task: Task<'a>, style: Style) -> Self {
-        let root = Node::attacked_by(board, task.attacker, style);
+        let root = Node::attacked_by(board, task.attacker, style, task.flights);
         Self { root, task, style, searches: Vec::new(), horizon: 101 }
     }
 
@@ -134,12 +135,18 @@ impl<'a> Attack<'a> {
         Self { threads: threads.clone(), ..self }
     }
 
+    /// The same attack by proof numbers that look so many plies ahead at first.
+    pub(super) fn looking_ahead(mut self, plies: u16) -> Self {
+        self.proofs.iter_mut().for_each(|proofs| proofs.horizon = plies);
+        self
+    }
+
     /// Whether there is a mate within so many plies, depth-first.
     fn mates_within(&mut self, desk: &mut Desk, plies: u16) -> Result<bool, Halt> {
         let threads = if plies < LONG { 1 } else { self.threads.get() };
         let Self { mates, proofs, .. } = self;
         while mates.len() < threads {
-            mates.push(MateSearch::new());
+            mates.push(MateSearch::new(self.task.flights));
         }
         let root = &proofs[0].root;
         crew::together(desk, &mut mates[..threads], |search, desk| search.within(desk, root, plies))
@@ -200,7 +207,7 @@ impl<'a> Attack<'a> {
         meter: &mut Meter,
         plies: u16,
     ) -> Result<Vec<Move>, Halt> {
-        let (root, mut mates) = (&self.proofs[0].root, MateSearch::new());
+        let (root, mut mates) = (&self.proofs[0].root, MateSearch::new(self.task.flights));
         let mut found = Vec::new();
         for m in root.board.legal_moves() {
             let mut desk = Desk::of_one(bounds, meter);
@@ -300,6 +307,22 @@ impl<'a> Attack<'a> {
                 Some((plies, ..)) => self.lower = plies + 2,
                 None => return Err(Halt::Slice),
             }
+        }
+        Ok(())
+    }
+
+    /// A turn of the attempts to mate a king that has few flights.
+    pub(super) fn confine(
+        &mut self,
+        confined: &mut Confined,
+        bounds: &mut Bounds,
+        meter: &mut Meter,
+        positions: u64,
+    ) -> Result<(), StopReason> {
+        let found = self.found();
+        let plan = confined.turn(bounds, meter, positions * self.threads.get() as u64, found)?;
+        if plan.as_ref().is_some_and(|plan| plan.plies() < found.unwrap_or(NEVER)) {
+            self.plan = plan;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@
 //! * S. G. Akl, M. M. Newborn, *The principal continuation and the killer heuristic*, 1977.
 
 use super::bounds::{Bounds, Known};
-use super::checks::{Checks, mate_in_one};
+use super::checks::{Checks, flights, mate_in_one};
 use super::crew::Crew;
 use super::meter::{Halt, Meter};
 use super::node::Node;
@@ -21,6 +21,8 @@ const SHARED: u16 = 5;
 
 /// A search for mates, with what it has learned so far.
 pub(super) struct MateSearch {
+    /// The flights that the attacker may leave, as [`Task::flights`](super::task::Task).
+    flights: Option<u8>,
     /// By plies left: the defender's last refutation.
     killers: Vec<Option<ChessMove>>,
     /// Defender's refutations by from and to square.
@@ -47,8 +49,8 @@ impl<'a, 'b> Desk<'a, 'b> {
 }
 
 impl MateSearch {
-    pub(super) fn new() -> Self {
-        Self { killers: vec![None; 256], history: vec![0; 64 * 64] }
+    pub(super) fn new(flights: Option<u8>) -> Self {
+        Self { flights, killers: vec![None; 256], history: vec![0; 64 * 64] }
     }
 
     /// Whether the attacker mates within `plies`: odd when the attacker is to move, else even.
@@ -80,7 +82,7 @@ impl MateSearch {
             return Ok(true);
         }
         let mut upper = None;
-        let mut children = ordered_attack(desk.bounds, node, plies);
+        let mut children = self.ordered_attack(desk.bounds, node, plies);
         let crew = desk.crew.filter(|_| plies >= SHARED);
         let (mut next, mut put_off) = (0, children.len());
         while next < children.len() {
@@ -181,31 +183,34 @@ impl MateSearch {
         // The others keep their order.
         moves[..=best].rotate_right(1);
     }
-}
 
-/// The attacker's moves with the positions after them, the most forcing first.
-fn ordered_attack(bounds: &Bounds, node: &Node, plies: u16) -> Vec<(u32, Node)> {
-    let checks = Checks::new(node.chess());
-    let mut children = Vec::with_capacity(48);
-    for m in node.chess().legal_moves() {
-        let child = node.after(m);
-        let checking = checks.given_by(node.chess(), m);
-        let mut rank = if checking { 0 } else { 1000 };
-        if plies > 3 || checking {
-            rank += 4 * child.chess().legal_moves().len() as u32;
-        }
-        if m.is_capture() || m.is_promotion() {
-            rank = rank.saturating_sub(2);
-        }
-        if let Some(known) = bounds.get(child.key) {
-            match known.within(plies - 1) {
-                Some(true) => return vec![(0, child)],
-                Some(false) => continue,
-                None => {}
+    /// The attacker's moves with the positions after them, the most forcing first.
+    fn ordered_attack(&self, bounds: &Bounds, node: &Node, plies: u16) -> Vec<(u32, Node)> {
+        let checks = Checks::new(node.chess());
+        let mut children = Vec::with_capacity(48);
+        for m in node.chess().legal_moves() {
+            let child = node.after(m);
+            if self.flights.is_some_and(|most| flights(child.chess()) > most) {
+                continue;
             }
+            let checking = checks.given_by(node.chess(), m);
+            let mut rank = if checking { 0 } else { 1000 };
+            if plies > 3 || checking {
+                rank += 4 * child.chess().legal_moves().len() as u32;
+            }
+            if m.is_capture() || m.is_promotion() {
+                rank = rank.saturating_sub(2);
+            }
+            if let Some(known) = bounds.get(child.key) {
+                match known.within(plies - 1) {
+                    Some(true) => return vec![(0, child)],
+                    Some(false) => continue,
+                    None => {}
+                }
+            }
+            children.push((rank, child));
         }
-        children.push((rank, child));
+        children.sort_by_key(|&(rank, _)| rank);
+        children
     }
-    children.sort_by_key(|&(rank, _)| rank);
-    children
 }

@@ -17,6 +17,7 @@
 //! | `holding` | one side's attempts to hold |
 //! | `crew` | several threads at one question |
 //! | `attack` | one side's win: `mate` (depth-first) and `pn` (proof numbers) in turns |
+//! | `confined` | mates in which the king has few flights |
 //! | `mate`, `checks` | the shortest mate; its order of moves (`ordered_attack`, `order_defence`) |
 //! | `pn`, `prospect` | proof numbers; the first ones of a new position order the moves |
 //! | `region`, `walls` | closed sets of positions, by the growth searches of [`crate::hold`] |
@@ -31,6 +32,7 @@ mod answer;
 mod attack;
 mod bounds;
 mod checks;
+mod confined;
 mod crew;
 mod holding;
 mod learned;

@@ -41,6 +41,7 @@ const BLACK_ATTACKS: u64 = splitmix(0x7e7b);
 const FOR_MATERIAL: u64 = splitmix(0x7e7c);
 const FOR_THREATS: u64 = splitmix(0x7e7d);
 const FOR_PRESSING: u64 = splitmix(0x7e7e);
+const FOR_FLIGHTS: u64 = 0xf119;
 
 fn man(side: Side, role: Role, at: Square) -> u64 {
     KEYS[(side.pick(6, 0) + role as usize - 1) * 64 + at as usize]
@@ -59,9 +60,14 @@ fn legal_mark(chess: &Chess) -> u8 {
 }
 
 impl Node {
-    /// The position as a question about one attacker, asked in one style: what is learned of other
-    /// questions has other keys.
-    pub(super) fn attacked_by(board: &Board, attacker: Side, style: Style) -> Self {
+    /// The position as a question about one attacker, asked in one style, who may leave so many flights:
+    /// what is learned of other questions has other keys.
+    pub(super) fn attacked_by(
+        board: &Board,
+        attacker: Side,
+        style: Style,
+        flights: Option<u8>,
+    ) -> Self {
         let mut node = Self::with_white_attacking(board.clone());
         if attacker == Side::Black {
             node.key ^= BLACK_ATTACKS;
@@ -72,6 +78,7 @@ impl Node {
             Style::Material => FOR_MATERIAL,
             Style::Pressing => FOR_PRESSING,
         };
+        node.key ^= flights.map_or(0, |most| splitmix(FOR_FLIGHTS + u64::from(most)));
         node
     }
 
@@ -156,7 +163,7 @@ mod tests {
         }
         assert_eq!(
             node.key,
-            Node::attacked_by(&node.board, attacker, Style::Material).key,
+            Node::attacked_by(&node.board, attacker, Style::Material, None).key,
             "{:?}",
             node.board
         );
@@ -177,7 +184,7 @@ mod tests {
         ] {
             let board = Board::from_fen(fen).unwrap();
             for attacker in [Side::White, Side::Black] {
-                walk(&Node::attacked_by(&board, attacker, Style::Material), attacker, 2);
+                walk(&Node::attacked_by(&board, attacker, Style::Material, None), attacker, 2);
             }
         }
     }
@@ -185,7 +192,7 @@ mod tests {
     #[test]
     fn a_mark_without_a_legal_capture_leaves_no_trace_in_the_key() {
         let key = |fen: &str| {
-            Node::attacked_by(&Board::from_fen(fen).unwrap(), Side::White, Style::Sharp).key
+            Node::attacked_by(&Board::from_fen(fen).unwrap(), Side::White, Style::Sharp, None).key
         };
         let pinned = "8/8/8/K2pP2r/8/8/8/7k w - d6"; // the capture would open the fifth rank
         assert_eq!(key(pinned), key("8/8/8/K2pP2r/8/8/8/7k w - -"));

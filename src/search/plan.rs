@@ -21,6 +21,7 @@ use std::collections::HashMap;
 pub struct Plan {
     attacker: Side,
     style: Style,
+    flights: Option<u8>,
     plies: u16,
     moves: HashMap<u64, (Move, u16)>,
     ends: Vec<Board>,
@@ -60,7 +61,7 @@ impl Plan {
     /// The attacker's own move in a position of the plan, none elsewhere.
     pub fn own_play(&self, board: &Board) -> Option<Move> {
         self.moves
-            .get(&Node::attacked_by(board, self.attacker, self.style).key)
+            .get(&Node::attacked_by(board, self.attacker, self.style, self.flights).key)
             .map(|&(play, _)| play)
     }
 
@@ -117,6 +118,7 @@ pub(super) fn extract(
         plan: Plan {
             attacker: task.attacker,
             style,
+            flights: task.flights,
             plies,
             moves: HashMap::new(),
             ends: Vec::new(),

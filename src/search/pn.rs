@@ -89,7 +89,7 @@ impl<'a> ProofSearch<'a> {
         Self {
             task,
             style,
-            mates: plain.then(MateSearch::new),
+            mates: plain.then(|| MateSearch::new(task.flights)),
             path: Vec::new(),
             plies: 0,
             heard: 0,

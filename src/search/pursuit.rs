@@ -3,12 +3,13 @@
 use super::answer::{Options, Outcome, Win, told_win};
 use super::attack::Attack;
 use super::bounds::Bounds;
+use super::confined::Confined;
 use super::crew::Threads;
 use super::learned::Learned;
 use super::meter::{Halt, Meter};
 use super::plan::Plan;
 use super::prospect::Style;
-use super::solve::{FIRST_TURN, OPENING_PART, solve_with, table_bytes};
+use super::solve::{FIRST_TURN, GLANCE, OPENING_PART, solve_with, table_bytes};
 use super::task::{Probe, Task};
 use crate::chess::board::Board;
 use crate::chess::{Move, Side};
@@ -16,8 +17,6 @@ use crate::limits::{Budget, StopReason};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Positions of a glance: a hundredth of a second.
-const GLANCE: u64 = 20_000;
 /// With fewer there is none: a meter looks at its limits about as often.
 const LEAST_GLANCE: u64 = 1_000;
 
@@ -112,16 +111,20 @@ impl Pursuit {
     ) -> u64 {
         let mover = root.side_to_move();
         let task = Task::mate(mover).with_probe(probe).with_rules(options.rules.as_deref());
-        let mut attack = Attack::new(root, task.with_outlook(options.outlook.as_deref()));
+        let task = task.with_outlook(options.outlook.as_deref());
+        let mut attack = Attack::new(root, task);
         let room = GLANCE.min(budget.limits().positions.unwrap_or(u64::MAX) / OPENING_PART);
         if !options.wins[mover as usize] || !attack.has_pieces() || room < LEAST_GLANCE {
             return 0;
         }
         let mut meter = Meter::new(budget, self.bounds.bytes());
         meter.slice(room);
-        if attack.prove(&mut self.bounds, &mut meter, Style::Sharp).is_ok()
-            && let Some(plan) = &attack.plan
-        {
+        let _ = attack.prove(&mut self.bounds, &mut meter, Style::Sharp);
+        if attack.plan.is_none() {
+            let mut confined = Confined::new(root, task, &Threads::default());
+            let _ = attack.confine(&mut confined, &mut self.bounds, &mut meter, 2 * room);
+        }
+        if let Some(plan) = &attack.plan {
             budget.progress().proved(&told_win(mover, plan.plies()));
             options.won.store(true, Ordering::Relaxed);
         }

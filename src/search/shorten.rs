@@ -46,11 +46,15 @@ impl Solver<'_> {
             let (before, visited) = (self.attacks[winner].found(), meter.visited());
             if searching {
                 let attack = &mut self.attacks[winner];
+                if winner == 0 && attack.has_pieces() {
+                    let done = attack.confine(&mut self.confined, bounds, &mut meter, turn);
+                    searching = done.is_ok();
+                }
                 let above = attack.shorten(bounds, &mut meter, turn, together);
                 together = !together;
                 meter.slice(turn);
                 let below = attack.deepen(bounds, &mut meter, u16::MAX - 2);
-                searching = unless_slice(below).and(unless_slice(above)).is_ok();
+                searching &= unless_slice(below).and(unless_slice(above)).is_ok();
             }
             let searched = meter.visited() - visited;
             work += searched;

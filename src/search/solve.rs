@@ -3,6 +3,7 @@
 use super::answer::{Options, Outcome, Win, told_win};
 use super::attack::Attack;
 use super::bounds::Bounds;
+use super::confined::Confined;
 use super::holding::Holding;
 use super::meter::{Halt, Meter};
 use super::prospect::Style;
@@ -14,9 +15,13 @@ use std::sync::atomic::Ordering;
 
 /// Positions of the first turn; each round has twice as many.
 pub(super) const FIRST_TURN: u64 = 20_000;
+/// Positions of a glance: a hundredth of a second.
+pub(super) const GLANCE: u64 = 20_000;
 /// Positions of the first look for a forced mate: a quarter of a second. (Of 42 mates in 6 to 10,
 /// proof numbers alone find half within 101,000 positions, 31 within 300,000, 39 within 2,500,000.)
 const OPENING: u64 = 300_000;
+/// Positions of the look for a mate of a king with few flights before that.
+const CONFINED: u64 = 200_000;
 /// Of a limit on positions the first look takes this part at most.
 pub(super) const OPENING_PART: u64 = 8;
 /// Mates up to this many plies are looked for depth-first before anything else.
@@ -64,6 +69,7 @@ pub(super) fn solve_with(
     let mut solver = Solver {
         options,
         attacks: [attack(mover), attack(mover.other())],
+        confined: Confined::new(root, task, &options.threads),
         holds: Side::ALL.map(|side| Holding::new(root, side, options, probe)),
         meter,
     };
@@ -120,6 +126,8 @@ pub(super) struct Solver<'a> {
     pub(super) options: &'a Options,
     /// The attack of the side to move first.
     pub(super) attacks: [Attack<'a>; 2],
+    /// The attempts of the side to move to mate a king that has few flights.
+    pub(super) confined: Confined<'a>,
     /// White's and Black's attempts to hold.
     holds: [Holding<'a>; 2],
     pub(super) meter: Meter<'a>,
@@ -130,6 +138,14 @@ pub(super) fn unless_slice(result: Result<(), Halt>) -> Result<(), StopReason> {
     match result {
         Err(Halt::Stop(stop)) => Err(stop),
         Ok(()) | Err(Halt::Slice) => Ok(()),
+    }
+}
+
+/// The end of a slice, or of what there is to search, is no end of the work either.
+pub(super) fn unless_over(result: Result<(), Halt>) -> Result<(), StopReason> {
+    match result {
+        Err(Halt::Stop(StopReason::Exhausted)) => Ok(()),
+        result => unless_slice(result),
     }
 }
 
@@ -193,6 +209,11 @@ impl Solver<'_> {
                     let near = self.is_mate_near(bounds, turn);
                     let others = if near { turn / FEW } else { turn / 4 };
                     open |= self.attack(bounds, i, if i == 0 { turn } else { others }, near)?;
+                    if i == 0 && self.attacks[0].has_pieces() && self.winner().is_none() {
+                        let positions = if near { turn / 2 } else { others };
+                        let (attack, meter) = (&mut self.attacks[0], &mut self.meter);
+                        attack.confine(&mut self.confined, bounds, meter, positions)?;
+                    }
                 }
                 if self.is_decided() {
                     return Ok(());
@@ -247,17 +268,19 @@ impl Solver<'_> {
     }
 
     /// Before anything else the side to move looks for a forced mate: most that are found at all
-    /// are found in so little time.
+    /// are found in so little time. (What a glance has won is won again at once.)
     fn open(&mut self, bounds: &mut Bounds) -> Result<(), StopReason> {
-        let attack = &mut self.attacks[0];
+        let (attack, meter) = (&mut self.attacks[0], &mut self.meter);
         if self.options.wins[attack.task.attacker as usize] && attack.has_pieces() {
-            let limit = self.meter.budget().limits().positions.unwrap_or(u64::MAX);
-            let each = OPENING.min(limit / OPENING_PART);
-            self.meter.slice(each * self.options.threads.get() as u64);
-            match attack.prove(bounds, &mut self.meter, Style::Sharp) {
-                Err(Halt::Stop(StopReason::Exhausted)) => {}
-                end => unless_slice(end)?,
+            let part = meter.budget().limits().positions.unwrap_or(u64::MAX) / OPENING_PART;
+            let threads = self.options.threads.get() as u64;
+            meter.slice(GLANCE.min(part) * threads);
+            unless_over(attack.prove(bounds, meter, Style::Sharp))?;
+            if attack.plan.is_none() {
+                attack.confine(&mut self.confined, bounds, meter, CONFINED.min(part))?;
             }
+            meter.slice(OPENING.min(part) * threads);
+            unless_over(attack.prove(bounds, meter, Style::Sharp))?;
         }
         Ok(())
     }

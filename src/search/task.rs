@@ -1,7 +1,8 @@
 //! What a proof search is asked: who attacks, with which moves, towards which goal, and what is
 //! known beforehand.
 
-use crate::chess::board::{Board, MoveList};
+use super::checks::flights;
+use crate::chess::board::{Board, Chess, MoveList};
 use crate::chess::{Side, UNMEASURED, Value};
 use crate::limits::Budget;
 use crate::strategy::Rules;
@@ -67,6 +68,9 @@ pub struct Task<'a> {
     pub(super) attacker: Side,
     /// The attacker's moves; `None`: all of them.
     pub moves: Option<&'a Moves<'a>>,
+    /// The attacker's moves may leave the defender's king no more flights than so many; `None`: any
+    /// number.
+    pub(super) flights: Option<u8>,
     /// The goal, tested in every position whoever moves; `None`: the defender is mated. A game that
     /// ends elsewhere has failed.
     pub goal: Option<&'a Goal<'a>>,
@@ -108,7 +112,15 @@ impl Distance {
 impl<'a> Task<'a> {
     /// Mate by all moves, nothing known beforehand.
     pub fn mate(attacker: Side) -> Self {
-        Self { attacker, moves: None, goal: None, probe: &no_probe, rules: None, outlook: None }
+        Self {
+            attacker,
+            moves: None,
+            flights: None,
+            goal: None,
+            probe: &no_probe,
+            rules: None,
+            outlook: None,
+        }
     }
 
     /// The same task with known values.
@@ -136,6 +148,13 @@ impl<'a> Task<'a> {
         Self { moves: Some(moves), ..self }
     }
 
+    /// The same task where the defender's king is left no more flights than so many. What is won is won
+    /// in the unrestricted task too; a failure says nothing about it.
+    #[must_use]
+    pub(super) fn with_flights(self, most: u8) -> Self {
+        Self { flights: Some(most), ..self }
+    }
+
     /// The same attacker with another goal than mate.
     #[must_use]
     pub fn with_goal(self, goal: &'a Goal<'a>) -> Self {
@@ -144,10 +163,19 @@ impl<'a> Task<'a> {
 
     /// The moves that the search follows in a position.
     pub(super) fn moves_in(&self, board: &Board) -> MoveList {
-        match self.moves {
-            Some(moves) if board.side_to_move() == self.attacker => moves(board),
-            _ => board.legal_moves(),
+        if board.side_to_move() != self.attacker {
+            return board.legal_moves();
         }
+        let mut moves = self.moves.map_or_else(|| board.legal_moves(), |moves| moves(board));
+        if self.flights.is_some() {
+            moves.retain(|m| self.confines(board.after(*m).chess()));
+        }
+        moves
+    }
+
+    /// Whether the attacker may move to this position, as far as flights go.
+    pub(super) fn confines(&self, next: &Chess) -> bool {
+        self.flights.is_none_or(|most| flights(next) <= most)
     }
 
     /// The distance to the goal by the probe, else by a rule.

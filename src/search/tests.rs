@@ -28,7 +28,8 @@ fn check_entries(bounds: &Bounds, board: &Board, truth: Value) -> u64 {
     let mut found = 0;
     for attacker in Side::ALL {
         for style in [Style::Sharp, Style::Threats, Style::Material] {
-            let Some(known) = bounds.get(Node::attacked_by(board, attacker, style).key) else {
+            let Some(known) = bounds.get(Node::attacked_by(board, attacker, style, None).key)
+            else {
                 continue;
             };
             found += 1;

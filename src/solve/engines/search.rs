@@ -176,7 +176,7 @@ impl Searcher {
         }
         // What is proved at the last moment still has to be certified.
         let tenth_kept = |b: &Budget| b.remaining().map(|left| b.part(left - left / 10));
-        self.options.rest = tenth_kept(budget);
+        self.options.rest = Some(tenth_kept(budget).unwrap_or_else(|| budget.clone()));
         let outcome = self.search(tenth_kept(part).as_ref().unwrap_or(part));
         self.positions += outcome.positions;
         let shorter =
