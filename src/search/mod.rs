@@ -60,5 +60,5 @@ pub use leaves::LeafTables;
 pub use plan::{Plan, quickest};
 pub use pursuit::{Pursuit, achieve, mate_in, only_wins_of};
 pub use region::Region;
-pub use solve::solve;
+pub use solve::{GLANCE, solve};
 pub use task::{Aside, AsideTurn, Goal, Moves, Outlook, Probe, Task, no_probe};

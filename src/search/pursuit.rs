@@ -9,7 +9,7 @@ use super::learned::Learned;
 use super::meter::{Halt, Meter};
 use super::plan::Plan;
 use super::prospect::Style;
-use super::solve::{FIRST_TURN, GLANCE, OPENING_PART, solve_with, table_bytes};
+use super::solve::{FIRST_TURN, OPENING_PART, solve_with, table_bytes};
 use super::task::{Probe, Task};
 use crate::chess::board::Board;
 use crate::chess::{Move, Side};
@@ -99,7 +99,8 @@ impl Pursuit {
         }
     }
 
-    /// A short look for a forced mate by the side to move: the positions visited. A win is told as
+    /// A short look for a forced mate by the side to move, by all moves in about so many positions and then
+    /// by those that leave the king few flights: the positions visited. A win is told as
     /// progress, and stays in the table for [`Pursuit::solve`], which must be asked with the same
     /// options and the same probe.
     pub fn glance(
@@ -107,13 +108,14 @@ impl Pursuit {
         root: &Board,
         options: &Options,
         probe: &Probe,
+        positions: u64,
         budget: &Budget,
     ) -> u64 {
         let mover = root.side_to_move();
         let task = Task::mate(mover).with_probe(probe).with_rules(options.rules.as_deref());
         let task = task.with_outlook(options.outlook.as_deref());
         let mut attack = Attack::new(root, task);
-        let room = GLANCE.min(budget.limits().positions.unwrap_or(u64::MAX) / OPENING_PART);
+        let room = positions.min(budget.limits().positions.unwrap_or(u64::MAX) / OPENING_PART);
         if !options.wins[mover as usize] || !attack.has_pieces() || room < LEAST_GLANCE {
             return 0;
         }

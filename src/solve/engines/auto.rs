@@ -5,6 +5,7 @@ use super::super::{SolveError, Verdict};
 use super::{beside, graph, leaves, search, shut, slices, subgoals, syzygy, tables};
 use crate::chess::board::Board;
 use crate::limits::StopReason;
+use crate::search::GLANCE;
 use crate::tables::{MAX_MEN, TableError};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -13,6 +14,8 @@ use std::time::Duration;
 /// some tenths of a second.
 const SMALL_GRAPH: u64 = 200_000;
 
+/// What looking for a forced mate before slices are solved may take, as [`GLANCE`]: a quarter of a second.
+const BEFORE_SLICES: u64 = 100_000;
 /// Edges that are looked at before the first glance at forced mates: a few thousandths.
 const TINY_GRAPH: u64 = 10_000;
 
@@ -73,7 +76,7 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
             Attempt::TooLarge(positions) => spent += positions,
         }
         if edges == TINY_GRAPH {
-            spent += searcher.glance(&budget.after(spent));
+            spent += searcher.glance(GLANCE, &budget.after(spent));
         }
     }
     let (shut, looked_at) = shut::ask(&question.within(&budget.after(spent)));
@@ -83,8 +86,8 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     }
     searcher.knowing(shut);
     // What a glance has won the search wins again at once, and then makes it shorter.
-    let is_won = searcher.won().load(Ordering::Relaxed);
-    if !is_won {
+    let is_won = |searcher: &search::Searcher| searcher.won().load(Ordering::Relaxed);
+    if !is_won(&searcher) {
         match leaves::decide(&mut searcher, &question.within(&budget.after(spent))) {
             Ok(verdict) => return Ok(Verdict { positions: verdict.positions + spent, ..verdict }),
             Err(positions) => spent += positions,
@@ -92,7 +95,12 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
     }
     let mut half = None;
     let left = budget.after(spent);
-    let asked = if is_won { None } else { slices::Asked::of(&question.within(&left)) };
+    let mut asked =
+        if is_won(&searcher) { None } else { slices::Asked::of(&question.within(&left)) };
+    if asked.is_some() {
+        spent += searcher.glance(BEFORE_SLICES, &left);
+        asked = asked.filter(|_| !is_won(&searcher));
+    }
     if let Some(asked) = asked {
         let outcome = beside::decide(asked, &mut searcher, &question.within(&left));
         match outcome {

@@ -148,12 +148,12 @@ impl Searcher {
         Some(Verdict { positions: self.positions, ..verdict })
     }
 
-    /// A short look for a forced mate, which is told at once and found again by
-    /// [`Searcher::solve`]; the positions visited.
-    pub(in crate::solve) fn glance(&mut self, budget: &Budget) -> u64 {
+    /// A look for a forced mate in some three times as many positions, which is told at once and found
+    /// again by [`Searcher::solve`]; the positions visited.
+    pub(in crate::solve) fn glance(&mut self, positions: u64, budget: &Budget) -> u64 {
         let leaves = self.leaves.clone();
         let known = |b: &Board| leaves.probe(budget, b);
-        self.pursuit.glance(&self.board, &self.options, &known, budget)
+        self.pursuit.glance(&self.board, &self.options, &known, positions, budget)
     }
 
     /// Decides by proof search and by guesses: a win with a plan, or two closed regions. A win is
