@@ -311,7 +311,7 @@ impl<'a> Attack<'a> {
         Ok(())
     }
 
-    /// A turn of the attempts to mate a king that has few flights.
+    /// A turn of the attempts to mate a king that has few flights: about so many positions of each thread.
     pub(super) fn confine(
         &mut self,
         confined: &mut Confined,
@@ -321,8 +321,8 @@ impl<'a> Attack<'a> {
     ) -> Result<(), StopReason> {
         let found = self.found();
         let plan = confined.turn(bounds, meter, positions * self.threads.get() as u64, found)?;
-        if plan.as_ref().is_some_and(|plan| plan.plies() < found.unwrap_or(NEVER)) {
-            self.plan = plan;
+        if let Some(plan) = plan.filter(|plan| plan.plies() < found.unwrap_or(NEVER)) {
+            self.plan = Some(plan);
         }
         Ok(())
     }

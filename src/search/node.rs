@@ -51,6 +51,11 @@ fn mark(file: u8) -> u64 {
     KEYS[13 * 64 + file as usize]
 }
 
+/// What the key of a position in a game with so few flights has beside that in the game of all moves.
+pub(super) fn with_flights(flights: Option<u8>) -> u64 {
+    flights.map_or(0, |most| splitmix(FOR_FLIGHTS + u64::from(most)))
+}
+
 fn legal_mark(chess: &Chess) -> u8 {
     if chess.maybe_ep_square().is_none() {
         0
@@ -78,7 +83,7 @@ impl Node {
             Style::Material => FOR_MATERIAL,
             Style::Pressing => FOR_PRESSING,
         };
-        node.key ^= flights.map_or(0, |most| splitmix(FOR_FLIGHTS + u64::from(most)));
+        node.key ^= with_flights(flights);
         node
     }
 

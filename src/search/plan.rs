@@ -5,7 +5,7 @@ use super::bounds::{Known, NEVER};
 use super::checks::mate_in_one;
 use super::mate::Desk;
 use super::meter::Halt;
-use super::node::Node;
+use super::node::{Node, with_flights};
 use super::pn::ProofSearch;
 use super::prospect::Style;
 use super::task::{Probe, Task};
@@ -178,6 +178,8 @@ impl Extraction<'_> {
             let Some((play, known)) = self.choose(desk, &node, plies)? else { return Ok(false) };
             self.plan.moves.insert(node.key, (move_of(&play), known.upper + 1));
             let next = node.after(play);
+            self.tell(desk, node.key, known.upper + 1);
+            self.tell(desk, next.key, known.upper);
             if self.is_end(&next) || known.upper == 0 {
                 self.steps.insert(node.key, Step::End(1));
             } else if !self.push_replies(desk, node.key, &next, known)? {
@@ -185,6 +187,16 @@ impl Extraction<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// What is won with few flights is won by all moves, in as many plies: the search of all moves is told, for
+    /// shorter wins and for the positions that the plan leads to.
+    fn tell(&self, desk: &mut Desk, key: u64, upper: u16) {
+        if self.task.flights.is_some() && upper > 0 {
+            let key = key ^ with_flights(self.task.flights);
+            let known = desk.bounds.get(key).unwrap_or(Known { lower: 1, ..Known::NOTHING });
+            desk.bounds.put(key, Known { upper: upper.min(known.upper), ..known }, 1);
+        }
     }
 
     /// The plies of the longest line of the plan. Proofs know bounds only, which may be larger: the

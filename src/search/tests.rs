@@ -27,6 +27,15 @@ fn distance(truth: Value, attacker: Side) -> Option<u16> {
 fn check_entries(bounds: &Bounds, board: &Board, truth: Value) -> u64 {
     let mut found = 0;
     for attacker in Side::ALL {
+        // Of a game with fewer moves only what is won is true of all.
+        for most in 0..3 {
+            let key = Node::attacked_by(board, attacker, Style::Sharp, Some(most)).key;
+            if let Some(known) = bounds.get(key).filter(|known| known.upper != NEVER) {
+                let plies = distance(truth, attacker).expect("a win");
+                assert!(known.upper >= plies, "{board:?} {truth:?} {known:?}");
+                found += 1;
+            }
+        }
         for style in [Style::Sharp, Style::Threats, Style::Material] {
             let Some(known) = bounds.get(Node::attacked_by(board, attacker, style, None).key)
             else {

@@ -371,6 +371,20 @@ mod tests {
     }
 
     #[test]
+    fn a_win_found_in_a_part_is_made_shorter_in_the_whole_though_it_has_no_end() {
+        // A mate in 7.
+        let root = "8/n3K3/1p1p1k1P/1P1P4/8/3p1N2/1p1P4/1N6 w - -".parse().unwrap();
+        let solver = Solver::default();
+        let solver = solver.clone().with_options(solver.options().with_shortest(true));
+        let budget = Budget::new(Limits::default().with_threads(1));
+        let Solver { kept, options, .. } = &solver;
+        let mut searcher = Searcher::new(&Question { root: &root, kept, options, budget: &budget });
+        searcher.solve_within(&budget.at_most(10_000), &budget);
+        let rest = searcher.options.rest.expect("what it is made shorter within");
+        assert_eq!((rest.remaining(), rest.limits().positions), (None, None));
+    }
+
+    #[test]
     fn a_win_by_a_guess_is_told_though_nothing_is_left_to_write_it_down() {
         // A mate in 13 from the collection that comes with matetb.
         let (searcher, budget) = guessing("8/8/1p6/1p6/1p6/1p6/pppbK3/rbk3N1 w - -", 200_000);
