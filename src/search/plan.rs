@@ -1,7 +1,7 @@
 //! From a proof in a table that forgets to a complete plan: the attacker's move in every position
 //! that can arise.
 
-use super::bounds::{Known, NEVER};
+use super::bounds::{Bounds, Known, NEVER};
 use super::checks::mate_in_one;
 use super::mate::Desk;
 use super::meter::Halt;
@@ -24,6 +24,8 @@ pub struct Plan {
     flights: Option<u8>,
     plies: u16,
     moves: HashMap<u64, (Move, u16)>,
+    /// Of a plan that leaves few flights all its positions, by their keys, with the plies left at most.
+    won: Vec<(u64, u16)>,
     ends: Vec<Board>,
 }
 
@@ -41,6 +43,16 @@ impl Plan {
     /// The style of the search that found it.
     pub(super) fn style(&self) -> Style {
         self.style
+    }
+
+    /// What is won with few flights is won by all moves, in as many plies: searches of positions that the
+    /// plan leads to are told.
+    pub(super) fn tell(&self, bounds: &mut Bounds) {
+        for &(key, upper) in self.won.iter().filter(|&&(_, upper)| upper > 0) {
+            let key = key ^ with_flights(self.flights);
+            let known = bounds.get(key).unwrap_or(Known { lower: 1, ..Known::NOTHING });
+            bounds.put(key, Known { upper: upper.min(known.upper), ..known }, 1);
+        }
     }
 
     /// The number of positions with a move of their own.
@@ -121,6 +133,7 @@ pub(super) fn extract(
             flights: task.flights,
             plies,
             moves: HashMap::new(),
+            won: Vec::new(),
             ends: Vec::new(),
         },
         ends: HashMap::new(),
@@ -178,8 +191,9 @@ impl Extraction<'_> {
             let Some((play, known)) = self.choose(desk, &node, plies)? else { return Ok(false) };
             self.plan.moves.insert(node.key, (move_of(&play), known.upper + 1));
             let next = node.after(play);
-            self.tell(desk, node.key, known.upper + 1);
-            self.tell(desk, next.key, known.upper);
+            if self.task.flights.is_some() {
+                self.plan.won.extend([(node.key, known.upper + 1), (next.key, known.upper)]);
+            }
             if self.is_end(&next) || known.upper == 0 {
                 self.steps.insert(node.key, Step::End(1));
             } else if !self.push_replies(desk, node.key, &next, known)? {
@@ -187,16 +201,6 @@ impl Extraction<'_> {
             }
         }
         Ok(true)
-    }
-
-    /// What is won with few flights is won by all moves, in as many plies: the search of all moves is told, for
-    /// shorter wins and for the positions that the plan leads to.
-    fn tell(&self, desk: &mut Desk, key: u64, upper: u16) {
-        if self.task.flights.is_some() && upper > 0 {
-            let key = key ^ with_flights(self.task.flights);
-            let known = desk.bounds.get(key).unwrap_or(Known { lower: 1, ..Known::NOTHING });
-            desk.bounds.put(key, Known { upper: upper.min(known.upper), ..known }, 1);
-        }
     }
 
     /// The plies of the longest line of the plan. Proofs know bounds only, which may be larger: the

@@ -47,7 +47,7 @@ impl Solver<'_> {
             if searching {
                 let attack = &mut self.attacks[winner];
                 if winner == 0 && attack.has_pieces() {
-                    let done = attack.confine(&mut self.confined, bounds, &mut meter, 2 * turn);
+                    let done = attack.confine(&mut self.confined, bounds, &mut meter, turn);
                     searching = done.is_ok();
                 }
                 let above = attack.shorten(bounds, &mut meter, turn, together);

@@ -84,6 +84,7 @@ pub(super) fn solve_with(
         let visited =
             solver.shorten(bounds, winner, &budget.part(time).after(solver.meter.visited()));
         solver.meter.spend(visited);
+        solver.attacks[winner].plan.iter().for_each(|plan| plan.tell(bounds));
     }
     solver.outcome(stop)
 }
