@@ -18,7 +18,7 @@
 //! | `crew` | several threads at one question |
 //! | `attack` | one side's win: `mate` (depth-first) and `pn` (proof numbers) in turns |
 //! | `confined` | mates in which the king has few flights |
-//! | `mate`, `checks` | the shortest mate; its order of moves (`ordered_attack`, `order_defence`) |
+//! | `mate`, `checks` | the shortest mate; its order of moves (`ordered_attack`, `next_defence`) |
 //! | `pn`, `prospect` | proof numbers; the first ones of a new position order the moves |
 //! | `region`, `walls` | closed sets of positions, by the growth searches of [`crate::hold`] |
 //! | `bounds`, `node`, `meter` | the table of bounds, positions with their keys, the work counted |

@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 
 /// Positions of the first turn; each round has twice as many.
 pub(super) const FIRST_TURN: u64 = 20_000;
-/// Positions of a glance: a hundredth of a second.
+/// Positions of a glance by all moves: a hundredth of a second. (One at kings with few flights has twice as many.)
 pub const GLANCE: u64 = 20_000;
 /// Positions of the first look for a forced mate: a quarter of a second. (Of 42 mates in 6 to 10,
 /// proof numbers alone find half within 101,000 positions, 31 within 300,000, 39 within 2,500,000.)
