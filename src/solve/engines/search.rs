@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn a_win_found_in_a_part_is_made_shorter_in_the_whole_though_it_has_no_end() {
         // A mate in 7.
-        let root = "8/n3K3/1p1p1k1P/1P1P4/8/3p1N2/1p1P4/1N6 w - -".parse().unwrap();
+        let root = "5Q2/7k/q3K1p1/7p/4Q2P/5P2/8/8 w - -".parse().unwrap();
         let solver = Solver::default();
         let solver = solver.clone().with_options(solver.options().with_shortest(true));
         let budget = Budget::new(Limits::default().with_threads(1));
