@@ -74,7 +74,7 @@ fn check_shortest(fen: &str, puzzle: &Puzzle, mut plies: u32) {
 #[test]
 fn the_key_of_the_proof_stays_the_key() {
     for (fen, key, plies, positions) in [
-        (FIVE, "Ra8", 9, 3_000_000),
+        (FIVE, "Ra8", 9, 5_000_000),
         (SMOTHERED, "Nf7+", 7, 60_000),
         ("1k6/3P4/8/8/8/2P5/8/R3K2R w KQ -", "d8=Q+", 7, 400_000),
     ] {
