@@ -22,6 +22,8 @@ pub const GLANCE: u64 = 20_000;
 const OPENING: u64 = 300_000;
 /// Positions of the look for a mate of a king with few flights before that.
 const CONFINED: u64 = 200_000;
+/// Positions of the first look depth-first, after that: for short mates of a king that has flights.
+const FIRST_DEEP: u64 = 200_000;
 /// Of a limit on positions the first look takes this part at most.
 pub(super) const OPENING_PART: u64 = 8;
 /// Mates up to this many plies are looked for depth-first before anything else.
@@ -282,6 +284,10 @@ impl Solver<'_> {
             }
             meter.slice(OPENING.min(part) * threads);
             unless_over(attack.prove(bounds, meter, Style::Sharp))?;
+            if attack.plan.is_none() {
+                meter.slice(FIRST_DEEP.min(part));
+                unless_slice(attack.deepen(bounds, meter, SHORT + 6))?;
+            }
         }
         Ok(())
     }
