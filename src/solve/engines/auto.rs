@@ -94,16 +94,13 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
         }
     }
     let mut half = None;
-    let mut asked = None;
-    if !is_won(&searcher) {
-        let before = budget.after(spent);
-        asked = slices::Asked::of(&question.within(&before));
-        if asked.is_some() {
-            spent += searcher.glance(BEFORE_SLICES, &before);
-            asked = asked.filter(|_| !is_won(&searcher));
-        }
-    }
     let left = budget.after(spent);
+    let mut asked =
+        if is_won(&searcher) { None } else { slices::Asked::of(&question.within(&left)) };
+    if asked.is_some() {
+        spent += searcher.glance(BEFORE_SLICES, &left);
+        asked = asked.filter(|_| !is_won(&searcher));
+    }
     if let Some(asked) = asked {
         let outcome = beside::decide(asked, &mut searcher, &question.within(&left));
         match outcome {
