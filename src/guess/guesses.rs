@@ -177,7 +177,7 @@ impl Guesses {
     ) -> bool {
         match hunt.work(positions, threads, budget) {
             Spell::Won(plan) => {
-                budget.progress().proved(&told_win(side, plan.plies()));
+                budget.progress().proved(&told_win(side, Some(plan.plies())));
                 lock(&self.found).push(Found { side, plan: *plan });
             }
             Spell::Held(fortress) => {
@@ -240,7 +240,7 @@ impl Aside for Guesses {
         shortening.beat(plies);
         let done = shortening.turn(positions, threads, budget);
         if let Some(plan) = done.plan {
-            budget.progress().proved(&told_win(side, plan.plies()));
+            budget.progress().proved(&told_win(side, Some(plan.plies())));
             lock(&self.found).push(Found { side, plan });
         }
         AsideTurn { visited: done.listed, open: done.open }

@@ -107,6 +107,10 @@ impl Fortress {
         }
         let lost = Outcome::Wins(self.holder.other());
         let tables = self.tables.as_ref();
+        let beyond = tables.map_or_else(Vec::new, |tables| tables.holding(budget, board));
+        if !beyond.is_empty() {
+            return beyond;
+        }
         let worth = |next: &Board| Some(tables?.probe(budget, next)?.outcome());
         let safe = |m: &ChessMove| {
             let next = board.after(*m);

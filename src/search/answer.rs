@@ -1,13 +1,14 @@
 //! Questions and answers of the search.
 
 use super::crew::Threads;
+use super::endings::Play;
 use super::learned::Learned;
-use super::plan::Plan;
+use super::plan::{Plan, quickest};
 use super::region::Region;
 use super::task::{Aside, Outlook, Probe};
 use crate::certificate::Strategy;
 use crate::chess::board::Board;
-use crate::chess::{Side, fen};
+use crate::chess::{Move, Side, fen};
 use crate::hold::hold;
 use crate::limits::{Budget, StopReason};
 use crate::strategy::{BuildError, Rules, win};
@@ -90,8 +91,8 @@ pub struct Win {
 }
 
 impl Win {
-    /// The winning strategy, and the plies it takes at most: no more than [`Win::plies`], unless a
-    /// rule ends lines whose length it does not know. `probe` is the one that the search was given.
+    /// The winning strategy, and the plies it takes at most: no more than [`Win::plies`], unless lines
+    /// end in wins whose length was not known. `probe` is the one that the search was given.
     ///
     /// # Errors
     /// When the budget ends, or the plan is no strategy: a mistake of the search or of the probe.
@@ -101,8 +102,25 @@ impl Win {
         probe: &Probe,
         budget: &Budget,
     ) -> Result<(Strategy, u32), BuildError> {
+        self.strategy_beyond(root, probe, &mut |_| None, budget)
+    }
+
+    /// The same where the probe knows wins and not how soon: `beyond` has the moves there.
+    ///
+    /// # Errors
+    /// As [`Win::strategy`].
+    pub fn strategy_beyond(
+        &self,
+        root: &Board,
+        probe: &Probe,
+        beyond: &mut Play,
+        budget: &Budget,
+    ) -> Result<(Strategy, u32), BuildError> {
         win(self.rules.as_deref(), root, self.side, budget, &mut |board| {
-            self.plan.play(board, probe).ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
+            // Where `beyond` knows a move it knows all that follow: play never comes back to the plan.
+            let own = beyond(board).or_else(|| self.plan.own_play(board));
+            let play = own.or_else(|| quickest(board, probe));
+            play.ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
         })
     }
 }
@@ -118,7 +136,28 @@ impl Region {
         probe: &Probe,
         budget: &Budget,
     ) -> Result<Strategy, BuildError> {
-        hold(self.rules(), root, self.holder(), budget, &mut |board| Ok(self.plays(board, probe)))
+        self.strategy_beyond(root, probe, &mut |_| Vec::new(), budget)
+    }
+
+    /// The same where lines end in what the probe knows for a reason of its own: `beyond` has the moves
+    /// there.
+    ///
+    /// # Errors
+    /// As [`Region::strategy`].
+    pub fn strategy_beyond(
+        &self,
+        root: &Board,
+        probe: &Probe,
+        beyond: &mut dyn FnMut(&Board) -> Vec<Move>,
+        budget: &Budget,
+    ) -> Result<Strategy, BuildError> {
+        hold(self.rules(), root, self.holder(), budget, &mut |board| {
+            if let Some(own) = self.own_play(board) {
+                return Ok(vec![own]);
+            }
+            let moves = beyond(board);
+            Ok(if moves.is_empty() { self.plays(board, probe) } else { moves })
+        })
     }
 }
 
@@ -147,9 +186,13 @@ impl Outcome {
     }
 }
 
-/// That a side wins, as [`Progress::proved`](crate::limits::Progress::proved) is told.
-pub fn told_win(side: Side, plies: u16) -> String {
-    format!("{side} wins, mate in {plies} plies at most")
+/// That a side wins, in so many plies if that is known, as
+/// [`Progress::proved`](crate::limits::Progress::proved) is told.
+pub fn told_win(side: Side, plies: Option<u16>) -> String {
+    match plies {
+        Some(plies) => format!("{side} wins, mate in {plies} plies at most"),
+        None => format!("{side} wins"),
+    }
 }
 
 /// That a side holds, as [`Progress::proved`](crate::limits::Progress::proved) is told.

@@ -1,7 +1,9 @@
-//! Tables at the leaves of a search: up to four men, and five where they are stored.
+//! What ends the lines of a search: tables of up to four men, and of five where they are stored; and
+//! slices of pawn endings.
 
-use crate::chess::Value;
+use super::endings::{Endings, Play, Solved};
 use crate::chess::board::{Board, Position as _};
+use crate::chess::{Move, Side, Value};
 use crate::limits::Budget;
 use crate::tables::{MAX_MEN, Tables};
 use std::sync::Arc;
@@ -29,11 +31,12 @@ pub fn probe(tables: &Tables, budget: &Budget, board: &Board) -> Option<Value> {
     tables.probe(board).ok().flatten()
 }
 
-/// The tables at the leaves of a search, and their men at most. Cheap to clone.
+/// The tables at the leaves of a search, and their men at most; slices beside them. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct LeafTables {
     tables: Arc<Tables>,
     men: usize,
+    endings: Option<Endings>,
     /// Whether tables with two pawns are built too: with all that they depend on they take some
     /// seconds.
     patient: bool,
@@ -45,7 +48,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 impl LeafTables {
     /// Tables of at most so many men (five are the most there are).
     pub fn new(tables: Arc<Tables>, men: usize) -> Self {
-        Self { tables, men: men.min(MAX_MEN), patient: true }
+        Self { tables, men: men.min(MAX_MEN), endings: None, patient: true }
     }
 
     /// The same tables for a search within a budget: what takes a good part of its time is used only
@@ -56,13 +59,72 @@ impl LeafTables {
         Self { patient, ..self }
     }
 
+    /// The same tables, and slices of endings with fewer men or pawns than a root. How soon these are won
+    /// is not known, nor which are decided the same every time.
+    #[must_use]
+    pub fn with_endings(self, root: &Board) -> Self {
+        let endings = Endings::below(root, &self.tables);
+        Self { endings: Some(endings), ..self }
+    }
+
+    /// The tables alone.
+    #[must_use]
+    pub fn without_endings(self) -> Self {
+        Self { endings: None, ..self }
+    }
+
     /// Has the tables keep up to so many bytes of what they decompress ([`Tables::widen`]).
     pub fn widen(&self, bytes: u64) {
         self.tables.widen(bytes);
     }
 
-    /// The value of a position that a table covers.
+    /// The value of a position that a table covers, or that slices decide.
     pub fn probe(&self, budget: &Budget, board: &Board) -> Option<Value> {
+        let by_slices = || self.endings.as_ref()?.value(budget, board);
+        self.tabled(budget, board).or_else(by_slices)
+    }
+
+    /// The moves of the side to move that hold, where slices know that it holds and no table does; else
+    /// none.
+    pub fn holding(&self, budget: &Budget, board: &Board) -> Vec<Move> {
+        match &self.endings {
+            Some(endings) if self.tabled(budget, board).is_none() => endings.holding(budget, board),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Has `use_it` ask for a side's moves in positions where slices know that it wins.
+    pub fn winning<T>(&self, side: Side, use_it: impl FnOnce(&mut Play) -> T) -> T {
+        let (mut use_it, mut result) = (Some(use_it), None);
+        let mut once = |play: &mut Play| result = use_it.take().map(|use_it| use_it(play));
+        match &self.endings {
+            Some(endings) => endings.winning(side, &mut once),
+            None => once(&mut |_| None),
+        }
+        result.expect("it is called once")
+    }
+
+    /// Has positions that others know be told, where slices are, instead of what these are asked.
+    pub fn beside(&self, solved: Arc<dyn Solved>) {
+        self.endings.iter().for_each(|endings| endings.beside(Arc::clone(&solved)));
+    }
+
+    /// Has them be told no more; whether any was.
+    pub fn alone(&self) -> bool {
+        self.endings.as_ref().is_some_and(Endings::alone)
+    }
+
+    /// Whether slices have told any win: what rests on it cannot be shown where they do not know it.
+    pub fn slices_have_told(&self) -> bool {
+        self.endings.as_ref().is_some_and(Endings::have_told)
+    }
+
+    #[cfg(test)]
+    pub(super) fn endings(&self) -> Option<&Endings> {
+        self.endings.as_ref()
+    }
+
+    fn tabled(&self, budget: &Budget, board: &Board) -> Option<Value> {
         let men = board.chess().board();
         if men.occupied().count() > self.men {
             return None;

@@ -23,7 +23,8 @@
 //! | `region`, `walls` | closed sets of positions, by the growth searches of [`crate::hold`] |
 //! | `bounds`, `node`, `meter` | the table of bounds, positions with their keys, the work counted |
 //! | `learned` | the table kept for the next question |
-//! | `plan`, `answer`, `task`, `leaves` | what comes out, what is asked, tables at the leaves |
+//! | `plan`, `answer`, `task` | what comes out, what is asked |
+//! | `leaves`, `endings` | tables at the leaves, and slices of pawn endings |
 //!
 //! # References
 //! Each file names its own; docs/theory.md §§5–8, 15 and 16 say what is proved.
@@ -34,6 +35,7 @@ mod bounds;
 mod checks;
 mod confined;
 mod crew;
+mod endings;
 mod holding;
 mod learned;
 pub mod leaves;
@@ -55,6 +57,7 @@ mod walls;
 pub use answer::{Options, Outcome, Win, told_hold, told_win};
 pub use checks::{Checks, is_mated, mate_in_one};
 pub use crew::Threads;
+pub use endings::{Play, Solved};
 pub use learned::Learned;
 pub use leaves::LeafTables;
 pub use plan::{Plan, quickest};

@@ -1,6 +1,7 @@
 //! From a proof in a table that forgets to a complete plan: the attacker's move in every position
 //! that can arise.
 
+use super::answer::told_win;
 use super::bounds::{Bounds, Known, NEVER};
 use super::checks::mate_in_one;
 use super::mate::Desk;
@@ -8,7 +9,7 @@ use super::meter::Halt;
 use super::node::{Node, with_flights};
 use super::pn::ProofSearch;
 use super::prospect::Style;
-use super::task::{Probe, Task};
+use super::task::{Distance, Probe, Task};
 use crate::chess::Move;
 use crate::chess::Side;
 use crate::chess::board::{Board, ChessMove, Position, Sides, move_of};
@@ -23,6 +24,8 @@ pub struct Plan {
     style: Style,
     flights: Option<u8>,
     plies: u16,
+    /// Whether a line ends in a win of which no length is known: it counts as a short one.
+    unmeasured: bool,
     moves: HashMap<u64, (Move, u16)>,
     /// Of a plan that leaves few flights all its positions, by their keys, with the plies left at most.
     won: Vec<(u64, u16)>,
@@ -33,6 +36,17 @@ impl Plan {
     /// The side whose plan this is.
     pub fn attacker(&self) -> Side {
         self.attacker
+    }
+
+    /// Whether the plies are told, or else those of lines that end in a win of which no length is known
+    /// are left out.
+    pub fn is_measured(&self) -> bool {
+        !self.unmeasured
+    }
+
+    /// That the attacker wins, as [`Progress::proved`](crate::limits::Progress::proved) is told.
+    pub(super) fn told(&self) -> String {
+        told_win(self.attacker, Some(self.plies).filter(|_| self.is_measured()))
     }
 
     /// Plies from the root to the goal at most.
@@ -132,6 +146,7 @@ pub(super) fn extract(
             style,
             flights: task.flights,
             plies,
+            unmeasured: false,
             moves: HashMap::new(),
             won: Vec::new(),
             ends: Vec::new(),
@@ -233,8 +248,11 @@ impl Extraction<'_> {
     }
 
     /// The plies to the goal at most, where that is known beforehand to be within `plies`.
-    fn known_plies(&self, node: &Node, plies: u16) -> Option<u16> {
-        self.task.known_distance(&node.board).and_then(|distance| distance.within(plies))
+    fn known_plies(&mut self, node: &Node, plies: u16) -> Option<u16> {
+        let distance = self.task.known_distance(&node.board)?;
+        let within = distance.within(plies);
+        self.plan.unmeasured |= within.is_some() && distance == Distance::Somehow;
+        within
     }
 
     /// Notes a position that satisfies a goal other than mate.

@@ -20,7 +20,7 @@ use super::mate::{Desk, MateSearch};
 use super::meter::Halt;
 use super::node::Node;
 use super::prospect::{Style, idle, missing, near};
-use super::task::{Distance, Task};
+use super::task::{Distance, SHORTLY, Task};
 use crate::chess::board::{ChessMove, Position, Sides};
 
 /// The proof number of a position that is repeated on the path.
@@ -293,12 +293,16 @@ impl<'a> ProofSearch<'a> {
         match self.task.known_distance(&node.board) {
             None => self.unknown(node, attacking, replies),
             Some(Distance::Exactly(plies)) => decided(Some(plies)),
-            Some(Distance::AtMost(plies)) => {
-                let known = self.unknown(node, attacking, replies);
-                Known { upper: known.upper.min(plies), ..known }
-            }
+            Some(Distance::AtMost(plies)) => self.within(plies, node, attacking, replies),
+            Some(Distance::Somehow) => self.within(SHORTLY, node, attacking, replies),
             Some(Distance::Never) => decided(None),
         }
+    }
+
+    /// The first bounds of a position that is won in so many plies at most.
+    fn within(&self, plies: u16, node: &Node, attacking: bool, replies: u32) -> Known {
+        let known = self.unknown(node, attacking, replies);
+        Known { upper: known.upper.min(plies), ..known }
     }
 
     /// The first bounds and numbers of a position that nothing is known of.

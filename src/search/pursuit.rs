@@ -1,6 +1,6 @@
 //! One question from several roots, one after the other: what is learned from one serves the next.
 
-use super::answer::{Options, Outcome, Win, told_win};
+use super::answer::{Options, Outcome, Win};
 use super::attack::Attack;
 use super::bounds::Bounds;
 use super::confined::Confined;
@@ -57,6 +57,11 @@ impl Pursuit {
         let kept = learned.as_ref().and_then(|learned| learned.take(bytes));
         let bounds = kept.unwrap_or_else(|| Bounds::new(bytes));
         Self { bounds, threads: options.threads.clone(), learned }
+    }
+
+    /// Has what is learned not be kept for other questions.
+    pub fn keep_nothing(&mut self) {
+        self.learned = None;
     }
 
     /// As the function [`mate_in`].
@@ -127,7 +132,7 @@ impl Pursuit {
             let _ = attack.confine(&mut confined, &mut self.bounds, &mut meter, 2 * room);
         }
         if let Some(plan) = &attack.plan {
-            budget.progress().proved(&told_win(mover, plan.plies()));
+            budget.progress().proved(&plan.told());
             options.won.store(true, Ordering::Relaxed);
         }
         meter.visited()

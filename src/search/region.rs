@@ -63,12 +63,17 @@ impl Region {
         self.len() == 0
     }
 
+    /// The holder's move in a position of the set or of a wall.
+    pub(super) fn own_play(&self, board: &Board) -> Option<Move> {
+        let p = board.packed();
+        let mut sets = std::iter::once(&self.set).chain(&self.walls);
+        sets.find_map(|set| set.answer(&p)?.play)
+    }
+
     /// The holder's moves in a position with the holder to move: the one of the set, or all that a
     /// probe calls safe. Empty outside the region.
     pub fn plays(&self, board: &Board, probe: &Probe) -> Vec<Move> {
-        let p = board.packed();
-        let mut sets = std::iter::once(&self.set).chain(&self.walls);
-        if let Some(play) = sets.find_map(|set| set.answer(&p)?.play) {
+        if let Some(play) = self.own_play(board) {
             return vec![play];
         }
         let opponent = board.side_to_move().other();

@@ -6,6 +6,7 @@ use super::bounds::Bounds;
 use super::confined::Confined;
 use super::holding::Holding;
 use super::meter::{Halt, Meter};
+use super::plan::Plan;
 use super::prospect::Style;
 use super::task::{Aside, Probe, Task};
 use crate::chess::Side;
@@ -83,9 +84,12 @@ pub(super) fn solve_with(
         let budget = options.rest.as_ref().unwrap_or(budget);
         let left = budget.remaining().map(|left| left.saturating_sub(options.reserve));
         let time = left.map_or(options.shorten, |left| left.min(options.shorten));
-        let visited =
-            solver.shorten(bounds, winner, &budget.part(time).after(solver.meter.visited()));
-        solver.meter.spend(visited);
+        // A win that ends where no length is known has none that could be shorter.
+        if solver.attacks[winner].plan.as_ref().is_none_or(Plan::is_measured) {
+            let visited =
+                solver.shorten(bounds, winner, &budget.part(time).after(solver.meter.visited()));
+            solver.meter.spend(visited);
+        }
         solver.attacks[winner].plan.iter().for_each(|plan| plan.tell(bounds));
     }
     solver.outcome(stop)
@@ -174,9 +178,10 @@ impl Solver<'_> {
     /// Tells the user of a win, and how long it takes at most.
     pub(super) fn tell_win(&self, winner: usize) {
         let attack = &self.attacks[winner];
-        if let Some(plies) = attack.found() {
-            self.meter.budget().progress().proved(&told_win(attack.task.attacker, plies));
-        }
+        let plan = attack.plan.as_ref().filter(|plan| !plan.is_measured());
+        let beaten = || Some(told_win(attack.task.attacker, Some(attack.found()?)));
+        let told = plan.map(Plan::told).or_else(beaten);
+        told.into_iter().for_each(|told| self.meter.budget().progress().proved(&told));
     }
 
     fn is_decided(&self) -> bool {
@@ -335,7 +340,7 @@ impl Solver<'_> {
         }
         let win = self.attacks.iter_mut().find_map(|attack| {
             let plan = attack.plan.take()?;
-            let shortest = plan.plies() <= attack.lower;
+            let shortest = plan.is_measured() && plan.plies() <= attack.lower;
             let rules = self.options.rules.clone();
             Some(Win { side: attack.task.attacker, plies: plan.plies(), shortest, plan, rules })
         });

@@ -75,7 +75,7 @@ pub struct Task<'a> {
     /// ends elsewhere has failed.
     pub goal: Option<&'a Goal<'a>>,
     /// Known values. Used when the goal is mate only: a draw or a loss ends the attempt, a win
-    /// counts with its distance.
+    /// counts with its distance, if that is known.
     pub probe: &'a Probe<'a>,
     /// Proved rules: where one says that the attacker wins or the defender holds, the line ends.
     /// Used as the probe is.
@@ -84,9 +84,10 @@ pub struct Task<'a> {
     pub outlook: Option<&'a dyn Outlook>,
 }
 
-/// Plies that a win of unknown length counts as: the least lower bound of a position that is looked
-/// at without being searched.
-const SHORTLY: u16 = 3;
+/// Plies that a win of unknown length counts as, so that it is found whatever the horizon: the least lower
+/// bound of a position that is looked at without being searched. The strategy that is made of it counts
+/// the plies anew.
+pub(super) const SHORTLY: u16 = 3;
 
 /// How far the goal is, where that is known beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +96,8 @@ pub(super) enum Distance {
     Exactly(u16),
     /// So many at most.
     AtMost(u16),
+    /// It is reached, in how many plies is not known.
+    Somehow,
     /// It cannot be reached.
     Never,
 }
@@ -104,6 +107,7 @@ impl Distance {
     pub(super) fn within(self, plies: u16) -> Option<u16> {
         match self {
             Self::Exactly(n) | Self::AtMost(n) if n <= plies => Some(n),
+            Self::Somehow if SHORTLY <= plies => Some(SHORTLY),
             _ => None,
         }
     }
@@ -185,6 +189,7 @@ impl<'a> Task<'a> {
         }
         let Some(value) = (self.probe)(board) else { return self.ruled_distance(board) };
         Some(match value.won_by(self.attacker) {
+            Some(UNMEASURED..) => Distance::Somehow,
             Some(plies) => Distance::Exactly(plies.try_into().ok()?),
             None => Distance::Never,
         })
@@ -193,9 +198,7 @@ impl<'a> Task<'a> {
     fn ruled_distance(&self, board: &Board) -> Option<Distance> {
         let (rules, p) = (self.rules?, board.packed());
         match rules.end(&p, self.attacker, true) {
-            // Of such a win no length is known. It counts as a short one, so that it is found
-            // whatever the horizon; the strategy that is made of it counts the plies anew.
-            Some(end) if end.plies >= UNMEASURED => Some(Distance::AtMost(SHORTLY)),
+            Some(end) if end.plies >= UNMEASURED => Some(Distance::Somehow),
             Some(end) => Some(Distance::AtMost(end.plies.try_into().ok()?)),
             None => rules.end(&p, self.attacker.other(), false).map(|_| Distance::Never),
         }

@@ -330,6 +330,15 @@ impl Pursuit {
         std::mem::take(&mut self.short)
     }
 
+    /// Whether a slice with the pawns of a board is at hand.
+    pub(super) fn has_pawns(&self, board: &Board) -> bool {
+        let men = board.chess().board();
+        let of = |side: Side| (men.pawns() & men.men_of(side)).0;
+        let pawns = [self.attacker, self.attacker.other()].map(of);
+        let pawns = if self.attacker == Side::White { pawns } else { pawns.map(u64::swap_bytes) };
+        self.prover.store.has_pawns(pawns) || self.holder.store.has_pawns(pawns)
+    }
+
     /// Whether a slice was read.
     pub(super) fn has_read(&self) -> bool {
         self.prover.store.nodes.values().any(|node| node.exact)

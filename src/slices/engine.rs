@@ -310,6 +310,12 @@ impl Analysis {
         both.iter().all(|(_, known)| *known == Known::Not).then_some(Outcome::Draw)
     }
 
+    /// Whether a slice with these pawns is at hand: where none is, most of what a search comes to, nothing
+    /// is known, which takes 0.1 µs to see and [`Analysis::known`] some 2 µs.
+    pub fn has_met(&self, board: &Board) -> bool {
+        self.sides.iter().any(|side| side.has_pawns(board))
+    }
+
     /// Whether a side is proved not to lose a position.
     pub fn is_held(&self, board: &Board, side: Side) -> bool {
         self.wins(board, side.other()) == Known::Not

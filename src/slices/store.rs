@@ -28,7 +28,7 @@ use super::witness::{self, Witness};
 use crate::chess::board::{Board, Position as _};
 use crate::chess::{Side, Value};
 use crate::tables::{MAX_MEN, Tables};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The classes of the attacker's exits: captures and promotions, quiet pawn moves into slices at
@@ -89,6 +89,8 @@ pub(super) struct Store {
     pub(super) log: Log,
     /// The first step of each level in it, by class of the attacker's exits.
     pub(super) starts: [[u32; CLASSES]; PHASES.len()],
+    /// The placements of pawns at hand.
+    pawns: HashSet<[u64; 2]>,
     /// Slices of kings and pawns, with an officer, with two, with three; and how often each was
     /// solved.
     pub(super) count: [u64; 4],
@@ -210,6 +212,13 @@ impl Store {
         self.nodes.get(key).is_some_and(|node| node.sets[1].is_some() || node.solved[0] > 0)
     }
 
+    /// Whether a slice with these pawns, the attacker's first, is at hand as it stands or turned.
+    pub(super) fn has_pawns(&self, pawns: [u64; 2]) -> bool {
+        let [ours, theirs] = pawns;
+        self.pawns.contains(&pawns)
+            || self.pawns.contains(&[theirs.swap_bytes(), ours.swap_bytes()])
+    }
+
     /// Whether something is known of a slice.
     pub(super) fn knows(&self, key: &Key) -> bool {
         self.nodes.contains_key(key)
@@ -315,6 +324,7 @@ impl Store {
     pub(super) fn insert(&mut self, key: &Key, node: Node) {
         self.bytes += 400;
         self.count[key.kind()] += 1;
+        self.pawns.insert([key.ours, key.theirs]);
         self.nodes.insert(*key, node);
     }
 

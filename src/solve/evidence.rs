@@ -184,8 +184,11 @@ impl Evidence {
             Self::Search(outcome, leaves) => {
                 let region = outcome.holds[usize::from(side == Side::Black)].as_ref();
                 let known = |board: &Board| leaves.probe(budget, board);
+                let mut beyond = |board: &Board| leaves.holding(budget, board);
                 match region {
-                    Some(region) => Ok(region.strategy(root, &known, budget)?),
+                    Some(region) => {
+                        Ok(region.strategy_beyond(root, &known, &mut beyond, budget)?)
+                    }
                     // Whom nothing can mate needs no move.
                     None if cannot_be_mated(&root.vector(), side) => {
                         hold(None, root, side, budget, &mut |_| Ok(Vec::new()))
@@ -240,13 +243,19 @@ fn searched(
 ) -> Result<Certificate, CertificateError> {
     let known = |board: &Board| leaves.probe(budget, board);
     if let Some(found) = &outcome.win {
-        let (strategy, plies) = found.strategy(root, &known, budget)?;
+        let written = leaves
+            .winning(found.side, |beyond| found.strategy_beyond(root, &known, beyond, budget));
+        let (strategy, plies) = written?;
         return Ok(Certificate::of_win(strategy, plies));
     }
+    let mut beyond = |board: &Board| leaves.holding(budget, board);
     match &outcome.holds {
         [Some(white), Some(black)] => {
-            let white = white.strategy(root, &known, budget)?;
-            Ok(Certificate::of_draw(white, black.strategy(root, &known, budget)?))
+            let white = white.strategy_beyond(root, &known, &mut beyond, budget)?;
+            Ok(Certificate::of_draw(
+                white,
+                black.strategy_beyond(root, &known, &mut beyond, budget)?,
+            ))
         }
         _ => Err(CertificateError::Undecided),
     }

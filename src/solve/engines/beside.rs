@@ -10,16 +10,21 @@
 //! at once shall not wait for the search to end, which may be in the middle of a table. A win that the
 //! search has found is made shorter within the whole of the time, not within its turn.
 //!
-//! What one of them proves counts for the other: the hold of a side that slices have proved the search
-//! does not look for any more, nor for a win against it, and the other way round. Where slices have
-//! proved that one side holds and the search that the other does, the position is a draw
-//! ([`Asked::joined`], and [`super::subgoals::joined`] where the search does so later).
+//! What one of them proves counts for the other: positions with fewer men or pawns, and near the root,
+//! that slices have decided end the search's lines ([`Solved`]; not with several officers); the hold of a
+//! side that slices have proved the search does not look for any more, nor for a win against it, and the
+//! other way round. Where slices have proved that one side holds and the search that the other does, the
+//! position is a draw ([`Asked::joined`], and [`super::subgoals::joined`] where the search does so later).
 
 use super::super::Verdict;
 use super::super::question::Question;
 use super::search::Searcher;
-use super::slices::{self, ALONE, Asked};
+use super::slices::{self, ALONE, Asked, Proof, RANKS, opened};
+use crate::chess::board::Board;
+use crate::chess::{self, Move, Side};
 use crate::limits::StopReason;
+use crate::search::{Play, Solved};
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// The slices' first turn; each is twice as long as the one before.
@@ -46,6 +51,10 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
     let (mut time, mut searched_positions) = (FIRST, 0);
     // What the search has proved of one side.
     let mut half: Option<Verdict> = None;
+    // With several officers it takes as long to look a position up as to search some ten.
+    if !slices::is_several(question) {
+        search.beside(asked.solved());
+    }
     loop {
         let sliced = asked.turn(question, &end.part(time));
         let held = if sliced.value.is_none() { asked.held() } else { None };
@@ -82,6 +91,9 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
         let spent = !matches!(sliced.stop, Some(StopReason::Time | StopReason::Interrupted));
         if interrupted || spent || end.check(0, 0).is_err() {
             let stop = if interrupted { Some(StopReason::Interrupted) } else { sliced.stop };
+            if half.is_none() {
+                search.alone(budget);
+            }
             let proved = Verdict { stop, positions, ..sliced };
             let mut proved = asked.proved(proved, budget);
             if proved.bounds.is_empty() {
@@ -96,6 +108,28 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
             return if interrupted { Outcome::Done(proved) } else { Outcome::Open(proved) };
         }
         time *= 2;
+    }
+}
+
+impl Solved for Mutex<Proof> {
+    fn outcome(&self, board: &Board) -> Option<chess::Outcome> {
+        let proof = self.try_lock().ok()?;
+        let analysis = proof.analysis();
+        if analysis.has_met(board) { analysis.known(board) } else { None }
+    }
+
+    fn holding(&self, board: &Board) -> Vec<Move> {
+        let proof = opened(self);
+        let analysis = proof.analysis();
+        let is_met = analysis.has_met(board);
+        if is_met { analysis.holding(board, board.side_to_move()) } else { Vec::new() }
+    }
+
+    fn winning(&self, side: Side, use_it: &mut dyn FnMut(&mut Play)) {
+        let proof = opened(self);
+        let analysis = proof.analysis();
+        let mut winner = analysis.winner(side, RANKS);
+        use_it(&mut |board| if analysis.has_met(board) { winner.play(board) } else { None });
     }
 }
 

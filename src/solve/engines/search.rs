@@ -2,16 +2,15 @@
 //! stored.
 
 use super::super::question::Question;
-use super::super::{Bound, Engine, Evidence, Verdict};
+use super::super::{Bound, CertificateError, Engine, Evidence, Verdict};
 use crate::aim::Goal;
-use crate::certificate::{Certificate, Closed, Strategy};
-use crate::chess::Value;
+use crate::certificate::{Certificate, Claim, Closed, Strategy};
 use crate::chess::board::{Board, move_of};
-use crate::chess::cannot_be_mated;
 use crate::chess::{Position, Side};
+use crate::chess::{UNMEASURED, Value, cannot_be_mated};
 use crate::guess::{Found, Guesses};
 use crate::limits::{Budget, StopReason};
-use crate::search::{Aside, LeafTables, Options, Outcome, Pursuit, Threads};
+use crate::search::{Aside, LeafTables, Options, Outcome, Pursuit, Solved, Threads};
 use crate::strategy::BuildError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +24,11 @@ const FILLED_A_SECOND: f64 = 48e6;
 
 /// How long it may take at least to write down the strategy of a guess's plan.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// Where slices know a win, a mate is looked for some times as long as finding the win took, and for some
+/// time at least.
+const PATIENCE: u32 = 3;
+const LEAST: Duration = Duration::from_secs(2);
 
 /// How long a win is made shorter where no time is set.
 const UNASKED: Duration = Duration::from_secs(10);
@@ -53,7 +57,6 @@ impl Searcher {
     pub(in crate::solve) fn new(question: &Question) -> Self {
         let Question { kept, budget, .. } = *question;
         let (rules, outlook) = (question.endings(), kept.outlook.clone());
-        // A limit on positions asks for the same answer every time.
         let limits = budget.limits();
         let threads = Threads::new(if limits.positions.is_some() { 1 } else { limits.threads });
         let learned = kept.learned.clone();
@@ -63,7 +66,11 @@ impl Searcher {
             options.table_bytes = options.table_bytes.min(filled.max(1 << 24));
         }
         let leaves = LeafTables::new(Arc::clone(question.tables()), question.options.table_men);
-        let leaves = leaves.within(budget);
+        let mut leaves = leaves.within(budget);
+        // A limit on positions asks for the same answer every time, the shortest win for its length.
+        if limits.positions.is_none() && !question.options.shortest {
+            leaves = leaves.with_endings(&question.board());
+        }
         let guesses = Guesses::new(&question.board(), options.wins, options.holds);
         Self {
             root: *question.root,
@@ -93,8 +100,7 @@ impl Searcher {
             self.options.holds[side] &= !known;
         }
         if shut.iter().any(Option::is_some) {
-            let guesses = Guesses::new(&self.board, self.options.wins, self.options.holds);
-            self.guesses = Arc::new(guesses.ended_by(&self.leaves));
+            self.guess_anew();
         }
         self.shut = shut;
     }
@@ -115,6 +121,25 @@ impl Searcher {
             self.options.wins[side.other() as usize] = open;
             self.guesses.spare(side, false);
         }
+    }
+
+    /// Has lines end in what is decided beside the search.
+    pub(super) fn beside(&self, solved: Arc<dyn Solved>) {
+        self.leaves.beside(solved);
+    }
+
+    /// Has lines end there no more. What rests on it is forgotten.
+    pub(super) fn alone(&mut self, budget: &Budget) {
+        if self.leaves.alone() {
+            self.pursuit.keep_nothing();
+            self.pursuit = Pursuit::new(&self.options, budget);
+            self.guess_anew();
+        }
+    }
+
+    fn guess_anew(&mut self) {
+        let guesses = Guesses::new(&self.board, self.options.wins, self.options.holds);
+        self.guesses = Arc::new(guesses.ended_by(&self.leaves));
     }
 
     /// The threads that it uses: they may be changed while it runs.
@@ -153,7 +178,11 @@ impl Searcher {
     pub(in crate::solve) fn glance(&mut self, positions: u64, budget: &Budget) -> u64 {
         let leaves = self.leaves.clone();
         let known = |b: &Board| leaves.probe(budget, b);
-        self.pursuit.glance(&self.board, &self.options, &known, positions, budget)
+        let visited = self.pursuit.glance(&self.board, &self.options, &known, positions, budget);
+        if leaves.slices_have_told() {
+            self.pursuit.keep_nothing();
+        }
+        visited
     }
 
     /// Decides by proof search and by guesses: a win with a plan, or two closed regions. A win is
@@ -177,8 +206,13 @@ impl Searcher {
         // What is proved at the last moment still has to be certified.
         let tenth_kept = |b: &Budget| b.remaining().map(|left| b.part(left - left / 10));
         self.options.rest = Some(tenth_kept(budget).unwrap_or_else(|| budget.clone()));
-        let outcome = self.search(tenth_kept(part).as_ref().unwrap_or(part));
+        let start = budget.elapsed();
+        let mut outcome = self.search(tenth_kept(part).as_ref().unwrap_or(part));
         self.positions += outcome.positions;
+        if outcome.win.as_ref().is_some_and(|win| !win.plan.is_measured()) {
+            let time = (PATIENCE * (budget.elapsed() - start)).max(LEAST).min(self.options.shorten);
+            outcome = self.down_to_mate(&budget.part(time)).unwrap_or(outcome);
+        }
         let shorter =
             |found: &Found| outcome.win.as_ref().is_none_or(|win| found.plan.plies() < win.plies);
         while let Some(found) = self.guesses.take().filter(shorter) {
@@ -202,7 +236,24 @@ impl Searcher {
             return self.guess_alone(budget);
         }
         self.options.aside = Some(Arc::clone(&self.guesses) as Arc<dyn Aside>);
-        self.pursuit.solve(&self.board, &self.options, &known, budget)
+        let outcome = self.pursuit.solve(&self.board, &self.options, &known, budget);
+        if self.leaves.slices_have_told() {
+            self.pursuit.keep_nothing();
+        }
+        outcome
+    }
+
+    /// The same win searched for down to mate or tables, where slices were known to win: perhaps it is a
+    /// short one. What was learned before rests on slices.
+    fn down_to_mate(&mut self, budget: &Budget) -> Option<Outcome> {
+        let leaves = self.leaves.clone().without_endings();
+        let known = |b: &Board| leaves.probe(budget, b);
+        let options = Options { learned: None, ..self.options.clone() };
+        self.pursuit.keep_nothing();
+        self.pursuit = Pursuit::new(&options, budget);
+        let outcome = self.pursuit.solve(&self.board, &options, &known, budget);
+        self.positions += outcome.positions;
+        outcome.win.is_some().then_some(outcome)
     }
 
     /// The guesses alone; a win is made shorter.
@@ -265,8 +316,11 @@ impl Searcher {
         let known = |b: &Board| self.leaves.probe(budget, b);
         let strategy = |i: usize| {
             let by_guess = fortresses[i].as_ref().map(|f| f.strategy(&self.board, budget));
-            let by_region =
-                || Some(outcome.holds[i].as_ref()?.strategy(&self.board, &known, budget));
+            let by_region = || {
+                let mut beyond = |b: &Board| self.leaves.holding(budget, b);
+                let region = outcome.holds[i].as_ref()?;
+                Some(region.strategy_beyond(&self.board, &known, &mut beyond, budget))
+            };
             let side = if i == 0 { Side::White } else { Side::Black };
             let shut = self.shut[i].as_ref();
             let shut = shut.map(|set| Strategy::shut(*self.root.vector(), side, Arc::clone(set)));
@@ -304,6 +358,7 @@ impl Searcher {
 
     fn verdict(&self, outcome: Outcome, budget: &Budget) -> Verdict {
         let known = |b: &Board| self.leaves.probe(budget, b);
+        let mut unmeasured = None;
         let mut verdict = Verdict {
             positions: outcome.positions,
             stop: outcome.stop,
@@ -315,6 +370,7 @@ impl Searcher {
             if win.side == self.board.side_to_move() {
                 verdict.best = win.plan.play(&self.board, &known).into_iter().collect();
             }
+            unmeasured = Some(win.side).filter(|_| !win.plan.is_measured());
         } else if let [Some(white), Some(black)] = &outcome.holds {
             verdict.value = Some(Value::Draw);
             let own = if self.board.side_to_move() == Side::White { white } else { black };
@@ -332,7 +388,30 @@ impl Searcher {
             verdict.stop = None;
         }
         verdict.evidence = Evidence::Search(Box::new(outcome), self.leaves.clone());
-        verdict
+        match unmeasured {
+            Some(side) => self.measured(side, verdict, budget),
+            None => verdict,
+        }
+    }
+
+    /// A win of which no length is known before its strategy is written: with the length that it has.
+    fn measured(&self, side: Side, verdict: Verdict, budget: &Budget) -> Verdict {
+        let won = Value::Wins(side, UNMEASURED);
+        let grace = budget.with_grace(GRACE);
+        let verdict = Verdict { value: Some(won), stop: None, ..verdict };
+        match verdict.evidence.certificate(None, &self.board, won, &grace) {
+            Ok(certificate) => {
+                let Claim::Wins(_, plies) = certificate.claim else { return verdict };
+                let (value, ready) = (Value::Wins(side, plies), Box::new(certificate));
+                Verdict { value: Some(value), evidence: Evidence::Ready(ready), ..verdict }
+            }
+            Err(CertificateError::Stopped(_)) => verdict,
+            Err(error) => Verdict {
+                positions: verdict.positions,
+                uncertified: Some(error.to_string()),
+                ..Verdict::undecided(self.root, Engine::Search, budget)
+            },
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::chess::worth::balance;
 use crate::chess::{Move, Outcome, Side, UNMEASURED, Value};
 use crate::hold::{hold, hold_small};
 use crate::limits::{Budget, Limits, StopReason};
+use crate::search::Solved;
 use crate::slices::{
     Analysis, Known, NotClosed, NotWritten, Plan, Unfit, Witness, plan, plan_still,
 };
@@ -26,7 +27,7 @@ const WORD: &str = "kings and pawns: solving slices";
 const SEVERAL: &str = "few other men beside kings and pawns: solving slices";
 
 /// The most bytes of ranks that are kept while a strategy is read off.
-const RANKS: u64 = 1 << 31;
+pub(super) const RANKS: u64 = 1 << 31;
 
 /// Positions of a win that are written down by lines, each with its move.
 const BY_LINES: u64 = 1 << 15;
@@ -118,6 +119,11 @@ impl Asked {
     fn unfit(&self, question: &Question) -> Verdict {
         let undecided = Verdict::undecided(*question.root, Engine::Slices, question.budget);
         Verdict { stop: Some(StopReason::Memory), ..undecided }
+    }
+
+    /// What is decided by now of any position.
+    pub(super) fn solved(&self) -> Arc<dyn Solved> {
+        Arc::clone(&self.proof) as Arc<dyn Solved>
     }
 
     /// A side that slices have proved to hold, where the value is not known.
@@ -318,6 +324,11 @@ fn plain(board: &Board, proved: (Option<Outcome>, Option<Side>), budget: &Budget
 }
 
 impl Proof {
+    /// What is known of any position.
+    pub(super) fn analysis(&self) -> &Analysis {
+        &self.analysis
+    }
+
     /// The certificate of the value, or else of half a draw: by lines if they are few, else by
     /// rows: some 20 µs a position by lines, some 4 µs by rows of a win and 2 µs of a hold.
     ///
