@@ -209,7 +209,8 @@ impl Searcher {
         let start = budget.elapsed();
         let mut outcome = self.search(tenth_kept(part).as_ref().unwrap_or(part));
         self.positions += outcome.positions;
-        if outcome.win.as_ref().is_some_and(|win| !win.plan.is_measured()) {
+        let by_slices = self.leaves.slices_have_told();
+        if by_slices && outcome.win.as_ref().is_some_and(|win| !win.plan.is_measured()) {
             let time = (PATIENCE * (budget.elapsed() - start)).max(LEAST).min(self.options.shorten);
             outcome = self.down_to_mate(&budget.part(time)).unwrap_or(outcome);
         }
