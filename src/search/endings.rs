@@ -358,6 +358,21 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_slices_win_is_held_too() {
+        // The search held Black and had no move here: Black's win is no hold of White's slices.
+        let ending = board("8/8/8/2k5/1b6/1K3P2/2p5/8 b - -");
+        let leaves = eager(&board("8/8/8/3k4/3b4/4B3/2p2PKp/4N3 b - -"));
+        let budget = Budget::new(Limits::default().with_time(Duration::from_secs(100)));
+        // Slices are asked for longer each time.
+        let value = (0..1 << DOUBLINGS).find_map(|_| leaves.probe(&budget, &ending));
+        assert_eq!(value, Some(Value::Wins(Side::Black, UNMEASURED)));
+        let strategy = hold::<BuildError>(None, &ending, Side::Black, &budget, &mut |b| {
+            Ok(leaves.holding(&budget, b))
+        });
+        assert!(accepted(&Certificate::of_hold(strategy.expect("a strategy"))));
+    }
+
     /// Knows one position.
     #[derive(Debug)]
     struct One(Board, Outcome);

@@ -8,7 +8,7 @@ use super::plies::WinningSet;
 use super::store::positions;
 use super::winning::NotWritten;
 use super::witness::Witness;
-use crate::chess::board::{Board, Position as _};
+use crate::chess::board::{Board, ChessMove, Position as _, move_of};
 use crate::chess::{Move, Outcome, Packed, Side};
 use crate::limits::{Budget, StopReason};
 use crate::tables::Tables;
@@ -351,9 +351,15 @@ impl Analysis {
         self.side(side).winning(root, bytes, budget)
     }
 
-    /// A side's moves after which its opponent is proved not to win, the side to move.
+    /// A side's moves after which its opponent is proved not to win, the side to move. (Where the side is
+    /// proved to win itself, those after which it still is.)
     pub fn holding(&self, board: &Board, side: Side) -> Vec<Move> {
-        self.side(side.other()).holding(board)
+        let moves = self.side(side.other()).holding(board);
+        if !moves.is_empty() || self.wins(board, side) != Known::Wins {
+            return moves;
+        }
+        let wins = |m: &&ChessMove| self.wins(&board.after(**m), side) == Known::Wins;
+        board.legal_moves().iter().filter(wins).map(move_of).collect()
     }
 
     /// A side's hold from a root, as a closed set of positions with its opponent to move.
