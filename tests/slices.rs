@@ -1,10 +1,11 @@
 //! Pawn endings by slices, held against tables, certificates and the search.
 
 use pretty_assertions::assert_eq;
+use std::time::Duration;
 use theta_chess::chess::board::Board;
 use theta_chess::chess::{Packed, Position, Side, Value, fen};
 use theta_chess::export::stages::Account;
-use theta_chess::limits::{Budget, Limits};
+use theta_chess::limits::{Budget, Limits, StopReason};
 use theta_chess::slices::{Analysis, Known};
 use theta_chess::solve::{Engine, Options, Solver};
 use theta_chess::tables::Tables;
@@ -262,8 +263,10 @@ fn a_long_proof_is_told_by_stages() {
     let solver = Solver::default().with_engine(Engine::Slices);
     let verdict = solver.solve(&root, Limits::seconds(120)).unwrap();
     let certificate = verdict.certificate().unwrap();
-    let told = Account::new(&certificate.strategies[0], &Budget::default()).unwrap();
+    let told = Account::new(&certificate.strategies[0], &Budget::default()).unwrap().unwrap();
     assert_eq!((told.owner, told.wins, told.key.as_deref()), (Side::White, true, Some("Kb1")));
+    let over = Budget::new(Limits::default().with_time(Duration::ZERO));
+    assert_eq!(Account::new(&certificate.strategies[0], &over).err(), Some(StopReason::Time));
     // The line can be played, and mates.
     let mut board = root.board();
     for san in &told.line {
@@ -317,7 +320,7 @@ fn a_hold_is_told_by_stages_too() {
     let verdict = solver.solve(&root, limits).unwrap();
     assert_eq!(verdict.value(), Some(Value::Draw));
     for strategy in &verdict.certificate().unwrap().strategies {
-        let told = Account::new(strategy, &Budget::default()).unwrap();
+        let told = Account::new(strategy, &Budget::default()).unwrap().unwrap();
         assert!(!told.wins && told.line.is_empty() && told.corresponding.is_empty());
         assert_eq!(told.key.is_some(), told.owner == Side::White);
         let [stage] = &told.stages[..] else { panic!("{told:?}") };

@@ -12,7 +12,7 @@ use theta_chess::certificate::{Certificate, Claim, Strategy};
 use theta_chess::chess::{Side, fen};
 use theta_chess::export::fortress::{self, Fortress};
 use theta_chess::export::stages;
-use theta_chess::limits::Budget;
+use theta_chess::limits::{Budget, StopReason};
 
 /// One side's strategy as it is told.
 enum Account {
@@ -139,17 +139,21 @@ fn account(
     budget: &Budget,
     context: &Context,
 ) -> anyhow::Result<Found<Account>> {
-    match Fortress::new(strategy, budget) {
-        Ok(Some(told)) => return Ok(Continue(Account::Fortress(Box::new(told)))),
-        Ok(None) => {}
+    match told(strategy, budget) {
+        Ok(account) => Ok(Continue(account.context("the root of a strategy is no position")?)),
         Err(stop) => {
             context.say(&format!("not told to the end: {stop}"));
-            return Ok(Break(Exit::Undecided));
+            Ok(Break(Exit::Undecided))
         }
     }
-    let account = stages::Account::new(strategy, budget);
-    let account = account.context("the root of a strategy is no position")?;
-    Ok(Continue(Account::Stages(Box::new(account))))
+}
+
+fn told(strategy: &Strategy, budget: &Budget) -> Result<Option<Account>, StopReason> {
+    if let Some(told) = Fortress::new(strategy, budget)? {
+        return Ok(Some(Account::Fortress(Box::new(told))));
+    }
+    let account = stages::Account::new(strategy, budget)?;
+    Ok(account.map(|account| Account::Stages(Box::new(account))))
 }
 
 /// Draws a fortress: `fortress.svg`, or with the name of its owner where there are two.

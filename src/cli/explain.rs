@@ -169,7 +169,10 @@ impl Explain {
         }
         let budget = context.question_budget().with_at_least(verdict.grace());
         match verdict.certificate_within(budget.clone()) {
-            Ok(certificate) => accounts.tell(&certificate, !staged, &budget, context),
+            Ok(certificate) => {
+                let budget = budget.with_at_least(verdict.grace());
+                accounts.tell(&certificate, !staged, &budget, context)
+            }
             Err(error) if staged => Err(error.into()),
             Err(_) => Ok(None),
         }

@@ -17,10 +17,10 @@ pub use text::write;
 pub(super) use text::{lines, wrapped};
 
 use super::svg::{role_name, square_name};
-use crate::certificate::Strategy;
+use crate::certificate::{Answer, Strategy};
 use crate::chess::board::{Board, BySide as _, ChessMove, Position as _, Role, move_of};
 use crate::chess::{Packed, Side};
-use crate::limits::Budget;
+use crate::limits::{Budget, StopReason};
 use crate::slices::{Analysis, Known};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -172,19 +172,22 @@ struct Found {
 
 impl Account {
     /// Tells a strategy; with corresponding squares, for at most some seconds of the budget, where
-    /// no pawn can move at the root.
-    pub fn new(strategy: &Strategy, budget: &Budget) -> Option<Self> {
-        let root = Board::from_vector(strategy.root()).ok()?;
+    /// no pawn can move at the root. None where the root is no position.
+    ///
+    /// # Errors
+    /// The end of the budget.
+    pub fn new(strategy: &Strategy, budget: &Budget) -> Result<Option<Self>, StopReason> {
+        let Ok(root) = Board::from_vector(strategy.root()) else { return Ok(None) };
         let owner = strategy.owner();
         let mut line = vec![root.clone()];
         let mut sans = Vec::new();
         for play in strategy.main_line() {
-            let board = line.last()?;
-            let legal = board.find(play)?;
+            let board = &line[line.len() - 1];
+            let Some(legal) = board.find(play) else { break };
             sans.push(board.san(legal));
             line.push(board.after(legal));
         }
-        let found = survey(strategy, &root);
+        let found = survey(strategy, &root, budget)?;
         let stages = stages(&line, &sans, owner, &found);
         let (key, after) = match key(strategy, &root) {
             Some((san, after)) => (Some(san), after),
@@ -207,7 +210,7 @@ impl Account {
         if strategy.wins() && lone && is_locked(&pawns(&root)) {
             account.corresponding = corresponding(strategy, &root, budget);
         }
-        Some(account)
+        Ok(Some(account))
     }
 }
 
@@ -234,41 +237,27 @@ fn replies(strategy: &Strategy, board: &Board) -> Vec<Met> {
     list
 }
 
-/// The positions that the strategy brings about, the owner to move. (What stands in a folded one are
-/// images, with the files exchanged perhaps.)
-fn reached(strategy: &Strategy, root: &Board) -> Vec<Board> {
-    if !strategy.folded() {
-        return strategy.iter().filter_map(|(p, _)| Board::from_packed(&p).ok()).collect();
-    }
-    let own = |board: &Board| board.side_to_move() == strategy.owner();
-    let mut seen: HashSet<Packed> = HashSet::new();
-    let (mut agenda, mut list) = (vec![root.clone()], Vec::new());
-    while let Some(board) = agenda.pop() {
-        if !own(&board) {
-            agenda.extend(board.successors());
-        } else if let Some(answer) = strategy.answer(&board.packed())
-            && seen.insert(board.packed())
-        {
-            let legal = answer.play.and_then(|play| board.find(play));
-            agenda.extend(legal.map(|legal| board.after(legal)));
-            list.push(board);
-        }
-    }
-    list
-}
+/// Positions between two looks at the budget.
+const BETWEEN_CHECKS: u64 = 1 << 10;
 
 /// What the whole strategy does, by the men on the board.
-fn survey(strategy: &Strategy, root: &Board) -> HashMap<Men, Found> {
+///
+/// # Errors
+/// The end of the budget.
+fn survey(
+    strategy: &Strategy,
+    root: &Board,
+    budget: &Budget,
+) -> Result<HashMap<Men, Found>, StopReason> {
     let mut found: HashMap<Men, Found> = HashMap::new();
-    for board in reached(strategy, root) {
-        let Some(answer) = strategy.answer(&board.packed()) else { continue };
-        let entry = found.entry(men(&board)).or_default();
+    each_reached(strategy, root, budget, |board, answer| {
+        let entry = found.entry(men(board)).or_default();
         entry.positions += 1;
-        entry.placements.insert(pawns(&board));
-        let Some(legal) = answer.play.and_then(|play| board.find(play)) else { continue };
+        entry.placements.insert(pawns(board));
+        let Some(legal) = answer.play.and_then(|play| board.find(play)) else { return };
         if let Some(what) = change(legal) {
             *entry.exits.entry((true, what)).or_default() += 1;
-            continue;
+            return;
         }
         let after = board.after(legal);
         for reply in after.legal_moves() {
@@ -276,8 +265,50 @@ fn survey(strategy: &Strategy, root: &Board) -> HashMap<Men, Found> {
                 *entry.exits.entry((false, what)).or_default() += 1;
             }
         }
+    })?;
+    Ok(found)
+}
+
+/// Calls `each` with the positions that the strategy brings about, the owner to move, and their answers.
+/// (What stands in a folded one are images, with the files exchanged perhaps.)
+///
+/// # Errors
+/// The end of the budget.
+fn each_reached(
+    strategy: &Strategy,
+    root: &Board,
+    budget: &Budget,
+    mut each: impl FnMut(&Board, Answer),
+) -> Result<(), StopReason> {
+    let mut count = 0;
+    let mut check = || {
+        count += 1;
+        if count % BETWEEN_CHECKS == 0 { budget.check(count, 0) } else { Ok(()) }
+    };
+    if !strategy.folded() {
+        for (packed, answer) in strategy.iter() {
+            check()?;
+            if let Ok(board) = Board::from_packed(&packed) {
+                each(&board, answer);
+            }
+        }
+        return Ok(());
     }
-    found
+    let mut seen: HashSet<Packed> = HashSet::new();
+    let mut agenda = vec![root.clone()];
+    while let Some(board) = agenda.pop() {
+        check()?;
+        if board.side_to_move() != strategy.owner() {
+            agenda.extend(board.successors());
+        } else if let Some(answer) = strategy.answer(&board.packed())
+            && seen.insert(board.packed())
+        {
+            let legal = answer.play.and_then(|play| board.find(play));
+            agenda.extend(legal.map(|legal| board.after(legal)));
+            each(&board, answer);
+        }
+    }
+    Ok(())
 }
 
 /// What a move does to the men on the board, in words; none where it leaves them as they are.
