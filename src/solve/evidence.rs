@@ -1,7 +1,7 @@
 //! What an engine knows of the positions below the root: enough to rate every move and to build the
 //! certificate.
 
-use super::engines::slices::{Proof, opened, plainly};
+use super::engines::slice_proof::{Proof, opened, plainly};
 use super::{Bound, ModelStrategy};
 use crate::certificate::{Certificate, Strategy};
 use crate::chess::Value;

@@ -19,7 +19,8 @@
 use super::super::Verdict;
 use super::super::question::Question;
 use super::search::Searcher;
-use super::slices::{self, ALONE, Asked, Proof, RANKS, opened};
+use super::slice_proof::{ALONE, Proof, RANKS, opened};
+use super::slices::{self, Asked};
 use crate::chess::board::Board;
 use crate::chess::{self, Move, Side};
 use crate::limits::StopReason;

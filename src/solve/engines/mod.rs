@@ -15,6 +15,7 @@
 //! | `kept` | the search with some of the owner's moves only |
 //! | `search` | proof search: wins by proof numbers, holds by closed regions |
 //! | `shut` | no engine: sides that nothing can mate, found in passing |
+//! | `slice_proof` | no engine: what slices have proved, and its certificates |
 //! | `slices` | pawn endings of any size, pawn placement by pawn placement |
 //! | `syzygy` | the user's Syzygy tables, which are believed |
 //! | `subgoals` | chains of aims ([`crate::prove`]), and their race with the search |
@@ -27,6 +28,7 @@ pub(super) mod kept;
 mod leaves;
 pub(super) mod search;
 mod shut;
+pub(super) mod slice_proof;
 pub(super) mod slices;
 pub(super) mod subgoals;
 pub(super) mod syzygy;

@@ -4,6 +4,7 @@ use super::*;
 use crate::certificate::{Claim, Form};
 use crate::tables::Tables;
 use crate::verify;
+use std::sync::Arc;
 
 #[test]
 fn a_win_that_rests_on_tables_is_proved_without_them() {
