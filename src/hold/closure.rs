@@ -75,6 +75,11 @@ struct Node {
     /// one on the path: its place.
     place: u32,
     on_path: bool,
+    /// Whether the rules call it held: it needs no answer.
+    held: bool,
+    /// Whether nothing need be answered after its best move. (What a defence knows may be more when it is
+    /// asked again, or less while others ask it.)
+    over: bool,
     best: Option<Move>,
 }
 
@@ -82,6 +87,8 @@ struct Node {
 struct Try {
     play: ChessMove,
     left: Vec<u32>,
+    /// Whether the owner needs no more moves after it.
+    over: bool,
     /// The highest place that the answers to the others rest on.
     place: u32,
 }
@@ -105,12 +112,15 @@ impl<D: Defence> Closure<'_, D> {
     fn number(&mut self, board: &Board) -> u32 {
         let (id, new) = self.seen.insert(board);
         if new {
-            let cost = match self.defence.sight(board) {
+            let sight = self.defence.sight(board);
+            let cost = match sight {
                 Sight::Held => 0,
                 Sight::Lost => HOPELESS,
                 Sight::Open => 1,
             };
-            self.nodes.push(Node { cost, place: FINAL, on_path: false, best: None });
+            let held = sight == Sight::Held;
+            let place = FINAL;
+            self.nodes.push(Node { cost, place, on_path: false, held, over: false, best: None });
         }
         id
     }
@@ -172,7 +182,8 @@ impl<D: Defence> Closure<'_, D> {
             if least >= HOPELESS {
                 return Ok((HOPELESS, FINAL));
             }
-            self.nodes[id as usize].best = Some(move_of(&tries[at].play));
+            let node = &mut self.nodes[id as usize];
+            (node.best, node.over) = (Some(move_of(&tries[at].play)), tries[at].over);
             if least == 0 {
                 return Ok((0, tries[at].place));
             }
@@ -223,7 +234,7 @@ impl<D: Defence> Closure<'_, D> {
         for play in self.defence.moves(&board, bytes)? {
             let after = board.after(play);
             if self.defence.is_over(&after) {
-                return Ok(Some(vec![Try { play, left: Vec::new(), place: FINAL }]));
+                return Ok(Some(vec![Try { play, left: Vec::new(), over: true, place: FINAL }]));
             }
             next.push((after.legal_moves().len(), play, after));
         }
@@ -242,7 +253,7 @@ impl<D: Defence> Closure<'_, D> {
 
     /// A move with what it leaves to be answered, unless that is hopeless.
     fn option(&mut self, play: ChessMove, after: &Board) -> Option<Try> {
-        let mut option = Try { play, left: Vec::new(), place: FINAL };
+        let mut option = Try { play, left: Vec::new(), over: false, place: FINAL };
         for reply in after.successors() {
             let id = self.number(&reply);
             let node = self.node(id);
@@ -266,18 +277,80 @@ impl<D: Defence> Closure<'_, D> {
         while let Some(board) = agenda.pop() {
             let id = self.seen.get(&board).expect("an answered position was seen");
             let board = self.seen.board(id);
-            if self.defence.sight(&board) == Sight::Held || !set.insert(&board).1 {
+            let &Node { held, over, best, .. } = self.node(id);
+            if held || !set.insert(&board).1 {
                 continue;
             }
-            let play = self.node(id).best;
-            plays.push(play);
-            if let Some(legal) = play.and_then(|m| board.find(m)) {
-                let next = board.after(legal);
-                if !self.defence.is_over(&next) {
-                    agenda.extend(next.successors());
-                }
+            plays.push(best);
+            let legal = best.filter(|_| !over).and_then(|m| board.find(m));
+            if let Some(legal) = legal {
+                agenda.extend(board.after(legal).successors());
             }
         }
         set.strategy(root, plays)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Packed;
+    use hashbrown::HashSet;
+    use std::cell::RefCell;
+    use std::convert::Infallible;
+
+    /// Knows some positions the first time that it is asked about them, and never again.
+    #[derive(Default)]
+    struct Forgets {
+        asked: RefCell<HashSet<Packed>>,
+        told: RefCell<[usize; 2]>,
+    }
+
+    impl Forgets {
+        fn knows(&self, board: &Board, what: usize) -> bool {
+            let p = board.packed();
+            let known = p.occupied % 3 == 0 && self.asked.borrow_mut().insert(p);
+            self.told.borrow_mut()[what] += usize::from(known);
+            known
+        }
+    }
+
+    impl Defence for Forgets {
+        type Error = Infallible;
+        const CERTAIN: bool = false;
+
+        fn sight(&self, board: &Board) -> Sight {
+            if self.knows(board, 0) { Sight::Held } else { Sight::Open }
+        }
+
+        fn is_over(&self, board: &Board) -> bool {
+            self.knows(board, 1)
+        }
+
+        fn is_lost(&self, _: &Board) -> bool {
+            false
+        }
+
+        fn options(&mut self, board: &Board, _: u64) -> Result<Vec<(ChessMove, bool)>, Infallible> {
+            Ok(board.legal_moves().into_iter().map(|m| (m, true)).collect())
+        }
+    }
+
+    #[test]
+    fn what_is_known_once_is_known_to_the_end() {
+        let mut told = [0; 2];
+        for fen in ["8/8/8/4k3/8/8/4K3/7R w - -", "8/8/8/2k5/8/3P4/3K4/r7 w - -"] {
+            let root = Board::from_fen(fen).unwrap();
+            let mut defence = Forgets::default();
+            let set = close(&root, Side::White, std::slice::from_ref(&root), &mut defence, 2000);
+            let Ok(Some(set)) = set else { panic!("{fen}: not closed") };
+            for (p, answer) in set.iter() {
+                let board = Board::of_legal(&p);
+                assert!(answer.play.is_some() || board.legal_moves().is_empty(), "{board:?}");
+            }
+            let now = defence.told.into_inner();
+            told = [0, 1].map(|what| told[what] + now[what]);
+        }
+        assert!(told.iter().all(|&told| told > 0), "{told:?}");
     }
 }
