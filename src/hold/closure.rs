@@ -309,7 +309,7 @@ mod tests {
     impl Forgets {
         fn knows(&self, board: &Board, what: usize) -> bool {
             let p = board.packed();
-            let known = p.occupied % 3 == 0 && self.asked.borrow_mut().insert(p);
+            let known = p.occupied.is_multiple_of(3) && self.asked.borrow_mut().insert(p);
             self.told.borrow_mut()[what] += usize::from(known);
             known
         }
