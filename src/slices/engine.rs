@@ -152,6 +152,13 @@ impl Analysis {
         self.sides[usize::from(attacker == Side::Black)].give_up();
     }
 
+    /// Asks no more whether a side wins a root, as [`Analysis::spare`], and keeps what is known: lines of the
+    /// other method may end in it.
+    pub fn rest(&mut self, board: &Board, attacker: Side) {
+        self.begin(board);
+        self.sides[usize::from(attacker == Side::Black)].hopeless = [true; 2];
+    }
+
     /// Pursues both sides' wins and holds from a position, on all threads of the budget. What was
     /// found before stays. Returns why it ended, if the value is not decided.
     pub fn pursue(&mut self, board: &Board, budget: &Budget) -> Option<StopReason> {

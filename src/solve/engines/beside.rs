@@ -53,7 +53,8 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
     // What the search has proved of one side.
     let mut half: Option<Verdict> = None;
     // With several officers it takes as long to look a position up as to search some ten.
-    if !slices::is_several(question) {
+    let is_told = !slices::is_several(question);
+    if is_told {
         search.beside(asked.solved());
     }
     loop {
@@ -76,7 +77,7 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
             Some(verdict) if half.is_none() && !verdict.bounds.is_empty() => {
                 let side = verdict.bounds[0].side();
                 search.spare(side);
-                asked.spare(side);
+                asked.spare(side, is_told);
                 half = Some(verdict);
             }
             _ => {}
@@ -155,7 +156,7 @@ mod tests {
             let Solver { kept, options, .. } = &solver;
             let question = Question { root: &root, kept, options, budget: &budget };
             let mut asked = Asked::of(&question).expect("kings and pawns");
-            asked.spare(by_slices.other());
+            asked.spare(by_slices.other(), false);
             let sliced = asked.turn(&question, &budget.part(Duration::from_secs(20)));
             assert_eq!((sliced.value, asked.held()), (None, Some(by_slices)));
             let mut search = Searcher::new(&question);

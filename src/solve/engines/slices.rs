@@ -107,10 +107,15 @@ impl Asked {
         opened(&self.proof).holder()
     }
 
-    /// Asks no more whether a side holds: the search has proved it.
-    pub(super) fn spare(&self, holder: Side) {
+    /// Asks no more whether a side holds: the search has proved it. What is known is kept where lines of the
+    /// search end in it.
+    pub(super) fn spare(&self, holder: Side, is_told: bool) {
         let Proof { board, analysis, .. } = &mut *opened(&self.proof);
-        analysis.spare(board, holder.other());
+        if is_told {
+            analysis.rest(board, holder.other());
+        } else {
+            analysis.spare(board, holder.other());
+        }
     }
 
     /// The draw that comes of a side's hold by slices and the other's by the search. Its strategies are
