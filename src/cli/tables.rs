@@ -294,12 +294,6 @@ fn threads(context: &Context, processes: usize) -> usize {
 
 /// Tables from which on it is said beforehand what they take.
 const MANY: usize = 10;
-/// Positions of the index that a processor solves in a second, and bytes that a stored one takes: of
-/// all tables of up to five men (beside other work; 34 million in KRPvKR with all it needs on a quiet
-/// machine), of KRNvKNN, and of KNNNvKP.
-const SPEED: [u64; 3] = [22_000_000, 8_800_000, 6_200_000];
-const PACKED: [f64; 3] = [0.1846, 0.29, 0.31];
-
 /// Says what is to be done where it is much; whether it is. `processes` do it, each with so many
 /// threads.
 fn say_plan(
@@ -314,11 +308,7 @@ fn say_plan(
     if solve < MANY && large == 0 {
         return false;
     }
-    let (six, pawned) = (needs.to_solve_of_six, needs.to_solve_of_six_with_pawns);
-    let kinds = [needs.to_solve - six - pawned, six, pawned];
-    let seconds: u64 = kinds.iter().zip(SPEED).map(|(positions, speed)| positions / speed).sum();
-    let packed: f64 =
-        kinds.iter().zip(PACKED).map(|(&positions, size)| positions as f64 * size).sum();
+    let (seconds, packed) = (needs.seconds(), needs.file_bytes());
     let threads = (processes * threads) as u64;
     let each = match processes {
         1 => String::new(),

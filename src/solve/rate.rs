@@ -1,8 +1,9 @@
 //! The value after every legal move. Where tables or a listed graph know it, one solution tells
-//! all. Elsewhere the root is solved first: its key is rated by its own proof, never again; then
-//! the other moves have a search each, in rounds of growing length.
+//! all, and slices of one officer at most nearly all. Elsewhere the root is solved first: its key is
+//! rated by its own proof, never again; then, with two officers, slices tell what they know, and the
+//! other moves have a search each, in rounds of growing length.
 
-use super::engines::auto::{Attempt, listed, tabled};
+use super::engines::auto::{Attempt, are_tables_too_slow, listed, tabled};
 use super::engines::{slices, syzygy};
 use super::question::Question;
 use super::questions::{Answer, Questions};
@@ -17,6 +18,13 @@ use std::time::Duration;
 /// What a move's first search may take; undecided moves are searched again, each time twice as
 /// long.
 const FIRST_SHARE: Duration = Duration::from_secs(1);
+/// What each has before slices are asked.
+const AT_ONCE: Duration = Duration::from_millis(200);
+/// The root's own solution has one of so many parts of a budget; fewer where slices come after it.
+const PART: u32 = 3;
+const SHORT_PART: u32 = 8;
+/// How long slices may take where nothing is limited.
+const SLICES: Duration = Duration::from_secs(60);
 /// Positions that the root's own solution may visit where nothing is limited: some seconds.
 const ROOT: u64 = 1_000_000;
 /// Positions that the question "does this move mate as soon?" may visit.
@@ -101,8 +109,9 @@ impl Solver {
             let relies_on = syzygy::relied_on(&tables, root, &moves);
             return Ok(Ratings { moves, relies_on });
         }
+        let has_table = self.has_table(root, budget) && !are_tables_too_slow(&question);
         let attempt = match options.engine {
-            Engine::Auto if fide && self.has_table(root, budget) => tabled(&question)?,
+            Engine::Auto if fide && has_table => tabled(&question)?,
             Engine::Auto if fide => listed(&question),
             Engine::Search | Engine::Slices | Engine::Subgoals if fide => Attempt::TooLarge(0),
             _ => Attempt::Done(Box::new(self.solve(root, budget)?)),
@@ -111,9 +120,11 @@ impl Solver {
             Attempt::Done(verdict) => return Ok(verdict.rate(root).into()),
             Attempt::TooLarge(positions) => positions,
         };
+        let fits = slices::fits(&question);
+        let officers = if fits { Analysis::officers(&question.board()) } else { 0 };
         let by_slices = match options.engine {
-            Engine::Auto => slices::fits(&question) && Analysis::officers(&question.board()) < 2,
-            engine => engine == Engine::Slices && slices::fits(&question),
+            Engine::Auto => fits && officers < 2,
+            engine => engine == Engine::Slices && fits,
         };
         if by_slices {
             let rated = slices::rate(&question);
@@ -121,7 +132,15 @@ impl Solver {
             return Ok(rated.into());
         }
         let mut rating = Rating::new(self, root, spent, found);
-        rating.by_root(budget)?;
+        // Slices of two officers take seconds and know many moves at once; of three they take too long.
+        let with_slices = options.engine == Engine::Auto && officers == 2;
+        rating.by_root(budget, if with_slices { SHORT_PART } else { PART })?;
+        if with_slices {
+            // Short mates first: slices know no lengths.
+            let part = budget.remaining().map_or_else(|| budget.clone(), |t| budget.part(t / PART));
+            rating.round(&part, AT_ONCE)?;
+            rating.by_slices(&question);
+        }
         rating.in_rounds(budget)?;
         let side = root.side_to_move();
         rating.rated.sort_by_key(|r| r.merit(side));
@@ -165,17 +184,17 @@ impl<'a> Rating<'a> {
         self.open.retain(|(i, _)| rated[*i].value.is_none());
     }
 
-    /// Solves the root with a third of the budget. Of a mate the other moves are asked whether they
-    /// mate as soon.
-    fn by_root(&mut self, budget: &Budget) -> Result<(), SolveError> {
+    /// Solves the root with one of so many parts of the budget. Of a mate the other moves are asked
+    /// whether they mate as soon.
+    fn by_root(&mut self, budget: &Budget, part: u32) -> Result<(), SolveError> {
         let left = budget.after(self.spent);
         if left.check(0, 0).is_err() || self.open.is_empty() {
             return Ok(());
         }
-        let positions = left.limits().positions.map(|n| n / 3);
+        let positions = left.limits().positions.map(|n| n / u64::from(part));
         let share = match (left.remaining(), positions) {
-            (Some(time), Some(positions)) => left.part(time / 3).with_positions(positions),
-            (Some(time), None) => left.part(time / 3),
+            (Some(time), Some(positions)) => left.part(time / part).with_positions(positions),
+            (Some(time), None) => left.part(time / part),
             (None, positions) => left.with_positions(positions.unwrap_or(ROOT)),
         };
         let verdict = self.solve(self.root, &share)?;
@@ -196,6 +215,19 @@ impl<'a> Rating<'a> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// What slices say of the open moves, in two thirds of the time.
+    fn by_slices(&mut self, question: &Question) {
+        let time = question.budget.remaining().map_or(SLICES, |left| left / 3 * 2);
+        let budget = question.budget.part(time);
+        for told in slices::rate(&question.within(&budget)) {
+            let is_same = |&&(i, _): &&(usize, Position)| self.rated[i].play == told.play;
+            if let (Some(value), Some(&(i, _))) = (told.value, self.open.iter().find(is_same)) {
+                self.know(i, value, told.shortest);
+            }
+        }
+        self.forget_known();
     }
 
     /// Asks the other moves whether they mate within as many plies; a reply refutes those that do
@@ -238,27 +270,34 @@ impl<'a> Rating<'a> {
     /// A search of its own for each move without a value, in rounds of growing length.
     fn in_rounds(&mut self, budget: &Budget) -> Result<(), SolveError> {
         let mut share = FIRST_SHARE;
-        while !self.open.is_empty() {
-            let mut again = Vec::new();
-            let open = std::mem::take(&mut self.open);
-            for (k, (i, after)) in open.iter().enumerate() {
-                if budget.check(self.spent, 0).is_err() {
-                    return Ok(());
-                }
-                let part = part(budget, share, self.spent, open.len() - k);
-                let verdict = self.solve(after, &part)?;
-                match verdict.value {
-                    Some(value) => self.know(*i, value, verdict.shortest),
-                    None => self.bound(*i, &verdict),
-                }
-                // Only more time may still help.
-                let late = matches!(verdict.stop, Some(StopReason::Time | StopReason::Positions));
-                again.extend((verdict.value.is_none() && late).then_some((*i, *after)));
-            }
-            self.open = again;
+        while self.round(budget, share)? {
             share *= 2;
         }
         Ok(())
+    }
+
+    /// A search of so much time for each move without a value; whether more time may help.
+    fn round(&mut self, budget: &Budget, share: Duration) -> Result<bool, SolveError> {
+        let mut again = Vec::new();
+        let open = std::mem::take(&mut self.open);
+        for (k, (i, after)) in open.iter().enumerate() {
+            if budget.check(self.spent, 0).is_err() {
+                again.extend_from_slice(&open[k..]);
+                self.open = again;
+                return Ok(false);
+            }
+            let part = part(budget, share, self.spent, open.len() - k);
+            let verdict = self.solve(after, &part)?;
+            match verdict.value {
+                Some(value) => self.know(*i, value, verdict.shortest),
+                None => self.bound(*i, &verdict),
+            }
+            // Only more time may still help.
+            let late = matches!(verdict.stop, Some(StopReason::Time | StopReason::Positions));
+            again.extend((verdict.value.is_none() && late).then_some((*i, *after)));
+        }
+        self.open = again;
+        Ok(!self.open.is_empty())
     }
 
     /// Notes within how many plies a move is proved not to mate.
@@ -309,5 +348,22 @@ mod tests {
         let solver = solver.with_engine(Engine::Search);
         let rated = solver.rate(&root, limits.with_positions(0)).unwrap();
         assert_eq!(rated.iter().filter(|r| r.value.is_some()).count(), 1);
+    }
+    #[test]
+    fn slices_of_two_officers_tell_moves() {
+        let root: Position = "8/6k1/8/5KP1/B6R/8/7P/8 b - -".parse().unwrap();
+        let solver = Solver::default();
+        let limits = Limits::default().with_threads(1).with_time(Duration::from_secs(100));
+        let (budget, mut told) = (Budget::new(limits), 0);
+        let mut found = |rated: &Rated| {
+            assert!(matches!(rated.value, Some(Value::Wins(Side::White, _))), "{rated:?}");
+            told += 1;
+        };
+        let mut rating = Rating::new(&solver, &root, 0, &mut found);
+        let Solver { kept, options, .. } = &solver;
+        rating.by_slices(&Question { root: &root, kept, options, budget: &budget });
+        assert!(rating.open.is_empty());
+        assert_eq!(rating.rated.len(), 3);
+        assert_eq!(told, 3);
     }
 }
