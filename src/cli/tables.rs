@@ -294,6 +294,7 @@ fn threads(context: &Context, processes: usize) -> usize {
 
 /// Tables from which on it is said beforehand what they take.
 const MANY: usize = 10;
+
 /// Says what is to be done where it is much; whether it is. `processes` do it, each with so many
 /// threads.
 fn say_plan(

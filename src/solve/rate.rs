@@ -349,6 +349,7 @@ mod tests {
         let rated = solver.rate(&root, limits.with_positions(0)).unwrap();
         assert_eq!(rated.iter().filter(|r| r.value.is_some()).count(), 1);
     }
+
     #[test]
     fn slices_of_two_officers_tell_moves() {
         let root: Position = "8/6k1/8/5KP1/B6R/8/7P/8 b - -".parse().unwrap();
