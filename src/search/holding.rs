@@ -2,12 +2,13 @@
 
 use super::answer::{Options, told_hold};
 use super::meter::{Halt, Meter};
+use super::parts::Parts;
 use super::region::{Judge, Region};
 use super::task::Probe;
 use super::walls::Walls;
 use crate::chess::Side;
 use crate::chess::board::Board;
-use crate::hold::Order;
+use crate::hold::{Order, Stay, Terms};
 use crate::limits::StopReason;
 use std::cell::RefCell;
 
@@ -21,6 +22,10 @@ const LARGEST_CIRCLE: usize = 1 << 14;
 /// Where men have many moves a position of a region costs more: an attempt may make one of so many
 /// moves of a turn.
 const HOLD_MOVES: u64 = 2;
+/// An attempt that keeps to a region may make one of so many moves of any other: most of them fail soon.
+const REGION_SHARE: u64 = 4;
+/// Parts may make one of so many moves that an attempt where all moves are free may make.
+const PART_SHARE: u64 = 8;
 /// What a holder may lose in its attempts, in pawns.
 const ALLOWANCES: [i32; 5] = [0, 1, 3, 9, 1000];
 
@@ -46,6 +51,10 @@ pub(super) struct Holding<'a> {
     probe: &'a Probe<'a>,
     /// What is known of walls of pawns.
     walls: RefCell<Walls>,
+    /// How sets are grown on rows, one way after the other.
+    manners: Vec<(Order, Stay)>,
+    /// What is known of positions after captures.
+    parts: RefCell<Parts>,
     /// The region that was found.
     pub(super) region: Option<Box<Region>>,
     /// Allowances with which every choice has failed, whatever the size.
@@ -59,7 +68,19 @@ impl<'a> Holding<'a> {
         options: &'a Options,
         probe: &'a Probe<'a>,
     ) -> Self {
-        Self { side, root, options, probe, walls: RefCell::default(), region: None, failed: 0 }
+        let mut manners = Stay::regions(root, side);
+        manners.extend([Order::Quiet, Order::KnownSetUps].map(|order| (order, Stay::ANYWHERE)));
+        Self {
+            side,
+            root,
+            options,
+            probe,
+            walls: RefCell::default(),
+            manners,
+            parts: RefCell::default(),
+            region: None,
+            failed: 0,
+        }
     }
 
     /// Attempts with regions of at most the size of a turn, half of it with each larger allowance;
@@ -106,16 +127,21 @@ impl<'a> Holding<'a> {
             Ok(None) | Err(Halt::Slice) => {}
             Err(stop) => return Err(stop),
         }
-        let orders = [Order::FewestReplies, Order::Quiet, Order::KnownSetUps];
-        let (one_by_one, on_rows) = orders.split_at(if judge.has_rows(self.root) { 1 } else { 3 });
-        for &order in on_rows {
-            meter.slice(size.steps);
+        let has_rows = judge.has_rows(self.root);
+        let on_rows: &[_] = if has_rows { &self.manners } else { &[] };
+        for &(order, stay) in on_rows {
+            let steps = if stay == Stay::ANYWHERE { size.steps } else { size.steps / REGION_SHARE };
+            meter.slice(steps);
+            let parts = &mut self.parts.borrow_mut();
+            let terms = Terms { floor: judge.floor, order, stay, rows: size.positions };
             // What fails on rows may have a move that rows leave out.
-            match judge.grow_on_rows(self.root, order, meter, size.positions) {
+            match judge.grow_on_rows(self.root, terms, meter, parts, size.steps / PART_SHARE) {
                 Ok(None) | Err(Halt::Slice) => {}
                 end => return end,
             }
         }
+        let orders = [Order::FewestReplies, Order::Quiet, Order::KnownSetUps];
+        let one_by_one = if has_rows { &orders[..1] } else { &orders[..] };
         for &order in one_by_one {
             meter.slice(size.steps);
             match judge.grow(self.root, order, meter, size.positions) {

@@ -20,7 +20,7 @@
 //! | `confined` | mates in which the king has few flights |
 //! | `mate`, `checks` | the shortest mate; its order of moves (`ordered_attack`, `next_defence`) |
 //! | `pn`, `prospect` | proof numbers; the first ones of a new position order the moves |
-//! | `region`, `walls` | closed sets of positions, by the growth searches of [`crate::hold`] |
+//! | `region`, `walls`, `parts` | closed sets of positions, by the growth searches of [`crate::hold`] |
 //! | `bounds`, `node`, `meter` | the table of bounds, positions with their keys, the work counted |
 //! | `learned` | the table kept for the next question |
 //! | `plan`, `answer`, `task` | what comes out, what is asked |
@@ -42,6 +42,7 @@ pub mod leaves;
 mod mate;
 mod meter;
 mod node;
+mod parts;
 mod plan;
 mod pn;
 mod prospect;

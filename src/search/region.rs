@@ -17,13 +17,14 @@
 //! * M. Guid, I. Bratko, *Detecting fortresses in chess*, 2012.
 
 use super::meter::{Halt, Meter};
+use super::parts::{Entry, Parts};
 use super::task::Probe;
 use super::walls::Walls;
 use crate::certificate::Strategy;
-use crate::chess::board::{Board, ChessMove, Position, move_of};
+use crate::chess::board::{Board, ChessMove, Men, Position, move_of};
 use crate::chess::worth::{balance, in_pawns};
 use crate::chess::{Move, Outcome, Side};
-use crate::hold::{Defence, Grown, Order, Outpost, Sight, close, grow, grow_rows, has_rows};
+use crate::hold::{Defence, Grown, Order, Outpost, Sight, Terms, close, grow, grow_rows, has_rows};
 use crate::strategy::Rules;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -131,6 +132,12 @@ impl<'a> Judge<'a> {
         Self { holder, probe, rules, floor }
     }
 
+    /// The same where so much may be lost of what the holder has in a position, with the holder to move.
+    pub(super) fn keeping(self, board: &Board, allowance: i32) -> Self {
+        let has = balance_then(board, self.holder, &board.legal_moves());
+        Self { floor: has.saturating_sub(allowance), ..self }
+    }
+
     /// The positions with the holder to move that have to be held.
     pub(super) fn starts(&self, root: &Board) -> Vec<Board> {
         if root.side_to_move() == self.holder {
@@ -215,7 +222,7 @@ impl<'a> Judge<'a> {
     ) -> Result<Option<Box<Region>>, Halt> {
         let starts = self.starts(root);
         let mut metered = Metered::new(self, meter);
-        self.grown(grow(root, self.holder, &starts, &mut metered, order, positions)?)
+        self.grown(grow(root, self.holder, &starts, &mut metered, order, positions)?, None)
     }
 
     /// Whether sets can be grown on rows from the root.
@@ -223,26 +230,29 @@ impl<'a> Judge<'a> {
         has_rows(&self.starts(root))
     }
 
-    /// The same as [`Judge::grow`] on rows, which the root must have.
+    /// The same as [`Judge::grow`] on rows, which the root must have; `moves` may be made for parts.
     ///
     /// # Errors
-    /// [`Halt::Slice`] when the set has grown beyond so many rows, or the end of the budget.
+    /// [`Halt::Slice`] when the set has grown beyond its rows, or the end of the budget.
     pub(super) fn grow_on_rows(
         self,
         root: &Board,
-        order: Order,
+        terms: Terms,
         meter: &mut Meter,
-        rows: usize,
+        parts: &mut Parts,
+        moves: u64,
     ) -> Result<Option<Box<Region>>, Halt> {
-        let starts = self.starts(root);
-        let (holder, floor) = (self.holder, self.floor);
-        let mut metered = Metered::new(self, meter);
-        self.grown(grow_rows(root, holder, &starts, floor, &mut metered, order, rows)?)
+        let (starts, holder) = (self.starts(root), self.holder);
+        let mut parting = Parting { judge: self, meter, parts, moves };
+        let end = grow_rows(root, holder, &starts, terms, &mut parting)?;
+        self.grown(end, parts.strategy(root, holder))
     }
 
-    fn grown(&self, end: Grown) -> Result<Option<Box<Region>>, Halt> {
+    fn grown(&self, end: Grown, parts: Option<Strategy>) -> Result<Option<Box<Region>>, Halt> {
         match end {
-            Grown::Closed(set) => Ok(Some(Box::new(Region::new(*set, Vec::new(), self)))),
+            Grown::Closed(set) => {
+                Ok(Some(Box::new(Region::new(*set, parts.into_iter().collect(), self))))
+            }
             Grown::Failed => Ok(None),
             Grown::TooLarge => Err(Halt::Slice),
         }
@@ -289,15 +299,35 @@ impl Defence for Metered<'_, '_, '_> {
     }
 }
 
-impl Outpost for Metered<'_, '_, '_> {
+/// A set on rows, with its steps counted and what is known of its parts.
+struct Parting<'p, 'a, 'm, 'b> {
+    judge: Judge<'a>,
+    meter: &'m mut Meter<'b>,
+    parts: &'p mut Parts,
+    /// Moves that may be made for parts.
+    moves: u64,
+}
+
+impl Outpost for Parting<'_, '_, '_, '_> {
     type Error = Halt;
 
     fn spent(&mut self, moves: u64, bytes: u64) -> Result<(), Halt> {
-        self.meter.growing(bytes);
+        self.meter.growing(bytes + self.parts.bytes());
         self.meter.steps(moves)
     }
 
     fn is_held(&self, board: &Board) -> Option<bool> {
         self.judge.is_held_after(board)
+    }
+
+    fn part(&mut self, men: &Men, kings: u64, is_entry: bool) -> Result<u64, Halt> {
+        let entry = Entry::new(men, kings, self.judge.holder);
+        if !is_entry {
+            return Ok(self.parts.known(&entry));
+        }
+        let before = self.meter.visited();
+        let held = self.parts.held(&entry, self.judge, self.meter, self.moves / 4, 0)?;
+        self.moves = self.moves.saturating_sub(self.meter.visited() - before);
+        Ok(held)
     }
 }

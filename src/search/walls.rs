@@ -12,7 +12,7 @@ use crate::certificate::Strategy;
 use crate::chess::Packed;
 use crate::chess::Side;
 use crate::chess::board::{Board, BySide, Position, attacks};
-use crate::hold::{Grown, Order, Outpost, grow_rows, has_rows};
+use crate::hold::{Grown, Order, Outpost, Stay, Terms, grow_rows, has_rows};
 use hashbrown::HashSet;
 
 /// Rows of a wall at most.
@@ -62,7 +62,8 @@ impl Walls {
         }
         let (holder, floor) = (judge.holder, judge.floor);
         let mut limited = Limited { judge, left: MOVES };
-        let end = grow_rows(board, holder, &starts, floor, &mut limited, Order::Waiting, ROWS);
+        let terms = Terms { floor, order: Order::Waiting, stay: Stay::ANYWHERE, rows: ROWS };
+        let end = grow_rows(board, holder, &starts, terms, &mut limited);
         let made = MOVES - limited.left;
         (self.left, self.made) = (self.left - made, self.made + made);
         let Ok(Grown::Closed(set)) = end else { return false };

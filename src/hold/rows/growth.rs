@@ -19,6 +19,7 @@ use super::super::growth::{Grown, Order};
 use super::super::set_ups::SetUps;
 use super::moves::Step;
 use super::set::{Judged, Origin, Outpost, Play, Rows};
+use super::stay::{Phase, Stay};
 use crate::chess::board::{Board, BySide, Men, Position as _, Role, Sides};
 use crate::chess::{Side, Turn};
 use std::collections::VecDeque;
@@ -29,9 +30,21 @@ pub fn has_rows(starts: &[Board]) -> bool {
     starts.iter().all(|board| !board.has_mark() && !may_castle(board))
 }
 
+/// What an attempt to grow a set on rows allows.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// Positions in which the owner's balance of material, in pawns, is smaller are given up.
+    pub floor: i32,
+    /// How the owner chooses among the moves that are allowed.
+    pub order: Order,
+    /// Which of its moves are.
+    pub stay: Stay,
+    /// The number of rows at most.
+    pub rows: usize,
+}
+
 /// Grows a set in which `owner` holds all of `starts`, positions with the owner to move that have
-/// rows ([`has_rows`]), until it is closed, has failed, or has more than `limit` rows. Positions in
-/// which the owner's balance of material is below `floor` are given up.
+/// rows ([`has_rows`]), until it is closed, has failed, or is too large.
 ///
 /// # Errors
 /// Those of the outpost.
@@ -39,23 +52,21 @@ pub fn grow_rows<O: Outpost>(
     root: &Board,
     owner: Side,
     starts: &[Board],
-    floor: i32,
+    terms: Terms,
     outpost: &mut O,
-    order: Order,
-    limit: usize,
 ) -> Result<Grown, O::Error> {
-    let men = root.chess().board().occupied().count();
+    let men = root.chess().board();
     let mut growth = Growth {
         outpost,
-        order,
-        rows: Rows::new(men, owner, floor),
+        terms,
+        rows: Rows::new(men.occupied().count(), owner, terms.floor),
         starts: Vec::new(),
         agenda: VecDeque::new(),
         news: Vec::new(),
         set_ups: SetUps::new(owner),
     };
     starts.iter().for_each(|start| growth.start(start));
-    growth.run(root, limit)
+    growth.run(root)
 }
 
 /// Positions that have turned out lost: in a row with the holder to move, or with the attacker.
@@ -66,7 +77,7 @@ enum News {
 
 struct Growth<'a, O> {
     outpost: &'a mut O,
-    order: Order,
+    terms: Terms,
     rows: Rows,
     /// The positions that must all hold.
     starts: Vec<(u32, u64)>,
@@ -111,7 +122,7 @@ impl<O: Outpost> Growth<'_, O> {
         }
     }
 
-    fn run(mut self, root: &Board, limit: usize) -> Result<Grown, O::Error> {
+    fn run(mut self, root: &Board) -> Result<Grown, O::Error> {
         loop {
             while let Some(news) = self.news.pop() {
                 match news {
@@ -127,9 +138,10 @@ impl<O: Outpost> Growth<'_, O> {
                 return Ok(Grown::Closed(Box::new(self.rows.strategy(root, &self.starts))));
             };
             self.rows.own[id as usize].waits = false;
-            if self.rows.len() > limit {
+            if self.rows.len() > self.terms.rows {
                 return Ok(Grown::TooLarge);
             }
+            self.end_at_parts(id)?;
             let moves = self.choose(id);
             self.outpost.spent(moves, self.rows.bytes() + self.set_ups.bytes())?;
         }
@@ -189,6 +201,23 @@ impl<O: Outpost> Growth<'_, O> {
         self.rows.other[id as usize].origins = left;
     }
 
+    /// Positions that others hold without this set are settled. Where the men keep to a region, the
+    /// set does not go on beyond it: the others are given up.
+    fn end_at_parts(&mut self, id: u32) -> Result<(), O::Error> {
+        let row = &self.rows.own[id as usize];
+        let (is_entry, due) = (row.is_entry, self.due(id) & !row.parted);
+        if due != 0 {
+            let held = self.outpost.part(&self.rows.own_row(id).men, due, is_entry)?;
+            let row = &mut self.rows.own[id as usize];
+            row.parted |= due;
+            row.settled |= held & due;
+            if is_entry && self.terms.stay.phase().is_some() {
+                self.lose(id, due & !held);
+            }
+        }
+        Ok(())
+    }
+
     /// Gives the positions of a row that wait their moves; how many were made to do so.
     fn choose(&mut self, id: u32) -> u64 {
         let due = self.due(id);
@@ -202,7 +231,9 @@ impl<O: Outpost> Growth<'_, O> {
         let mated = if row.is_sure() { stuck & !row.unchecked() } else { stuck };
         self.rows.own[id as usize].settled |= stuck & !mated;
         let mut open = due & !stuck;
-        let choices: Vec<Choice> = steps.into_iter().filter_map(|step| self.rate(step)).collect();
+        let (stay, men) = (self.terms.stay, row.men.occupied().count());
+        let allowed = steps.into_iter().filter(|s| stay.allows(s, s.men.occupied().count() < men));
+        let choices: Vec<Choice> = allowed.filter_map(|step| self.rate(step)).collect();
         while open != 0 {
             let fitting = choices.iter().filter(|choice| choice.judged.kings & open != 0);
             let best = fitting.reduce(|a, b| if self.is_better(b, a, open) { b } else { a });
@@ -237,7 +268,7 @@ impl<O: Outpost> Growth<'_, O> {
         let fresh = |c: &Choice| c.fresh(open);
         let frugal = |c: &Choice| (fresh(c), c.step.zeroing);
         let by_merit = one.merit.total_cmp(&than.merit);
-        match self.order {
+        match self.terms.order {
             Order::FewestReplies => frugal(one) < frugal(than),
             Order::Quiet => {
                 let active = |c: &Choice| c.step.zeroing && c.merit < f32::MAX;
@@ -275,18 +306,27 @@ impl<O: Outpost> Growth<'_, O> {
     /// Takes in the positions after the attacker's moves.
     fn replies(&mut self, from: u32, kings: u64) -> u64 {
         let row = self.rows.other_row(from);
+        let (holder, phase) = (self.rows.holder, self.terms.stay.phase());
+        let material = Phase::of(&row.men, holder).material;
+        // A region ends with the phase that it was drawn in; else it matters that a man is taken.
+        let is_entry = |men: &Men| {
+            let now = Phase::of(men, holder);
+            phase.map_or(now.material != material, |phase| now != phase)
+        };
         let (by_king, by_men) = (row.of_king(kings), row.attackers(kings));
         for (men, to) in &by_king {
-            self.reach(men, *to, Origin::by_king(from));
+            self.reach(men, *to, Origin::by_king(from), is_entry(men));
         }
         for step in &by_men {
-            self.reach(&step.men, step.kings, Origin::by_man(from, step.kings));
+            let origin = Origin::by_man(from, step.kings);
+            self.reach(&step.men, step.kings, origin, is_entry(&step.men));
         }
         (by_king.len() + by_men.len()) as u64
     }
 
-    fn reach(&mut self, men: &Men, kings: u64, origin: Origin) {
+    fn reach(&mut self, men: &Men, kings: u64, origin: Origin, is_entry: bool) {
         let id = self.rows.own(men);
+        self.rows.own[id as usize].is_entry |= is_entry;
         self.rows.link(id, kings, origin);
         let lost = self.rows.own[id as usize].lost & kings;
         if lost != 0 {

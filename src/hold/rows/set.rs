@@ -22,6 +22,15 @@ pub trait Outpost {
 
     /// Whether the holder holds, if that is known; the attacker is to move, and few men are left.
     fn is_held(&self, board: &Board) -> Option<bool>;
+
+    /// Those of these squares of the attacker's king for which the holder, to move, needs no moves of this
+    /// set. At an entry, where men have gone or a pawn has become another, it is worth some work.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    fn part(&mut self, _men: &Men, _kings: u64, _is_entry: bool) -> Result<u64, Self::Error> {
+        Ok(0)
+    }
 }
 
 /// Where positions with the holder to move come from: a row, and the squares of the attacker's king
@@ -74,6 +83,10 @@ pub(super) struct Own {
     pub(super) lost: u64,
     /// Whether it waits for moves.
     pub(super) waits: bool,
+    /// Whether the attacker comes here by a capture or a promotion.
+    pub(super) is_entry: bool,
+    /// Positions that were asked for as parts.
+    pub(super) parted: u64,
     pub(super) origins: Vec<Origin>,
     pub(super) plays: Vec<Play>,
 }

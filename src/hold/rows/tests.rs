@@ -3,7 +3,7 @@
 use super::super::growth::{Grown, Order};
 use super::moves::Row;
 use super::set::{full, squares};
-use super::{Outpost, grow_rows};
+use super::{Outpost, Stay, Terms, grow_rows};
 use crate::chess::board::{
     Board, BySide as _, ChessMove, Men, Piece, Position as _, Role, Square, move_of,
 };
@@ -134,11 +134,11 @@ fn random(men: &str, seed: u64, number: usize) -> Vec<Board> {
 #[test]
 fn sets_on_rows_agree_with_tables() {
     let tables = Tables::in_memory();
-    let mut counts = [0, 0];
+    let (mut counts, mut regions) = ([0, 0], 0);
     for (seed, men) in
         ["Kkq", "Kkr", "Kkp", "KRkr", "KNkr", "KBkr", "KRkq", "KQkq"].iter().enumerate()
     {
-        for root in random(men, seed as u64 + 1, 4) {
+        for root in random(men, seed as u64 + 1, 3) {
             let material = Tables::material_of(&root).unwrap();
             tables.ensure(material, &Budget::default()).unwrap();
             let value = tables.probe(&root).unwrap().unwrap();
@@ -147,15 +147,23 @@ fn sets_on_rows_agree_with_tables() {
             // What fails has all of its rows listed: some four thousand of three men.
             let limit = if men.len() == 3 { 5_000 } else { 1_500 };
             for order in [Order::Waiting, Order::Quiet, Order::KnownSetUps, Order::FewestReplies] {
-                let Ok(end) =
-                    grow_rows(&root, Side::White, starts, -100, &mut Nothing, order, limit);
+                let terms = Terms { floor: -100, order, stay: Stay::ANYWHERE, rows: limit };
+                let Ok(end) = grow_rows(&root, Side::White, starts, terms, &mut Nothing);
                 let Some(lost) = decided(&end) else { continue };
                 counts[usize::from(lost)] += 1;
                 assert_eq!(lost, is_lost, "{order:?} {}", fen(&root.vector()));
             }
+            // What a region closes is not lost; that it fails says nothing.
+            for (order, stay) in Stay::regions(&root, Side::White) {
+                let terms = Terms { floor: -100, order, stay, rows: limit };
+                let Ok(end) = grow_rows(&root, Side::White, starts, terms, &mut Nothing);
+                let closed = decided(&end) == Some(false);
+                regions += u32::from(closed);
+                assert!(!closed || !is_lost, "{stay:?} {}", fen(&root.vector()));
+            }
         }
     }
-    assert!(counts[0] > 10 && counts[1] > 10, "{counts:?}");
+    assert!(counts[0] > 10 && counts[1] > 10 && regions > 5, "{counts:?} {regions}");
 }
 
 fn decided(end: &Grown) -> Option<bool> {
@@ -185,7 +193,8 @@ fn grown(fen: &str, holder: Side, floor: i32, order: Order) -> Grown {
     let root = Board::from_fen(fen).unwrap();
     let starts = [root.clone()];
     assert_eq!(root.side_to_move(), holder);
-    let Ok(grown) = grow_rows(&root, holder, &starts, floor, &mut Nothing, order, 10_000);
+    let terms = Terms { floor, order, stay: Stay::ANYWHERE, rows: 10_000 };
+    let Ok(grown) = grow_rows(&root, holder, &starts, terms, &mut Nothing);
     grown
 }
 

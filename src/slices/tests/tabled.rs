@@ -101,7 +101,7 @@ fn officers_of_the_defender_are_seen_beside_a_witness() {
     let (tables, mut random) = (Arc::new(Tables::in_memory()), Random(0x0e59));
     let witness: Arc<dyn Witness> = Arc::new(Told { tables: Arc::clone(&tables), men: 4 });
     let mut told = 0;
-    for _ in 0..10 {
+    for _ in 0..6 {
         let board = random.board(&men_of(&[P, code::KNIGHT + BLACK]));
         let value = tables.value(&board, &Budget::default()).unwrap().expect("few men");
         let mut analysis = Analysis::new().citing(&witness);
@@ -111,7 +111,7 @@ fn officers_of_the_defender_are_seen_beside_a_witness() {
         assert!(known.is_none_or(|known| known == value.outcome()), "{fen}: {known:?}");
         told += u32::from(known.is_some());
     }
-    assert!(told > 4, "{told}");
+    assert!(told > 2, "{told}");
 }
 
 /// Where tables are at hand strategies end in them, and go on by them.

@@ -34,7 +34,6 @@ fn winning_sets_are_wins() {
         "8/8/8/8/5Q2/7P/1K3Pk1/2N5 b - -",
         "8/7k/6p1/2Q5/8/1PK5/3P4/8 b - -",
         "8/6k1/8/5KP1/B6R/8/7P/8 b - -",
-        "8/8/8/8/3k4/8/4p3/1B2K2R w - -",
         "7k/8/6K1/8/8/8/5b2/R7 b - -",
         // A pawn takes an officer at rest.
         "8/1p3k2/8/3PN3/8/8/7K/8 b - -",
