@@ -222,7 +222,7 @@ impl<'a> Judge<'a> {
     ) -> Result<Option<Box<Region>>, Halt> {
         let starts = self.starts(root);
         let mut metered = Metered::new(self, meter);
-        self.grown(grow(root, self.holder, &starts, &mut metered, order, positions)?, None)
+        self.grown(grow(root, self.holder, &starts, &mut metered, order, positions)?, Vec::new)
     }
 
     /// Whether sets can be grown on rows from the root.
@@ -245,14 +245,17 @@ impl<'a> Judge<'a> {
         let (starts, holder) = (self.starts(root), self.holder);
         let mut parting = Parting { judge: self, meter, parts, moves };
         let end = grow_rows(root, holder, &starts, terms, &mut parting)?;
-        self.grown(end, parts.strategy(root, holder))
+        self.grown(end, || parts.strategy(root, holder).into_iter().collect())
     }
 
-    fn grown(&self, end: Grown, parts: Option<Strategy>) -> Result<Option<Box<Region>>, Halt> {
+    /// What has been grown, with what its lines end in.
+    fn grown(
+        &self,
+        end: Grown,
+        parts: impl FnOnce() -> Vec<Strategy>,
+    ) -> Result<Option<Box<Region>>, Halt> {
         match end {
-            Grown::Closed(set) => {
-                Ok(Some(Box::new(Region::new(*set, parts.into_iter().collect(), self))))
-            }
+            Grown::Closed(set) => Ok(Some(Box::new(Region::new(*set, parts(), self)))),
             Grown::Failed => Ok(None),
             Grown::TooLarge => Err(Halt::Slice),
         }
