@@ -68,7 +68,8 @@ impl<'a> Holding<'a> {
         options: &'a Options,
         probe: &'a Probe<'a>,
     ) -> Self {
-        let mut manners = Stay::regions(root, side);
+        let regions = Stay::regions(root, side).into_iter();
+        let mut manners: Vec<_> = regions.map(|stay| (Order::Quiet, stay)).collect();
         manners.extend([Order::Quiet, Order::KnownSetUps].map(|order| (order, Stay::ANYWHERE)));
         Self {
             side,

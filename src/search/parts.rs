@@ -57,8 +57,27 @@ impl Parts {
         (!self.plays.is_empty()).then(|| Strategy::holding(root, holder, plays))
     }
 
+    /// Where a set's lines end, of what is asked. What is granted for parts becomes less: one costs a
+    /// fourth of it at most, or half of it where it is asked for by another.
+    pub(super) fn ends(
+        &mut self,
+        entry: &Entry,
+        judge: Judge,
+        meter: &mut Meter,
+        left: &mut u64,
+        depth: usize,
+    ) -> Result<u64, Halt> {
+        if !entry.is_new {
+            return Ok(self.known(entry));
+        }
+        let (before, share) = (meter.visited(), if depth == 0 { 4 } else { 2 });
+        let held = self.held(entry, judge, meter, *left / share, depth)?;
+        *left = left.saturating_sub(meter.visited() - before);
+        Ok(held)
+    }
+
     /// Those of these squares for which a part has a move.
-    pub(super) fn known(&self, entry: &Entry) -> u64 {
+    fn known(&self, entry: &Entry) -> u64 {
         if self.plays.is_empty() {
             return 0;
         }
@@ -68,7 +87,7 @@ impl Parts {
 
     /// Those of these squares of the attacker's king for which the holder, to move, holds with these
     /// men: sets are grown for what is not known, of at most so many moves.
-    pub(super) fn held(
+    fn held(
         &mut self,
         entry: &Entry,
         judge: Judge,
@@ -96,8 +115,7 @@ impl Parts {
             let terms = Terms { floor: judge.floor, order, stay, rows: ROWS };
             let left = until.saturating_sub(meter.visited()) / SHARE;
             let mut inner = Inner { parts: self, judge, meter, left, depth };
-            let end = grow_rows(start, judge.holder, &starts, terms, &mut inner);
-            match end {
+            match grow_rows(start, judge.holder, &starts, terms, &mut inner) {
                 Ok(Grown::Closed(set)) => {
                     self.keep(&set);
                     return Ok(held | entry.kings);
@@ -129,7 +147,7 @@ fn settled(start: &Board) -> Board {
 /// What is tried of a part: what may be lost, in which order moves come, and which of them.
 fn attempts(start: &Board, holder: Side) -> Vec<(i32, Order, Stay)> {
     let regions = Stay::regions(start, holder);
-    let losing = |allowance| regions.iter().map(move |&(order, stay)| (allowance, order, stay));
+    let losing = |allowance| regions.iter().map(move |&stay| (allowance, Order::Quiet, stay));
     let free = [(0, Order::Quiet, Stay::ANYWHERE), (3, Order::KnownSetUps, Stay::ANYWHERE)];
     losing(0).chain(losing(3)).chain(free).collect()
 }
@@ -140,11 +158,13 @@ pub(super) struct Entry {
     men: Packed,
     kings: u64,
     holder: Side,
+    /// Whether a part may begin here, or only one that is known may go on.
+    is_new: bool,
 }
 
 impl Entry {
-    pub(super) fn new(men: &Men, kings: u64, holder: Side) -> Self {
-        Self { men: men.packed(), kings, holder }
+    pub(super) fn new(men: &Men, kings: u64, holder: Side, is_new: bool) -> Self {
+        Self { men: men.packed(), kings, holder, is_new }
     }
 
     fn squares(&self) -> impl Iterator<Item = u8> + use<> {
@@ -183,13 +203,7 @@ impl Outpost for Inner<'_, '_, '_, '_> {
     }
 
     fn part(&mut self, men: &Men, kings: u64, is_entry: bool) -> Result<u64, Halt> {
-        let entry = Entry::new(men, kings, self.judge.holder);
-        if !is_entry {
-            return Ok(self.parts.known(&entry));
-        }
-        let (before, moves) = (self.meter.visited(), self.left / 2);
-        let held = self.parts.held(&entry, self.judge, self.meter, moves, self.depth + 1)?;
-        self.left = self.left.saturating_sub(self.meter.visited() - before);
-        Ok(held)
+        let entry = Entry::new(men, kings, self.judge.holder, is_entry);
+        self.parts.ends(&entry, self.judge, self.meter, &mut self.left, self.depth + 1)
     }
 }

@@ -324,13 +324,7 @@ impl Outpost for Parting<'_, '_, '_, '_> {
     }
 
     fn part(&mut self, men: &Men, kings: u64, is_entry: bool) -> Result<u64, Halt> {
-        let entry = Entry::new(men, kings, self.judge.holder);
-        if !is_entry {
-            return Ok(self.parts.known(&entry));
-        }
-        let before = self.meter.visited();
-        let held = self.parts.held(&entry, self.judge, self.meter, self.moves / 4, 0)?;
-        self.moves = self.moves.saturating_sub(self.meter.visited() - before);
-        Ok(held)
+        let entry = Entry::new(men, kings, self.judge.holder, is_entry);
+        self.parts.ends(&entry, self.judge, self.meter, &mut self.moves, 0)
     }
 }

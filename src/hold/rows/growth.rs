@@ -141,8 +141,7 @@ impl<O: Outpost> Growth<'_, O> {
             if self.rows.len() > self.terms.rows {
                 return Ok(Grown::TooLarge);
             }
-            self.end_at_parts(id)?;
-            let moves = self.choose(id);
+            let moves = self.choose(id)?;
             self.outpost.spent(moves, self.rows.bytes() + self.set_ups.bytes())?;
         }
     }
@@ -202,29 +201,35 @@ impl<O: Outpost> Growth<'_, O> {
     }
 
     /// Positions that others hold without this set are settled. Where the men keep to a region, the
-    /// set does not go on beyond it: the others are given up.
-    fn end_at_parts(&mut self, id: u32) -> Result<(), O::Error> {
-        let row = &self.rows.own[id as usize];
-        let (is_entry, due) = (row.is_entry, self.due(id) & !row.parted);
-        if due != 0 {
-            let held = self.outpost.part(&self.rows.own_row(id).men, due, is_entry)?;
-            let row = &mut self.rows.own[id as usize];
-            row.parted |= due;
-            row.settled |= held & due;
-            if is_entry && self.terms.stay.phase().is_some() {
-                self.lose(id, due & !held);
-            }
+    /// set does not go on beyond it: the others are given up. What is left of those that are due.
+    fn end_at_parts(&mut self, id: u32, men: &Men, due: u64) -> Result<u64, O::Error> {
+        let own = &self.rows.own[id as usize];
+        let (is_entry, new) = (own.is_entry, due & !own.parted);
+        if new == 0 {
+            return Ok(due);
         }
-        Ok(())
+        let held = self.outpost.part(men, new, is_entry)? & new;
+        let own = &mut self.rows.own[id as usize];
+        own.parted |= new;
+        own.settled |= held;
+        let ends = is_entry && self.terms.stay.phase().is_some();
+        if ends {
+            self.lose(id, new & !held);
+        }
+        Ok(due & !if ends { new } else { held })
     }
 
     /// Gives the positions of a row that wait their moves; how many were made to do so.
-    fn choose(&mut self, id: u32) -> u64 {
+    fn choose(&mut self, id: u32) -> Result<u64, O::Error> {
         let due = self.due(id);
         if due == 0 {
-            return 0;
+            return Ok(0);
         }
         let row = self.rows.own_row(id);
+        let due = self.end_at_parts(id, &row.men, due)?;
+        if due == 0 {
+            return Ok(0);
+        }
         let steps = row.holders(due);
         let mut made = steps.len() as u64;
         let stuck = due & !steps.iter().fold(0, |all, step| all | step.kings);
@@ -243,7 +248,7 @@ impl<O: Outpost> Growth<'_, O> {
             made += self.follow(id, choice, kings);
         }
         self.lose(id, mated | open);
-        made
+        Ok(made)
     }
 
     fn lose(&mut self, id: u32, kings: u64) {

@@ -83,7 +83,7 @@ pub(super) struct Own {
     pub(super) lost: u64,
     /// Whether it waits for moves.
     pub(super) waits: bool,
-    /// Whether the attacker comes here by a capture or a promotion.
+    /// Whether a part may begin here: after a capture or a promotion, or beyond a region.
     pub(super) is_entry: bool,
     /// Positions that were asked for as parts.
     pub(super) parted: u64,
@@ -123,7 +123,7 @@ pub(super) struct Judged {
     pub(super) asked: u64,
 }
 
-/// All rows that were met. Bytes a row: its men packed and 5 to 11 of the hash table, 80 of sets, 16
+/// All rows that were met. Bytes a row: its men packed and 5 to 11 of the hash table, 88 of sets, 16
 /// for each row that it comes from, 24 for each move of the holder.
 pub(super) struct Rows {
     pub(super) holder: Side,

@@ -7,7 +7,6 @@
 //! # References
 //! * E. Bleicher, *Freezer*, 2003 (a person says to which squares the men keep).
 
-use super::super::growth::Order;
 use super::moves::Step;
 use crate::chess::Side;
 use crate::chess::board::{Board, BySide as _, Men, Piece, Position as _, Role, Square, attacks};
@@ -49,7 +48,7 @@ impl Stay {
     pub const ANYWHERE: Self = Self { king: !0, pieces: !0, still: 0, pawns: true, phase: None };
 
     /// The king's squares at most two steps from where it stands; all else stands still.
-    pub fn king_alone(board: &Board, holder: Side) -> Self {
+    fn king_alone(board: &Board, holder: Side) -> Self {
         let men = board.chess().board();
         let king = men.king(holder).map_or(0, |king| 1 << king as u32);
         let near = attacks::king_steps(king) | king;
@@ -65,7 +64,7 @@ impl Stay {
 
     /// The same for each piece: it may go anywhere, and the other pieces stand still. None where there are
     /// not several.
-    pub fn one_piece(board: &Board, holder: Side) -> Vec<Self> {
+    fn one_piece(board: &Board, holder: Side) -> Vec<Self> {
         let men = board.chess().board();
         let pieces = men.men_of(holder) & !men.pawns() & !men.kings();
         let alone = Self::king_alone(board, holder);
@@ -74,7 +73,7 @@ impl Stay {
     }
 
     /// The king alone, and for pieces the squares that some of them stands on or attacks.
-    pub fn near(board: &Board, holder: Side) -> Self {
+    fn near(board: &Board, holder: Side) -> Self {
         let men = board.chess().board();
         let own = men.men_of(holder) & !men.pawns() & !men.kings();
         let mut near = own;
@@ -87,17 +86,16 @@ impl Stay {
     }
 
     /// What is tried first, the smallest regions before larger ones.
-    pub fn regions(board: &Board, holder: Side) -> Vec<(Order, Self)> {
-        let (king, near) = (Self::king_alone(board, holder), Self::near(board, holder));
-        let mut list = vec![(Order::Quiet, king), (Order::Quiet, king.with_pawns())];
-        list.extend(Self::one_piece(board, holder).into_iter().map(|stay| (Order::Quiet, stay)));
-        list.push((Order::Quiet, near));
+    pub fn regions(board: &Board, holder: Side) -> Vec<Self> {
+        let king = Self::king_alone(board, holder);
+        let mut list = vec![king, king.with_pawns()];
+        list.extend(Self::one_piece(board, holder));
+        list.push(Self::near(board, holder));
         list
     }
 
     /// The same, and pawns step. Behind them other positions begin.
-    #[must_use]
-    pub fn with_pawns(self) -> Self {
+    fn with_pawns(self) -> Self {
         Self { pawns: true, ..self }
     }
 

@@ -1,40 +1,17 @@
 //! Every signature of up to five men: slices on demand are what the tables say.
 
 use super::*;
+use crate::tables::Material;
 use pretty_assertions::assert_eq;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Lists of `number` men of one side beside its king, from the queen to the pawn.
-fn sides(number: usize, least: u8) -> Vec<Vec<u8>> {
-    if number == 0 {
-        return vec![Vec::new()];
-    }
-    let first = [code::QUEEN, code::ROOK, code::BISHOP, code::KNIGHT, P];
-    let rank = |man: u8| first.iter().position(|&other| other == man).unwrap() as u8;
-    (first.into_iter().filter(|&man| rank(man) >= least))
-        .flat_map(|man| {
-            sides(number - 1, rank(man)).into_iter().map(move |rest| [&[man][..], &rest].concat())
-        })
-        .collect()
-}
-
-/// The signatures of three to five men, without those whose colours are exchanged.
+/// The men of the signatures of three to five men.
 fn signatures() -> Vec<Vec<u8>> {
-    let mut list = Vec::new();
-    for (white, black) in [(1, 0), (2, 0), (1, 1), (3, 0), (2, 1)] {
-        for own in sides(white, 0) {
-            for other in sides(black, 0) {
-                // A man against a man comes once.
-                if white > black || own >= other {
-                    let other: Vec<u8> = other.iter().map(|man| man + BLACK).collect();
-                    list.push(men_of(&[&own[..], &other].concat()));
-                }
-            }
-        }
-    }
-    list
+    let man = |(side, role)| code_of(Piece::new(side, role));
+    let men = |material: Material| men_of(&material.list().map(man).collect::<Vec<_>>());
+    (3..=5).flat_map(Material::all).map(men).collect()
 }
 
 #[test]
