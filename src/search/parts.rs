@@ -2,9 +2,10 @@
 //!
 //! A capture changes what a hold is about: who has given a pawn for the queen has to keep other things
 //! now, and another order of moves holds. So where men have gone or a pawn has become another, sets are
-//! grown at once by the same attempts as from a root, measured by what the holder has now; lines of
-//! the set around them end there. What is closed once ends all later lines. What does not close within
-//! its share of moves is left to the set around it, or given up by it.
+//! grown by the same attempts as from a root, measured by what the holder has now; lines of the set
+//! around them end there. What is closed once ends all later lines. What does not close within the moves
+//! granted to it is left to the set around it, or given up by it; it is tried again when twice as many
+//! are granted.
 //!
 //! Soundness: from each position of a part its move leads to where every reply is in a part again, or
 //! ended by what ends all lines; so the union of parts is closed.
@@ -27,12 +28,37 @@ const ROWS: usize = 1 << 13;
 const DEPTH: usize = 6;
 /// Positions of closed sets that are kept at most, some 60 bytes each.
 const MOST: usize = 1 << 20;
-/// The part of what is left of its moves that an attempt may make.
-const SHARE: u64 = 3;
 /// With fewer moves a part is not begun.
 const LEAST: u64 = 1 << 10;
 /// A part that has not closed is begun again with so many times the moves.
-const AGAIN: u64 = 4;
+const AGAIN: u64 = 2;
+/// Of the moves that may be made for all parts of a root's set one of so many is granted to each.
+pub(super) const EACH: u64 = 8;
+/// Of the moves of a part an attempt makes one of so many itself, parts of its own left aside.
+const OWN: u64 = 2;
+/// And one of so many is granted to each part of its own.
+const NESTED: u64 = 4;
+
+/// The moves that parts may make.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Grant {
+    /// Each of them, with those within it.
+    each: u64,
+    /// What the meter may have counted when they end.
+    until: u64,
+}
+
+impl Grant {
+    /// So many moves for one part, and so many for all.
+    pub(super) fn new(each: u64, all: u64, meter: &Meter) -> Self {
+        Self { each, until: meter.visited() + all }
+    }
+
+    /// What one part may make.
+    fn of_one(self, meter: &Meter) -> u64 {
+        self.each.min(self.until.saturating_sub(meter.visited()))
+    }
+}
 
 /// What is known of parts in which one side holds.
 #[derive(Debug, Default)]
@@ -57,23 +83,21 @@ impl Parts {
         (!self.plays.is_empty()).then(|| Strategy::holding(root, holder, plays))
     }
 
-    /// Where a set's lines end, of what is asked. What is granted for parts becomes less: one costs a
-    /// fourth of it at most, or half of it where it is asked for by another.
+    /// Where a set's lines end, of what is asked.
     pub(super) fn ends(
         &mut self,
         entry: &Entry,
         judge: Judge,
         meter: &mut Meter,
-        left: &mut u64,
+        grant: Grant,
         depth: usize,
     ) -> Result<u64, Halt> {
-        if !entry.is_new {
-            return Ok(self.known(entry));
+        let moves = grant.of_one(meter);
+        if entry.is_new {
+            self.held(entry, judge, meter, moves, depth)
+        } else {
+            Ok(self.known(entry))
         }
-        let (before, share) = (meter.visited(), if depth == 0 { 4 } else { 2 });
-        let held = self.held(entry, judge, meter, *left / share, depth)?;
-        *left = left.saturating_sub(meter.visited() - before);
-        Ok(held)
     }
 
     /// Those of these squares for which a part has a move.
@@ -109,12 +133,15 @@ impl Parts {
             return Ok(held);
         }
         self.open.insert((entry.men, entry.kings), moves);
-        let until = meter.visited() + moves;
+        let grant = Grant::new(moves / NESTED, moves, meter);
         for (allowance, order, stay) in attempts(&settled(start), judge.holder) {
+            if meter.visited() >= grant.until {
+                break;
+            }
             let judge = judge.keeping(start, allowance);
             let terms = Terms { floor: judge.floor, order, stay, rows: ROWS };
-            let left = until.saturating_sub(meter.visited()) / SHARE;
-            let mut inner = Inner { parts: self, judge, meter, left, depth };
+            let left = moves / OWN;
+            let mut inner = Inner { parts: self, judge, meter, left, grant, depth };
             match grow_rows(start, judge.holder, &starts, terms, &mut inner) {
                 Ok(Grown::Closed(set)) => {
                     self.keep(&set);
@@ -184,8 +211,10 @@ struct Inner<'p, 'a, 'm, 'b> {
     parts: &'p mut Parts,
     judge: Judge<'a>,
     meter: &'m mut Meter<'b>,
-    /// Moves that it may still make.
+    /// Moves that it may still make itself.
     left: u64,
+    /// What its own parts may make; it ends with them.
+    grant: Grant,
     depth: usize,
 }
 
@@ -195,7 +224,8 @@ impl Outpost for Inner<'_, '_, '_, '_> {
     fn spent(&mut self, moves: u64, _: u64) -> Result<(), Halt> {
         self.meter.steps(moves)?;
         self.left = self.left.saturating_sub(moves);
-        if self.left == 0 { Err(Halt::Slice) } else { Ok(()) }
+        let is_over = self.left == 0 || self.meter.visited() >= self.grant.until;
+        if is_over { Err(Halt::Slice) } else { Ok(()) }
     }
 
     fn is_held(&self, board: &Board) -> Option<bool> {
@@ -204,6 +234,6 @@ impl Outpost for Inner<'_, '_, '_, '_> {
 
     fn part(&mut self, men: &Men, kings: u64, is_entry: bool) -> Result<u64, Halt> {
         let entry = Entry::new(men, kings, self.judge.holder, is_entry);
-        self.parts.ends(&entry, self.judge, self.meter, &mut self.left, self.depth + 1)
+        self.parts.ends(&entry, self.judge, self.meter, self.grant, self.depth + 1)
     }
 }

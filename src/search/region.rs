@@ -17,7 +17,7 @@
 //! * M. Guid, I. Bratko, *Detecting fortresses in chess*, 2012.
 
 use super::meter::{Halt, Meter};
-use super::parts::{Entry, Parts};
+use super::parts::{self, Entry, Grant, Parts};
 use super::task::Probe;
 use super::walls::Walls;
 use crate::certificate::Strategy;
@@ -243,7 +243,8 @@ impl<'a> Judge<'a> {
         moves: u64,
     ) -> Result<Option<Box<Region>>, Halt> {
         let (starts, holder) = (self.starts(root), self.holder);
-        let mut parting = Parting { judge: self, meter, parts, moves };
+        let each = moves / parts::EACH;
+        let mut parting = Parting { judge: self, meter, parts, each, left: moves };
         let end = grow_rows(root, holder, &starts, terms, &mut parting)?;
         self.grown(end, || parts.strategy(root, holder).into_iter().collect())
     }
@@ -307,8 +308,9 @@ struct Parting<'p, 'a, 'm, 'b> {
     judge: Judge<'a>,
     meter: &'m mut Meter<'b>,
     parts: &'p mut Parts,
-    /// Moves that may be made for parts.
-    moves: u64,
+    /// Moves that may be made for one part, and for all that are still to come.
+    each: u64,
+    left: u64,
 }
 
 impl Outpost for Parting<'_, '_, '_, '_> {
@@ -325,6 +327,9 @@ impl Outpost for Parting<'_, '_, '_, '_> {
 
     fn part(&mut self, men: &Men, kings: u64, is_entry: bool) -> Result<u64, Halt> {
         let entry = Entry::new(men, kings, self.judge.holder, is_entry);
-        self.parts.ends(&entry, self.judge, self.meter, &mut self.moves, 0)
+        let (before, grant) = (self.meter.visited(), Grant::new(self.each, self.left, self.meter));
+        let held = self.parts.ends(&entry, self.judge, self.meter, grant, 0)?;
+        self.left = self.left.saturating_sub(self.meter.visited() - before);
+        Ok(held)
     }
 }

@@ -6,6 +6,11 @@
 //! choose again (a least fixpoint, run on the fly). When nothing that moves lead to waits any more,
 //! the set is closed.
 //!
+//! Where the men keep to a region, what leads out of it is an exit: taken for held at first, for most of
+//! what is reached on the way is taken back. Exits are decided when the set is closed but for them, one
+//! after the other; the first that is not held is lost, and the growth goes on. So what is handed over
+//! rests on no exit that was not decided.
+//!
 //! Memory: see [`Rows`]; a row stands for up to 64 positions, mostly 15 to 30, and takes some 50 bytes
 //! for each. Cost: some 150 ns for each move of a row that is made, and each row is looked at again
 //! for squares that come later.
@@ -63,6 +68,7 @@ pub fn grow_rows<O: Outpost>(
         starts: Vec::new(),
         agenda: VecDeque::new(),
         news: Vec::new(),
+        exits: Vec::new(),
         set_ups: SetUps::new(owner),
     };
     starts.iter().for_each(|start| growth.start(start));
@@ -84,6 +90,8 @@ struct Growth<'a, O> {
     /// Rows that may wait for moves, the newest last.
     agenda: VecDeque<u32>,
     news: Vec<News>,
+    /// Rows with positions that are taken for held.
+    exits: Vec<u32>,
     set_ups: SetUps,
 }
 
@@ -135,7 +143,10 @@ impl<O: Outpost> Growth<'_, O> {
                 return Ok(Grown::Failed);
             }
             let Some(id) = self.agenda.pop_back().or_else(|| self.again()) else {
-                return Ok(Grown::Closed(Box::new(self.rows.strategy(root, &self.starts))));
+                if self.decide_exits()? {
+                    return Ok(Grown::Closed(Box::new(self.rows.strategy(root, &self.starts))));
+                }
+                continue;
             };
             self.rows.own[id as usize].waits = false;
             if self.rows.len() > self.terms.rows {
@@ -201,22 +212,54 @@ impl<O: Outpost> Growth<'_, O> {
     }
 
     /// Positions that others hold without this set are settled. Where the men keep to a region, the
-    /// set does not go on beyond it: the others are given up. What is left of those that are due.
+    /// set does not go on beyond it: the others are exits. What is left of those that are due.
     fn end_at_parts(&mut self, id: u32, men: &Men, due: u64) -> Result<u64, O::Error> {
         let own = &self.rows.own[id as usize];
         let (is_entry, new) = (own.is_entry, due & !own.parted);
         if new == 0 {
             return Ok(due);
         }
-        let held = self.outpost.part(men, new, is_entry)? & new;
+        let is_exit = is_entry && self.terms.stay.phase().is_some();
+        let held = self.outpost.part(men, new, is_entry && !is_exit)? & new;
         let own = &mut self.rows.own[id as usize];
         own.parted |= new;
         own.settled |= held;
-        let ends = is_entry && self.terms.stay.phase().is_some();
-        if ends {
-            self.lose(id, new & !held);
+        let exits = if is_exit { new & !held } else { 0 };
+        if exits != 0 {
+            own.settled |= exits;
+            own.assumed |= exits;
+            self.exits.push(id);
         }
-        Ok(due & !if ends { new } else { held })
+        Ok(due & !(held | exits))
+    }
+
+    /// Decides the exits that the set leads to, until one is not held. Whether all of them are.
+    fn decide_exits(&mut self) -> Result<bool, O::Error> {
+        if self.exits.is_empty() {
+            return Ok(true);
+        }
+        let reached = self.rows.reached(&self.starts);
+        let mut exits = std::mem::take(&mut self.exits);
+        let mut failed = false;
+        for &id in &exits {
+            let asked = self.rows.own[id as usize].assumed & reached[id as usize];
+            if asked == 0 {
+                continue;
+            }
+            let men = self.rows.own_row(id).men;
+            let lost = asked & !self.outpost.part(&men, asked, true)?;
+            let own = &mut self.rows.own[id as usize];
+            own.assumed &= !asked;
+            own.settled &= !lost;
+            self.lose(id, lost);
+            failed = lost != 0;
+            if failed {
+                break;
+            }
+        }
+        exits.retain(|&id| self.rows.own[id as usize].assumed != 0);
+        self.exits = exits;
+        Ok(!failed)
     }
 
     /// Gives the positions of a row that wait their moves; how many were made to do so.

@@ -87,6 +87,8 @@ pub(super) struct Own {
     pub(super) is_entry: bool,
     /// Positions that were asked for as parts.
     pub(super) parted: u64,
+    /// Those of them beyond the region that are taken for held.
+    pub(super) assumed: u64,
     pub(super) origins: Vec<Origin>,
     pub(super) plays: Vec<Play>,
 }
@@ -123,7 +125,7 @@ pub(super) struct Judged {
     pub(super) asked: u64,
 }
 
-/// All rows that were met. Bytes a row: its men packed and 5 to 11 of the hash table, 88 of sets, 16
+/// All rows that were met. Bytes a row: its men packed and 5 to 11 of the hash table, 96 of sets, 16
 /// for each row that it comes from, 24 for each move of the holder.
 pub(super) struct Rows {
     pub(super) holder: Side,
@@ -266,7 +268,7 @@ impl Rows {
     }
 
     /// By row with the holder to move: the positions that the moves chosen can lead to.
-    fn reached(&self, starts: &[(u32, u64)]) -> Vec<u64> {
+    pub(super) fn reached(&self, starts: &[(u32, u64)]) -> Vec<u64> {
         let mut own = vec![0; self.own.len()];
         let mut other = vec![0; self.other.len()];
         let mut agenda: Vec<(u32, u64)> = starts.to_vec();
