@@ -69,7 +69,8 @@ use verify::{Accepted, Rejection};
 
 /// Checks a certificate from scratch, as it would be written to a file: the laws of chess, stated
 /// once more in the checker, are all that is believed. Certificates that cite proved rules are
-/// checked by [`verify::verify_with`]. About 3 to 20 µs a position.
+/// checked by [`verify::verify_with`], which also takes more threads than one. About 3 to 20 µs a
+/// position.
 ///
 /// # Errors
 /// The first fault found.

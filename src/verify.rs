@@ -45,8 +45,8 @@ pub struct Accepted {
 /// abandoned.
 pub type Prove<'a> = dyn FnMut(&[String]) -> Result<Option<Box<dyn Rules>>, String> + 'a;
 
-/// Checks a certificate from scratch, if it cites no rules. About 3 to 20 µs a position. `progress`
-/// is called with the number of entries checked, every few milliseconds; when it answers `false`
+/// Checks a certificate from scratch, if it cites no rules, by one thread. About 3 to 20 µs a
+/// position. `progress` is called with the number of entries checked, every few milliseconds; when it answers `false`
 /// the check is abandoned (`None`).
 ///
 /// # Errors
@@ -55,26 +55,29 @@ pub fn verify(
     bytes: &[u8],
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Option<Accepted>, Rejection> {
-    verify_with(bytes, &mut |_| Err("nothing here proves rules".into()), progress)
+    verify_with(bytes, 1, &mut |_| Err("nothing here proves rules".into()), progress)
 }
 
-/// As [`verify`], with the rules that are cited proved by `prove`.
+/// As [`verify`], with the rules that are cited proved by `prove`, and sections by slices checked by
+/// so many threads, one at least: the answer is the same.
 ///
 /// # Errors
 /// The first fault found.
 pub fn verify_with(
     bytes: &[u8],
+    threads: usize,
     prove: &mut Prove<'_>,
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Option<Accepted>, Rejection> {
     let bytes = modern(bytes)?;
     let certificate = Certificate::read(&bytes)?;
-    verify_read(certificate, prove, progress)
+    verify_read(certificate, threads, prove, progress)
 }
 
-/// Bytes that [`verify_read`] takes at most beside the file and the proof of rules.
-pub fn memory(certificate: &Certificate<'_>) -> u64 {
-    memory_needed(certificate)
+/// Bytes that [`verify_read`] by so many threads takes at most beside the file and the proof of
+/// rules.
+pub fn memory(certificate: &Certificate<'_>, threads: usize) -> u64 {
+    memory_needed(certificate, threads)
 }
 
 /// As [`verify_with`], of a certificate that has been read.
@@ -83,6 +86,7 @@ pub fn memory(certificate: &Certificate<'_>) -> u64 {
 /// The first fault found.
 pub fn verify_read(
     certificate: Certificate<'_>,
+    threads: usize,
     prove: &mut Prove<'_>,
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Option<Accepted>, Rejection> {
@@ -94,7 +98,7 @@ pub fn verify_read(
         },
     };
     let ends = rules.as_ref().map(|cited| cited as &dyn Ends);
-    let proved = match check(&certificate, ends, progress) {
+    let proved = match check(&certificate, ends, threads, progress) {
         Err(Rejection::Abandoned) => return Ok(None),
         checked => checked?,
     };

@@ -375,7 +375,8 @@ fn a_proved_rule_ends_a_chain_and_is_cited() {
     let mut again = |texts: &[String]| {
         prove(&texts.join("\n")).map(|book| Some(Box::new(book) as Box<dyn Rules>))
     };
-    let proved = verify_with(&file(&certificate)[..], &mut again, &mut |_| true).unwrap().unwrap();
+    let proved =
+        verify_with(&file(&certificate)[..], 1, &mut again, &mut |_| true).unwrap().unwrap();
     assert_eq!(proved.claim, Claim::Wins(Side::White, plies(&proof)));
     assert!(proof.links().last().unwrap().claim.contains("rules (rook)"), "{:?}", proof.links());
 }

@@ -57,7 +57,8 @@ fn check(file: &[u8]) -> Result<Accepted, Rejection> {
             Err(failed.join(", "))
         }
     };
-    verify_with(file, &mut prove, &mut |_| true).map(|accepted| accepted.expect("never abandoned"))
+    verify_with(file, 1, &mut prove, &mut |_| true)
+        .map(|accepted| accepted.expect("never abandoned"))
 }
 
 /// The file with its head changed and the checksum made right again.
@@ -195,7 +196,7 @@ fn philidors_rook_ending_by_its_rules() {
     assert_eq!(verdict.value(), Some(Value::Draw));
     let file = bytes(&verdict.certificate().unwrap());
     let mut believe = |_: &[String]| Ok(Some(Box::new(book.clone()) as Box<dyn Rules>));
-    let accepted = verify_with(&file[..], &mut believe, &mut |_| true).unwrap().unwrap();
+    let accepted = verify_with(&file[..], 1, &mut believe, &mut |_| true).unwrap().unwrap();
     assert_eq!(accepted.claim, Claim::Draw);
     assert!(accepted.positions < 10_000, "{} positions", accepted.positions);
 }

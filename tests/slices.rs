@@ -2,6 +2,7 @@
 
 use pretty_assertions::assert_eq;
 use std::time::Duration;
+use theta_chess::certificate::Form;
 use theta_chess::chess::board::Board;
 use theta_chess::chess::{Packed, Position, Side, Value, fen};
 use theta_chess::export::stages::Account;
@@ -345,10 +346,14 @@ fn slices_and_the_search_share_the_time() {
         let verdict = solver.solve(&fen.parse().unwrap(), limits).unwrap();
         assert_eq!(verdict.engine(), Engine::Slices, "{threads} threads");
         let Some(Value::Wins(Side::White, plies)) = verdict.value() else { panic!("{verdict:?}") };
+        // By slices it has blocks of up to a thousand rows, which as many threads check.
         let mut bytes = Vec::new();
-        verdict.certificate().unwrap().write(&mut bytes).unwrap();
-        let accepted = verify(bytes.as_slice(), &mut |_| true).unwrap().unwrap();
-        assert_eq!(accepted.claim.to_string(), format!("White wins in {plies} plies"));
+        verdict.certificate().unwrap().write_as(Form::Slices, &mut bytes).unwrap();
+        let certificate = theta_kernel::Certificate::read(&bytes).unwrap();
+        let by = |threads| theta_kernel::check(&certificate, None, threads, &mut |_| true).unwrap();
+        let proved = by(threads);
+        assert_eq!(proved.claim.to_string(), format!("White wins in {plies} plies"));
+        assert_eq!(proved, by(1), "{threads} threads");
     }
     // Nothing is said where there was no time for anything.
     let verdict = Solver::default().solve(&fen.parse().unwrap(), Limits::seconds(0)).unwrap();

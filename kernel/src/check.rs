@@ -70,12 +70,12 @@ pub struct Proved {
     pub keys: Vec<Move>,
 }
 
-/// Bytes that [`check`] takes at most, beside the file.
-pub fn memory_needed(certificate: &Certificate<'_>) -> u64 {
+/// Bytes that [`check`] by so many threads takes at most, beside the file.
+pub fn memory_needed(certificate: &Certificate<'_>, threads: usize) -> u64 {
     let men = certificate.root.men();
     let of = |section: &Section| match section.kind {
         Kind::Line => 0,
-        Kind::WinBySlices | Kind::HoldBySlices => rows::memory(section),
+        Kind::WinBySlices | Kind::HoldBySlices => rows::memory(section, threads),
         Kind::Never => memory(section.entries, None) + u64::from(section.patterns) * PATTERN,
         kind => memory(section.entries, (kind == Kind::Folded).then_some(men)),
     };
@@ -87,14 +87,17 @@ pub fn memory_needed(certificate: &Certificate<'_>) -> u64 {
     }
 }
 
-/// Checks a certificate from scratch. `ends` are the rules that it cites. `go_on` is called every
-/// few milliseconds with the number of entries checked; when it answers `false` the check is abandoned. 3 to 20 µs an entry.
+/// Checks a certificate from scratch. `ends` are the rules that it cites. Sections by slices are
+/// checked by so many threads, one at least, with the same answer however many. `go_on` is called
+/// every few milliseconds, by the calling thread, with the number of entries checked; when it
+/// answers `false` the check is abandoned. 3 to 20 µs an entry.
 ///
 /// # Errors
 /// The first fault found.
 pub fn check(
     certificate: &Certificate<'_>,
     ends: Option<&dyn Ends>,
+    threads: usize,
     go_on: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Proved, Rejection> {
     let Certificate { root, claim, .. } = *certificate;
@@ -125,7 +128,7 @@ pub fn check(
             | (Kind::Win, Claim::Wins(_, claimed) | Claim::Forces(_, claimed)) => {
                 let needed = match section.kind {
                     Kind::Win => checker.win(&mut meter)?,
-                    _ => BySlices::new(certificate, section).win(&mut meter)?,
+                    _ => BySlices::new(certificate, section, threads).win(&mut meter)?,
                 };
                 if needed > claimed {
                     return Err(Rejection::TooSlow { needed, claimed });
@@ -141,7 +144,9 @@ pub fn check(
                 return Err(Rejection::Sections(claim));
             }
             (Kind::Hold | Kind::Folded, _) => checker.hold(&mut meter)?,
-            (Kind::HoldBySlices, _) => BySlices::new(certificate, section).hold(&mut meter)?,
+            (Kind::HoldBySlices, _) => {
+                BySlices::new(certificate, section, threads).hold(&mut meter)?
+            }
             (Kind::Line, _) => checker.line(&mut meter)?,
             (Kind::Never, _) => never(certificate, section, &mut meter)?,
         }

@@ -10,7 +10,7 @@
 //!
 //! let verdict = |bytes: &[u8]| -> Result<String, theta_kernel::Rejection> {
 //!     let certificate = Certificate::read(bytes)?;
-//!     let proved = check(&certificate, None, &mut |_| true)?;
+//!     let proved = check(&certificate, None, 1, &mut |_| true)?;
 //!     Ok(format!("{}: {}", theta_kernel::fen(&proved.root), proved.claim))
 //! };
 //! assert!(verdict(b"theta-certificate 4\n").is_err());
@@ -38,6 +38,7 @@ mod pattern;
 mod rejection;
 mod rows;
 mod sets;
+mod share;
 mod slice;
 mod symmetry;
 mod table;

@@ -6,6 +6,7 @@
 use std::fs::File;
 use std::io::{Read, stdin};
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 use theta_kernel::{Certificate, Claim, FormatError, Move, Plain, Rejection, check, fen};
 
 fn main() -> ExitCode {
@@ -69,7 +70,8 @@ fn judge(bytes: &[u8]) -> Result<ExitCode, Rejection> {
         println!("cannot say: it cites rules, which `theta verify` proves");
         return Ok(ExitCode::from(3));
     }
-    let proved = check(&certificate, None, &mut |_| true)?;
+    let threads = available_parallelism().map_or(1, usize::from);
+    let proved = check(&certificate, None, threads, &mut |_| true)?;
     let (root, claim) = (fen(&proved.root), proved.claim);
     println!("accepted: {root}: {claim} ({} positions)", proved.positions);
     if matches!(claim, Claim::Keys(..) | Claim::AimKeys(..)) {

@@ -289,7 +289,7 @@ fn read_verified(path: &Path, context: &Context) -> anyhow::Result<Found<Certifi
     };
     let citations = super::cited::Citations::new(false, context)?;
     let mut prove = |texts: &[String]| citations.prove(texts, &budget, context);
-    match verify_with(bytes.as_slice(), &mut prove, &mut go_on) {
+    match verify_with(&bytes, budget.limits().threads, &mut prove, &mut go_on) {
         Err(error) if error.is_unreadable() => Err(anyhow::Error::new(error).context(name)),
         Err(error) => {
             context.error(&format!("{name} is rejected: {error}"));

@@ -13,7 +13,7 @@ use theta_chess::certificate::{Certificate as Held, Claim, Form};
 use theta_chess::chess::{UNMEASURED, fen};
 use theta_chess::limits::{Budget, StopReason};
 use theta_chess::strategy::Citation;
-use theta_chess::verify::{Accepted, Rejection, verify_read};
+use theta_chess::verify::{Accepted, Rejection, memory, verify_read};
 use theta_kernel::Certificate;
 
 /// Arguments of `theta verify`.
@@ -266,12 +266,16 @@ pub(super) fn examine(
     };
     let mut prove = |texts: &[String]| citations.prove(texts, budget, context);
     let outcome = Certificate::read(bytes).map_err(Rejection::from).and_then(|certificate| {
-        held.set(held.get() + theta_chess::verify::memory(&certificate));
-        // A limit that is reached here is seen before any work is done.
-        if budget.check(0, held.get()).is_err() {
-            return Ok(None);
+        // As many threads as there is memory for. A limit that is reached here is seen before any
+        // work is done.
+        let fits = |threads: &usize| {
+            held.set(bytes.len() as u64 + memory(&certificate, *threads));
+            budget.check(0, held.get()).is_ok()
+        };
+        match (1..=budget.limits().threads).rev().find(fits) {
+            Some(threads) => verify_read(certificate, threads, &mut prove, &mut go_on),
+            None => Ok(None),
         }
-        verify_read(certificate, &mut prove, &mut go_on)
     });
     let stopped = budget.check(0, held.get()).err();
     context.name_faults();

@@ -55,7 +55,7 @@ fn kernel(bytes: &[u8]) -> Option<(String, String)> {
     let certificate = Certificate::read(bytes).ok()?;
     let proved_rules = certificate.rules.iter().all(|text| text == RULE);
     let ends = (!certificate.rules.is_empty() && proved_rules).then_some(&Hypothesis as &dyn Ends);
-    let proved = check(&certificate, ends, &mut |_| true).ok()?;
+    let proved = check(&certificate, ends, 1, &mut |_| true).ok()?;
     let claim = match proved.claim {
         Claim::Keys(..) | Claim::AimKeys(..) => {
             let mut keys: Vec<String> = proved.keys.iter().map(Move::to_string).collect();
