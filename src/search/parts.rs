@@ -83,23 +83,6 @@ impl Parts {
         (!self.plays.is_empty()).then(|| Strategy::holding(root, holder, plays))
     }
 
-    /// Where a set's lines end, of what is asked.
-    pub(super) fn ends(
-        &mut self,
-        entry: &Entry,
-        judge: Judge,
-        meter: &mut Meter,
-        grant: Grant,
-        depth: usize,
-    ) -> Result<u64, Halt> {
-        let moves = grant.of_one(meter);
-        if entry.is_new {
-            self.held(entry, judge, meter, moves, depth)
-        } else {
-            Ok(self.known(entry))
-        }
-    }
-
     /// Those of these squares for which a part has a move.
     fn known(&self, entry: &Entry) -> u64 {
         if self.plays.is_empty() {
@@ -109,17 +92,21 @@ impl Parts {
         known.fold(0, |all, at| all | 1 << at)
     }
 
-    /// Those of these squares of the attacker's king for which the holder, to move, holds with these
-    /// men: sets are grown for what is not known, of at most so many moves.
-    fn held(
+    /// Where a set's lines end, of what is asked: in what is known, and where a part may begin, in sets
+    /// grown for the rest.
+    pub(super) fn ends(
         &mut self,
         entry: &Entry,
         judge: Judge,
         meter: &mut Meter,
-        moves: u64,
+        grant: Grant,
         depth: usize,
     ) -> Result<u64, Halt> {
         let held = self.known(entry);
+        if !entry.is_new {
+            return Ok(held);
+        }
+        let moves = grant.of_one(meter);
         let starts: Vec<Board> = (entry.squares().filter(|&at| held >> at & 1 == 0))
             .map(|at| Board::of_legal(&entry.at(at)))
             .collect();
