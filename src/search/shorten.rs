@@ -18,9 +18,11 @@ const AT_MOST: u64 = 10_000_000;
 /// Where the method aside has the shortest win it has as much work as the search, else one of so many
 /// parts.
 const FEW: u64 = 8;
-/// Parts of a turn that few flights and depth-first search get while lengths are bisected.
+/// Parts of a turn that few flights and depth-first search get while lengths are bisected, in turns of up to
+/// so many positions: some seconds.
 const FEW_FLIGHTS: u64 = 10;
 const BELOW: u64 = 2;
+const BISECTING: u64 = 1_000_000;
 /// Threads that the method aside keeps busy: it has few games that are worth a turn at the same
 /// time (2.6 of 16 were busy in a mate in 36). Work of the search is that of all threads, which it is
 /// to take no longer than.
@@ -49,7 +51,7 @@ impl Solver<'_> {
             let (before, visited) = (self.attacks[winner].found(), meter.visited());
             if searching {
                 let attack = &mut self.attacks[winner];
-                let is_narrow = attack.bisects(turn);
+                let is_narrow = turn <= BISECTING && attack.bisects(turn);
                 let part = |one| if is_narrow { turn / one } else { turn };
                 if winner == 0 && attack.has_pieces() {
                     let (confined, positions) = (&mut self.confined, part(FEW_FLIGHTS));
