@@ -17,6 +17,7 @@ use std::sync::Arc;
 mod every;
 mod held;
 mod inside;
+mod one_sided;
 mod stalemates;
 mod tabled;
 
@@ -315,94 +316,6 @@ fn board_of(key: &Key, place: &Place) -> Option<Board> {
     Board::from_packed(&key.packed(place, Side::White)).ok()
 }
 
-/// Slices of these men of which a random part is at hand, every other exit hidden: so many
-/// positions, both bounds held against tables. How many of the bounds said something.
-fn one_sided(men: &[u8], positions: u64, tables: &Tables, random: &mut Random) -> u64 {
-    one_sided_by(men, positions, tables, random, &mut || vec![Store::default()])
-}
-
-/// The same with stores made for each root, which take turns.
-fn one_sided_by(
-    men: &[u8],
-    positions: u64,
-    tables: &Tables,
-    random: &mut Random,
-    stores: &mut impl FnMut() -> Vec<Store>,
-) -> u64 {
-    let (mut compared, mut told) = (0, 0);
-    while compared < positions {
-        let board = random.board(men);
-        let Some((root, _)) = Key::readings(&board, Side::White).first().copied() else { continue };
-        let mut stores = stores();
-        let mut keys = vec![root];
-        let share = 1 + random.below(4);
-        let most = if root.is_several() { 3 } else { 40 };
-        for at in 0..most {
-            let Some(&key) = keys.get(at) else { break };
-            let seen = |key: &Key| random.below(4) < share && !keys.contains(key);
-            let more: Vec<Key> = children(&key).into_iter().filter(seen).collect();
-            keys.extend(more);
-        }
-        let number = stores.len() as u64;
-        for _ in 0..3 * keys.len() {
-            let key = keys[random.below(keys.len() as u64) as usize];
-            let store = &mut stores[random.below(number) as usize];
-            store.add(&key);
-            store.solve(&key, &[]);
-            // Holds are never asked where some of the attacker's men do not move.
-            if key.is_below() {
-                continue;
-            } else if key.is_several() {
-                store.solve_once(&key, UPPER);
-            } else {
-                store.solve_hold(&key);
-            }
-        }
-        for _ in 0..4000.min(positions) {
-            let key = &keys[random.below(keys.len() as u64) as usize];
-            let [king, other] = [0; 2].map(|_: u8| random.below(64) as u8);
-            let men = random.men(key);
-            let place = Place { king, other, men, ours: random.below(2) == 0 };
-            if !key.is_legal(&place) {
-                continue;
-            }
-            let board = board_of(key, &place).expect("a legal place is a legal position");
-            let value = tables.value(&board, &Budget::default()).unwrap().expect("few men");
-            let wins = value.winner() == Some(Side::White);
-            let name = crate::chess::fen(&board.vector());
-            let store = &stores[random.below(number) as usize];
-            let (won, held) = (store.is_won(key, &place), store.is_held(key, &place));
-            assert!(!won || wins, "{name} is called won");
-            assert!(!held || !wins, "{name} is called held");
-            compared += 1;
-            told += u64::from(won || held);
-        }
-    }
-    told
-}
-
-#[test]
-fn one_sided_values_contradict_no_table() {
-    let (tables, mut random) = (Tables::in_memory(), Random(0x0e51));
-    let told = one_sided(&men(None, 1, 0), 3000, &tables, &mut random);
-    assert!(told > 1000, "{told}");
-}
-
-#[test]
-fn one_sided_values_of_stores_that_share_contradict_no_table() {
-    let (tables, mut random) = (Tables::in_memory(), Random(0x0e54));
-    let mut sharing = || {
-        let common = Arc::<Common>::default();
-        let mut stores: Vec<Store> = (0..3).map(|_| Store::default()).collect();
-        stores.iter_mut().for_each(|store| store.share(&common));
-        stores
-    };
-    for list in [men(None, 1, 1), men(Some(5), 0, 1)] {
-        let told = one_sided_by(&list, 4000, &tables, &mut random, &mut sharing);
-        assert!(told > 600, "{list:?}: {told}");
-    }
-}
-
 /// Several threads ask for the same wins, each in its own order.
 #[test]
 fn threads_prove_what_one_proves() {
@@ -419,134 +332,9 @@ fn threads_prove_what_one_proves() {
     }
 }
 
-#[test]
-fn one_sided_values_of_two_officers_contradict_no_table() {
-    let (tables, mut random) = (Tables::in_memory(), Random(0x0e52));
-    for [own, other] in [[3, 4], [2, 3], [3, 5], [2, 2]] {
-        let told = one_sided(&men_of(&[own, other + BLACK]), 4000, &tables, &mut random);
-        println!("{own} against {other}: {told}");
-        assert!(told > 400, "{own} against {other}: {told}");
-    }
-    // Two of one side, like ones too; of the defender's the attacker's pawns are held.
-    for list in [[4, 5], [5, 5], [3, 3], [P, 3 + BLACK], [P, 2 + BLACK], [P, 5 + BLACK]] {
-        let told = one_sided(&men_of(&list), 4000, &tables, &mut random);
-        println!("{list:?}: {told}");
-        assert!(told > 400, "{list:?}: {told}");
-    }
-    // A promotion beside a minor officer, which rests then.
-    let told = one_sided(&men_of(&[P, 5]), 4000, &tables, &mut random);
-    assert!(told > 400, "{told}");
-}
-
-/// Holds where both sides have an officer, against a table: random positions of the root's slice
-/// that are not won, and how many of them are proved to be held.
-fn holds(men: &[u8], tables: &Arc<Tables>, random: &mut Random) -> (u64, u64) {
-    let board = random.board(men);
-    let (key, place) = Key::of(&board, Side::White).expect("an officer a side");
-    let mut prover = Prover::default();
-    prover.store.read_from(&Arc::new(Tables::in_memory()));
-    let started = std::time::Instant::now();
-    let result = prover.hold(&(key, place), &Budget::default());
-    println!("{key:?} {result:?} {:?} {:?}", prover.store.count, started.elapsed());
-    let (mut open, mut held) = (0, 0);
-    for _ in 0..20_000 {
-        let [king, other] = [0; 2].map(|_: u8| random.below(64) as u8);
-        let place = Place { king, other, men: random.men(&key), ours: random.below(2) == 0 };
-        if !key.is_legal(&place) {
-            continue;
-        }
-        let board = board_of(&key, &place).expect("a legal place is a legal position");
-        let value = tables.value(&board, &Budget::default()).unwrap().expect("few men");
-        let wins = value.winner() == Some(Side::White);
-        let is_held = prover.store.is_held(&key, &place);
-        assert!(!is_held || !wins, "{} is called held", crate::chess::fen(&board.vector()));
-        open += u64::from(!wins);
-        held += u64::from(is_held);
-    }
-    (open, held)
-}
-
-#[test]
-fn holds_of_two_officers_are_those_of_tables() {
-    let (tables, mut random) = (Arc::new(Tables::in_memory()), Random(0x0e56));
-    for (own, other) in [(2, 3), (3, 3), (4, 5), (5, 2), (3, 4)] {
-        let (open, held) = holds(&men_of(&[own, other + BLACK]), &tables, &mut random);
-        assert!(open > 100);
-        assert_eq!(held, open, "{own} against {other}");
-    }
-}
-
-#[test]
-#[ignore = "the five-man tables take minutes"]
-fn holds_of_two_officers_beside_a_pawn_are_those_of_tables() {
-    let (tables, mut random) = (Arc::new(Tables::in_memory()), Random(0x0e57));
-    for list in [[3, P, 3 + BLACK], [4, P, 5 + BLACK], [3, P + BLACK, 4 + BLACK]] {
-        let (open, held) = holds(&men_of(&list), &tables, &mut random);
-        println!("{list:?}: {held} of {open} are proved");
-        assert!(held > open / 10 * 9, "{list:?}: {held} of {open}");
-    }
-}
-
-/// Pawns race, and queens meet: a position that is not won is held, be it by a queen that cannot win.
-#[test]
-fn holds_of_pawns_where_queens_meet_are_those_of_tables() {
-    let (tables, mut random) = (Tables::in_memory(), Random(0x0e58));
-    let mut prover = Prover::default();
-    prover.store.meets = true;
-    let mut held = 0;
-    while held < 12 {
-        let board = random.board(&men_of(&[P, P + BLACK]));
-        let (key, place) = Key::of(&board, Side::White).expect("kings and pawns");
-        // Neither pawn stops the other, and both are near: some of these end with two queens.
-        let near = key.ours >> 32 != 0 && key.theirs & 0xffff_ffff != 0;
-        if !near || board.has_mark() || board.legal_moves().is_empty() {
-            continue;
-        }
-        let value = tables.value(&board, &Budget::default()).unwrap().expect("few men");
-        let wins = value.winner() == Some(Side::White);
-        let found = prover.hold(&(key, place), &Budget::default());
-        assert_eq!(found.is_ok(), !wins, "{}", crate::chess::fen(&board.vector()));
-        held += u64::from(!wins);
-    }
-    assert!(prover.store.count[2] > 0, "no queens have met");
-}
-
-#[test]
-fn bounds_where_queens_meet_contradict_no_table() {
-    let (tables, mut random) = (Tables::in_memory(), Random(0x0e59));
-    let mut meeting = || {
-        let mut store = Store::default();
-        store.meets = true;
-        vec![store]
-    };
-    for list in [[P, P + BLACK], [P, 2 + BLACK], [3, P + BLACK]] {
-        let told = one_sided_by(&men_of(&list), 2000, &tables, &mut random, &mut meeting);
-        assert!(told > 400, "{list:?}: {told}");
-    }
-}
-
 /// Kings and these men.
 fn men_of(others: &[u8]) -> Vec<u8> {
     [&[K, K + BLACK], others].concat()
-}
-
-#[test]
-#[ignore = "the five-man tables take minutes"]
-fn one_sided_values_beside_pawns_contradict_no_table() {
-    let (tables, mut random) = (Tables::in_memory(), Random(0x0e53));
-    for list in [
-        [3, P, 3 + BLACK],
-        [4, P, 5 + BLACK],
-        [2, 4, 5 + BLACK],
-        [3, 3, 3 + BLACK],
-        [2, 3 + BLACK, 5 + BLACK],
-        [P, 4 + BLACK, 5 + BLACK],
-        [P, P + BLACK, 3 + BLACK],
-    ] {
-        let told = one_sided(&men_of(&list), 40_000, &tables, &mut random);
-        println!("{list:?}: {told} of 40000 bounds say something");
-        assert!(told > 4000, "{list:?}: {told}");
-    }
 }
 
 #[test]
@@ -557,31 +345,5 @@ fn what_has_no_memory_for_one_slice_more_ends() {
         let tight = Budget::new(Limits::default().with_memory(kilobytes << 10));
         let ended = Analysis::new().pursue(&board, &tight);
         assert_eq!(ended, Some(StopReason::Memory), "{kilobytes} KiB");
-    }
-}
-
-#[test]
-#[ignore = "the five-man tables take minutes"]
-fn one_sided_values_beside_men_at_rest_contradict_no_table() {
-    let (tables, mut random) = (Tables::in_memory(), Random(0x0e59));
-    for list in [[5, 5, 4], [4, 5, 3], [4, 4, 5], [4, 5, P], [3, 5, P + BLACK]] {
-        let told = one_sided(&men_of(&list), 40_000, &tables, &mut random);
-        println!("{list:?}: {told} of 40000 bounds say something");
-        assert!(told > 4000, "{list:?}: {told}");
-    }
-}
-
-#[test]
-#[ignore = "a million positions of all the four-man signatures that fit, 2 minutes in release"]
-fn a_million_one_sided_values_contradict_no_table() {
-    let (tables, mut random) = (Tables::in_memory(), Random(0x0e51));
-    let officers = [Some(2), Some(3), Some(4), Some(5)];
-    let mut signatures = vec![men(None, 2, 0), men(None, 1, 1), men(None, 0, 2)];
-    signatures.extend(officers.map(|officer| men(officer, 1, 0)));
-    signatures.extend(officers.map(|officer| men(officer, 0, 1)));
-    for list in signatures {
-        let told = one_sided(&list, 100_000, &tables, &mut random);
-        println!("{list:?}: {told} of 100000 bounds say something");
-        assert!(told > 10_000, "{list:?}: {told}");
     }
 }

@@ -1,6 +1,7 @@
 //! A standing attack: mutants of certificates, against a slow checker written from the document and
 //! against what is true of the game.
 
+mod aims;
 mod board;
 mod closed;
 mod mutate;

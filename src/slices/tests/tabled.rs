@@ -1,5 +1,6 @@
 //! Slices that are read from tables, or from a witness.
 
+use super::one_sided::one_sided_by;
 use super::*;
 use crate::slices::store::Node;
 use crate::slices::tabled::read;
