@@ -14,7 +14,7 @@ use super::learn::lessons;
 use super::levels::{Plan, plan};
 use super::listing::{End, Listing, Quest};
 use super::restriction::Restriction;
-use super::starts::starts;
+use super::starts::{Start, starts};
 use crate::aim::Goal;
 use crate::chess::Side;
 use crate::chess::board::Board;
@@ -81,6 +81,8 @@ pub struct Hunt {
     keep: Option<Arc<Goal>>,
     /// What tells a holder of few men.
     tables: Option<LeafTables>,
+    /// Whether refuted guesses leave looser ones behind.
+    learns: bool,
     pool: Mutex<Pool>,
 }
 
@@ -98,13 +100,29 @@ pub enum Spell {
 }
 
 impl Hunt {
+    fn of(root: &Board, attacker: Side, pool: Pool) -> Self {
+        let pool = Mutex::new(pool);
+        Self { root: root.clone(), attacker, keep: None, tables: None, learns: true, pool }
+    }
+
     /// The guesses, none tried yet.
     pub fn new(root: &Board, attacker: Side) -> Self {
         let mut pool = Pool::default();
-        for (rules, handicap) in starts(root, attacker) {
+        for Start { rules, handicap, .. } in starts(root, attacker) {
             pool.add(rules, Quest::Mate, handicap);
         }
-        Self { root: root.clone(), attacker, keep: None, tables: None, pool: Mutex::new(pool) }
+        Self::of(root, attacker, pool)
+    }
+
+    /// Those of the guesses that are tried first, each alone: its name, and a hunt that learns nothing
+    /// from its refutation.
+    pub fn alone(root: &Board, attacker: Side) -> Vec<(&'static str, Self)> {
+        let one = |Start { name, rules, handicap }| {
+            let mut pool = Pool::default();
+            pool.add(rules, Quest::Mate, handicap);
+            (name, Self { learns: false, ..Self::of(root, attacker, pool) })
+        };
+        starts(root, attacker).into_iter().map(one).collect()
     }
 
     /// The guesses how a side may hold, none tried yet.
@@ -113,13 +131,7 @@ impl Hunt {
         for (rules, floor, handicap) in hold::starts(root, holder) {
             pool.add(rules, Quest::Hold(floor), handicap);
         }
-        Self {
-            root: root.clone(),
-            attacker: holder,
-            keep: None,
-            tables: None,
-            pool: Mutex::new(pool),
-        }
+        Self::of(root, holder, pool)
     }
 
     /// The same guesses how to hold, with tables where few men are left.
@@ -244,7 +256,8 @@ impl Hunt {
             guess.listing = Some(done.listing);
             pool.bytes += bytes;
         }
-        for (i, rules) in done.learned.into_iter().enumerate() {
+        let learned = if self.learns { done.learned } else { Vec::new() };
+        for (i, rules) in learned.into_iter().enumerate() {
             pool.add(rules, quest, handicap * (LESSON + NEXT_LESSON * i as f32));
         }
         None

@@ -94,7 +94,8 @@ impl Shortening {
         let whole = |rules: Restriction| Restriction { widens: false, ..rules };
         let winner = won.map(|plan| (plan.rules, WINNER));
         let mut tries: Vec<Try> = Vec::new();
-        for (rules, handicap) in winner.into_iter().chain(starts(root, attacker)) {
+        let first = starts(root, attacker).into_iter().map(|start| (start.rules, start.handicap));
+        for (rules, handicap) in winner.into_iter().chain(first) {
             let rules = whole(rules);
             if tries.iter().all(|one| one.rules != rules) {
                 tries.push(Try { rules, handicap, listing: None, allowance: FIRST, ended: false });

@@ -7,8 +7,21 @@ use crate::chess::board::{Board, BySide, Position, Role};
 /// How dear a guess is: the larger, the later it gets its positions.
 pub(super) type Handicap = f32;
 
-/// The guesses for an attacker, with their handicaps.
-pub(super) fn starts(root: &Board, attacker: Side) -> Vec<(Restriction, Handicap)> {
+/// A guess that is tried first.
+pub(super) struct Start {
+    /// What it renounces, in words that name no square. In a jail are the defender's men that are shut in: none
+    /// may leave.
+    pub(super) name: &'static str,
+    pub(super) rules: Restriction,
+    pub(super) handicap: Handicap,
+}
+
+fn start(name: &'static str, rules: Restriction, handicap: Handicap) -> Start {
+    Start { name, rules, handicap }
+}
+
+/// The guesses for an attacker. Of those that say the same of a position it is the first.
+pub(super) fn starts(root: &Board, attacker: Side) -> Vec<Start> {
     let jail = closed_jail(root, attacker.other());
     let men = root.chess().board();
     let pieces = !men.pawns().0;
@@ -26,30 +39,58 @@ pub(super) fn starts(root: &Board, attacker: Side) -> Vec<(Restriction, Handicap
         ..none
     };
     let mut all = vec![
-        (Restriction { jail, ..frozen_quiet }, 0.6),
-        (Restriction { widens: true, ..safe }, 0.6),
-        (Restriction { jail, no_capture_on: jail, ..safe }, 0.6),
-        (Restriction { replies: 4, ..quiet }, 0.8),
-        (Restriction { jail: jail & pieces, ..frozen_quiet }, 0.8),
-        (Restriction { jail, ..safe }, 0.8),
-        (safe, 1.2),
-        (Restriction { widens: true, ..frozen_quiet }, 1.5),
-        (Restriction { replies: 4, ..none }, 1.5),
-        (frozen_quiet, 1.5),
-        (Restriction { jail, flights: 1, ..quiet }, 1.5),
-        (Restriction { exit_search: 0, ..walk }, 1.5),
-        (walk, 1.5),
-        (capturable, 2.0),
-        (Restriction { jail, replies: 4, ..quiet }, 2.0),
-        (Restriction { jail, flights: 2, ..quiet }, 2.0),
-        (Restriction { jail, ..none }, 2.5),
-        (Restriction { jail, flights: 0, ..none }, 2.5),
-        (Restriction { look: 10, ..walk }, 3.0),
-        (Restriction { jail, exits: 3, ..frozen_quiet }, 3.0),
-        (Restriction { exits: 3, ..frozen_quiet }, 4.0),
-        (Restriction { jail, replies: 4, exits: 2, ..quiet }, 4.0),
+        start("jail, king still, no man lost", Restriction { jail, ..frozen_quiet }, 0.6),
+        start(
+            "king still, safe squares, no captures, two moves first",
+            Restriction { widens: true, ..safe },
+            0.6,
+        ),
+        start(
+            "jail, king still, safe squares, no captures in it",
+            Restriction { jail, no_capture_on: jail, ..safe },
+            0.6,
+        ),
+        start("no man lost, 4 replies", Restriction { replies: 4, ..quiet }, 0.8),
+        start(
+            "jail of pieces, king still, no man lost",
+            Restriction { jail: jail & pieces, ..frozen_quiet },
+            0.8,
+        ),
+        start("jail, king still, safe squares, no captures", Restriction { jail, ..safe }, 0.8),
+        start("king still, safe squares, no captures", safe, 1.2),
+        start(
+            "king still, no man lost, two moves first",
+            Restriction { widens: true, ..frozen_quiet },
+            1.5,
+        ),
+        start("4 replies", Restriction { replies: 4, ..none }, 1.5),
+        start("king still, no man lost", frozen_quiet, 1.5),
+        start("jail, no man lost, 1 flight", Restriction { jail, flights: 1, ..quiet }, 1.5),
+        start(
+            "king alone, all men jailed, exits mated at once",
+            Restriction { exit_search: 0, ..walk },
+            1.5,
+        ),
+        start("king alone, all men jailed", walk, 1.5),
+        start("king still, what moves not lost, two moves first", capturable, 2.0),
+        start("jail, no man lost, 4 replies", Restriction { jail, replies: 4, ..quiet }, 2.0),
+        start("jail, no man lost, 2 flights", Restriction { jail, flights: 2, ..quiet }, 2.0),
+        start("jail", Restriction { jail, ..none }, 2.5),
+        start("jail, no flight", Restriction { jail, flights: 0, ..none }, 2.5),
+        start("king alone, all men jailed, a look at each", Restriction { look: 10, ..walk }, 3.0),
+        start(
+            "jail, king still, no man lost, 3 exits",
+            Restriction { jail, exits: 3, ..frozen_quiet },
+            3.0,
+        ),
+        start("king still, no man lost, 3 exits", Restriction { exits: 3, ..frozen_quiet }, 4.0),
+        start(
+            "jail, no man lost, 4 replies, 2 exits",
+            Restriction { jail, replies: 4, exits: 2, ..quiet },
+            4.0,
+        ),
     ];
     let mut seen = std::collections::HashSet::new();
-    all.retain(|(rules, _)| seen.insert(*rules));
+    all.retain(|start| seen.insert(start.rules));
     all
 }

@@ -2,6 +2,7 @@
 //! what tables call a draw.
 
 use super::guesses::{Found, Guesses};
+use super::hunt::{Hunt, Spell};
 use super::levels::plan;
 use super::listing::{End, Listing, Quest};
 use super::restriction::{ANY, Kinds, Restriction};
@@ -22,6 +23,29 @@ fn little(positions: u64) -> Budget {
 fn accept(certificate: &Certificate) {
     let accepted = verify(certificate).expect("accepted");
     assert_eq!(accepted.claim, certificate.claim);
+}
+
+/// Each guess that is tried first, alone: it learns nothing, and what one wins is certified.
+#[test]
+fn a_guess_alone_has_no_other_beside_it() {
+    let root = Board::from_fen("8/8/7P/8/pp6/kp6/1p6/1Kb5 w - -").unwrap();
+    let (mut names, mut wins) = (Vec::new(), 0);
+    for (name, hunt) in Hunt::alone(&root, Side::White) {
+        let spell = hunt.work(5_000, 1, &little(1_000_000));
+        assert_eq!(hunt.tried(), 1, "{name}");
+        names.push(name);
+        let Spell::Won(plan) = spell else { continue };
+        let found = Found { side: Side::White, plan: *plan };
+        let (strategy, plies) = found.strategy(&root, &Budget::default()).expect("a plan wins");
+        accept(&Certificate::of_win(strategy, plies));
+        assert!(plies >= 13, "{name}");
+        wins += 1;
+    }
+    assert!(0 < wins && wins < names.len(), "{wins} of {names:?}");
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count, "{names:?}");
 }
 
 /// The plies of a certified win by a guess, after so many positions at most.
