@@ -32,6 +32,8 @@ use theta_chess::solve::{Solver, Verdict};
 /// Pawns' worth that tactics win.
 const GAIN: i32 = 2;
 
+const COLLECTIONS: [&str; 5] = ["mates", "long", "endings", "tactics", "restrictions"];
+
 /// Collections in groups of lengths: name, from, to.
 const MATES: [(&str, u16, u16); 4] =
     [("1–2", 1, 2), ("3–5", 3, 5), ("6–10", 6, 10), ("11–", 11, u16::MAX)];
@@ -94,6 +96,10 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let numbers: Vec<f64> = words.iter().filter_map(|word| word.parse().ok()).collect();
     let named: Vec<&String> = words.iter().filter(|word| word.parse::<f64>().is_err()).collect();
+    // No failure: `cargo bench NAME` gives all benches the name of one.
+    for name in named.iter().filter(|name| !COLLECTIONS.contains(&name.as_str())) {
+        eprintln!("no collection is called {name}: there are {}", COLLECTIONS.join(", "));
+    }
     let is_asked = |name: &str| named.is_empty() || named.iter().any(|one| *one == name);
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("the first thread pool");
     let places = directories::ProjectDirs::from("", "", "theta-chess").expect("a home directory");

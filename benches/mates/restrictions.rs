@@ -17,7 +17,7 @@ struct Alone {
     listed: u64,
 }
 
-/// Every guess that is tried first, alone, on mates, until it has listed so many positions.
+/// Every guess that is tried first, alone, on mates, for about what listing so many positions costs.
 pub fn table(problems: &[Problem], positions: u64) {
     let mut table: BTreeMap<&str, Alone> = BTreeMap::new();
     let mut by_any = 0;
@@ -43,8 +43,7 @@ pub fn table(problems: &[Problem], positions: u64) {
         }
     }
     println!("\nrestrictions alone, {positions} positions for each of {} mates", problems.len());
-    let head = ["asked", "won", "stated", "only it", "listed"];
-    let [asked, won, stated, only, listed] = head;
+    let [asked, won, stated, only, listed] = ["asked", "won", "stated", "only it", "listed"];
     println!("{:<56} {asked:>5} {won:>4} {stated:>7} {only:>8} {listed:>10}", "renounced");
     let mut rows: Vec<_> = table.into_iter().collect();
     rows.sort_by_key(|(_, row)| std::cmp::Reverse(row.won));

@@ -76,8 +76,10 @@ impl Row {
         self.wall += wall;
         let at = found.at.lock().expect("unpoisoned").map_or(all, |at| at - begun);
         self.times.push(at);
-        let proved = self.tell(problem, &verdict);
-        let certificate = verdict.certificate().ok().filter(|_| proved != "-");
+        let is_answer =
+            verdict.value().is_some() || verdict.aim().is_some() && !verdict.is_refuted();
+        let certificate = is_answer.then(|| verdict.certificate().ok()).flatten();
+        let proved = self.tell(problem, &verdict, certificate.is_some());
         let verified = certificate.as_ref().is_some_and(accepts);
         assert!(verified || certificate.is_none(), "{}: not accepted", problem.fen);
         self.verified += usize::from(verified);
@@ -88,12 +90,10 @@ impl Row {
     }
 
     /// Counts what is proved; in words.
-    fn tell(&mut self, problem: &Problem, verdict: &Verdict) -> String {
+    fn tell(&mut self, problem: &Problem, verdict: &Verdict, is_certified: bool) -> String {
         let Some(value) = verdict.value() else {
-            let is_forced =
-                verdict.aim().is_some() && !verdict.is_refuted() && verdict.certificate().is_ok();
-            self.won += usize::from(is_forced);
-            return if is_forced { "the aim".into() } else { "-".into() };
+            self.won += usize::from(is_certified);
+            return if is_certified { "the aim".into() } else { "-".into() };
         };
         let Value::Wins(side, plies) = value else { panic!("{}: {value:?}", problem.fen) };
         assert_eq!(side, problem.board().side_to_move(), "{}", problem.fen);
