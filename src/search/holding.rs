@@ -1,33 +1,58 @@
-//! One side's attempts to hold, in turns of growing length.
+//! One side's attempts to hold a position, in turns of growing length.
 
-use super::answer::{Options, told_hold};
+use super::answer::Options;
+use super::known::Known;
 use super::meter::{Halt, Meter};
-use super::parts::Parts;
-use super::region::{Judge, Region};
+use super::parts::Granted;
+use super::region::Judge;
 use super::task::Probe;
-use super::walls::Walls;
+use crate::certificate::Strategy;
 use crate::chess::Side;
 use crate::chess::board::Board;
 use crate::hold::{Order, Stay, Terms};
 use crate::limits::StopReason;
-use std::cell::RefCell;
 
 /// Positions of the largest region tried: its attempt takes some 300 MB at most.
 const LARGEST_REGION: u64 = 1 << 18;
 /// A position of a region costs about as much as so many of an attack: all replies to all moves are
 /// made.
 const HOLD_SHARE: u64 = 256;
-/// Positions of the longest search for a circle: some seconds.
-const LARGEST_CIRCLE: usize = 1 << 14;
 /// Where men have many moves a position of a region costs more: an attempt may make one of so many
 /// moves of a turn.
 const HOLD_MOVES: u64 = 2;
 /// An attempt that keeps to a region may make one of so many moves of any other: most of them fail soon.
 const REGION_SHARE: u64 = 4;
-/// Parts may make one of so many moves that an attempt where all moves are free may make.
-const PART_SHARE: u64 = 8;
 /// What a holder may lose in its attempts, in pawns.
 const ALLOWANCES: [i32; 5] = [0, 1, 3, 9, 1000];
+
+/// How a turn has ended.
+pub(super) enum Attempted {
+    /// With a closed set; its lines end in what is known.
+    Held(Box<Strategy>),
+    /// Longer turns may help.
+    Open,
+    /// Every choice has failed.
+    Failed,
+}
+
+/// What of an attempt goes to what.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shares {
+    /// Parts may make one of so many of the moves of an attempt where all moves are free.
+    parts: u64,
+    /// A search for a circle may make one of so many, with one position for so many, at most so many.
+    circle: u64,
+    positions: u64,
+    most: usize,
+}
+
+impl Shares {
+    /// Of a fortress: circles are small.
+    pub(super) const ROOT: Self = Self { parts: 8, circle: 4, positions: 512, most: 1 << 14 };
+    /// Of what exchanges and promotions near a root lead to, where much is won back by force: some
+    /// seconds at most.
+    pub(super) const NEAR: Self = Self { parts: 2, circle: 2, positions: 16, most: 1 << 15 };
+}
 
 /// How large an attempt to hold may grow: the positions of a region, and the moves made for it.
 #[derive(Debug, Clone, Copy)]
@@ -43,65 +68,75 @@ impl Size {
     }
 }
 
-/// What is known of one side's holding.
+/// One side's attempts to hold a position.
 pub(super) struct Holding<'a> {
-    pub(super) side: Side,
-    root: &'a Board,
+    root: Board,
+    side: Side,
     options: &'a Options,
     probe: &'a Probe<'a>,
-    /// What is known of walls of pawns.
-    walls: RefCell<Walls>,
     /// How sets are grown on rows, one way after the other.
     manners: Vec<(Order, Stay)>,
-    /// What is known of positions after captures.
-    parts: RefCell<Parts>,
-    /// The region that was found.
-    pub(super) region: Option<Box<Region>>,
     /// Allowances with which every choice has failed, whatever the size.
     failed: usize,
+    /// What was granted to parts in vain.
+    granted: Granted,
+    shares: Shares,
 }
 
 impl<'a> Holding<'a> {
     pub(super) fn new(
-        root: &'a Board,
+        root: &Board,
         side: Side,
         options: &'a Options,
         probe: &'a Probe<'a>,
+        shares: Shares,
     ) -> Self {
         let regions = Stay::regions(root, side).into_iter();
         let mut manners: Vec<_> = regions.map(|stay| (Order::Quiet, stay)).collect();
         manners.extend([Order::Quiet, Order::KnownSetUps].map(|order| (order, Stay::ANYWHERE)));
         Self {
+            root: root.clone(),
             side,
-            root,
             options,
             probe,
-            walls: RefCell::default(),
             manners,
-            parts: RefCell::default(),
-            region: None,
             failed: 0,
+            granted: Granted::new(),
+            shares,
         }
     }
 
-    /// Attempts with regions of at most the size of a turn, half of it with each larger allowance;
-    /// whether larger regions may help.
-    pub(super) fn turn(&mut self, meter: &mut Meter, turn: u64) -> Result<bool, StopReason> {
+    /// Attempts with sets of at most the size of a turn, half of it with each larger allowance.
+    pub(super) fn turn(
+        &mut self,
+        meter: &mut Meter,
+        known: &Known,
+        turn: u64,
+    ) -> Result<Attempted, StopReason> {
+        // What others tried with less says nothing.
+        std::mem::swap(&mut known.parts.borrow_mut().open, &mut self.granted);
+        let end = self.attempts(meter, known, turn);
+        std::mem::swap(&mut known.parts.borrow_mut().open, &mut self.granted);
+        end
+    }
+
+    fn attempts(
+        &mut self,
+        meter: &mut Meter,
+        known: &Known,
+        turn: u64,
+    ) -> Result<Attempted, StopReason> {
         let mut open = false;
         let (first, size) = (self.failed, Size::of(turn));
         for (i, &allowance) in ALLOWANCES.iter().enumerate().skip(first) {
             let rules = self.options.rules.as_ref();
-            let judge = Judge::new(self.root, self.side, allowance, self.probe, rules);
+            let judge = Judge::new(&self.root, self.side, allowance, self.probe, rules);
             let size =
                 Size { positions: size.positions >> (i - first), steps: size.steps >> (i - first) };
-            let end = self.attempt(judge, size, meter);
+            let end = self.attempt(judge, size, meter, known);
             meter.growing(0);
             match end {
-                Ok(Some(region)) => {
-                    self.region = Some(region);
-                    meter.budget().progress().proved(&told_hold(self.side));
-                    return Ok(false);
-                }
+                Ok(Some(set)) => return Ok(Attempted::Held(Box::new(set))),
                 // What fails with little to lose fails again: larger regions need larger
                 // allowances.
                 Ok(None) if !open => self.failed += 1,
@@ -110,7 +145,7 @@ impl<'a> Holding<'a> {
                 Err(Halt::Stop(stop)) => return Err(stop),
             }
         }
-        Ok(open)
+        Ok(if open { Attempted::Open } else { Attempted::Failed })
     }
 
     /// One attempt by what a judge knows, in every order of moves; none if every choice has failed.
@@ -119,24 +154,30 @@ impl<'a> Holding<'a> {
         judge: Judge,
         size: Size,
         meter: &mut Meter,
-    ) -> Result<Option<Box<Region>>, Halt> {
-        let few = (size.positions / 4).clamp(64, LARGEST_CIRCLE);
-        meter.slice(size.steps / 4);
-        self.walls.borrow_mut().grant(size.steps / 2);
-        match judge.circle(self.root, meter, few, &self.walls) {
-            Ok(Some(region)) => return Ok(Some(Box::new(region))),
+        known: &Known,
+    ) -> Result<Option<Strategy>, Halt> {
+        let few = ((size.steps / self.shares.positions) as usize).clamp(64, self.shares.most);
+        meter.slice(size.steps / self.shares.circle);
+        known.walls.borrow_mut().grant(size.steps / 2);
+        match judge.circle(&self.root, meter, few, known) {
+            Ok(Some(set)) => return Ok(Some(set)),
             Ok(None) | Err(Halt::Slice) => {}
             Err(stop) => return Err(stop),
         }
-        let has_rows = judge.has_rows(self.root);
+        let has_rows = judge.has_rows(&self.root);
         let on_rows: &[_] = if has_rows { &self.manners } else { &[] };
         for &(order, stay) in on_rows {
             let steps = if stay == Stay::ANYWHERE { size.steps } else { size.steps / REGION_SHARE };
             meter.slice(steps);
-            let parts = &mut self.parts.borrow_mut();
             let terms = Terms { floor: judge.floor, order, stay, rows: size.positions };
             // What fails on rows may have a move that rows leave out.
-            match judge.grow_on_rows(self.root, terms, meter, parts, size.steps / PART_SHARE) {
+            match judge.grow_on_rows(
+                &self.root,
+                terms,
+                meter,
+                known,
+                size.steps / self.shares.parts,
+            ) {
                 Ok(None) | Err(Halt::Slice) => {}
                 end => return end,
             }
@@ -145,7 +186,7 @@ impl<'a> Holding<'a> {
         let one_by_one = if has_rows { &orders[..1] } else { &orders[..] };
         for &order in one_by_one {
             meter.slice(size.steps);
-            match judge.grow(self.root, order, meter, size.positions) {
+            match judge.grow(&self.root, order, meter, size.positions, known) {
                 Err(Halt::Slice) => {}
                 end => return end,
             }

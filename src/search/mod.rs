@@ -14,13 +14,13 @@
 //! |---|---|
 //! | `solve`, `shorten` | turns of both sides' wins and holds; a win made shorter |
 //! | `pursuit` | one question from several roots, with one table |
-//! | `holding` | one side's attempts to hold |
+//! | `holder`, `holding` | one side's hold: a tree of its first moves, and attempts at each position |
 //! | `crew` | several threads at one question |
 //! | `attack` | one side's win: `mate` (depth-first) and `pn` (proof numbers) in turns |
 //! | `confined` | mates in which the king has few flights |
 //! | `mate`, `checks` | the shortest mate; its order of moves (`ordered_attack`, `next_defence`) |
 //! | `pn`, `prospect` | proof numbers; the first ones of a new position order the moves |
-//! | `region`, `walls`, `parts` | closed sets of positions, by the growth searches of [`crate::hold`] |
+//! | `region`, `walls`, `parts`, `known` | closed sets of positions, by the growth searches of [`crate::hold`] |
 //! | `bounds`, `node`, `meter` | the table of bounds, positions with their keys, the work counted |
 //! | `learned` | the table kept for the next question |
 //! | `plan`, `answer`, `task` | what comes out, what is asked |
@@ -36,7 +36,9 @@ mod checks;
 mod confined;
 mod crew;
 mod endings;
+mod holder;
 mod holding;
+mod known;
 mod learned;
 pub mod leaves;
 mod mate;

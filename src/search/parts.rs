@@ -18,7 +18,7 @@ use super::region::Judge;
 use crate::certificate::Strategy;
 use crate::chess::board::{Board, BySide as _, ChessMove, Men};
 use crate::chess::worth::in_pawns;
-use crate::chess::{Move, Packed, Side, code};
+use crate::chess::{Move, Packed, Side, Turn, code};
 use crate::hold::{Grown, Order, Outpost, Stay, Terms, grow_rows};
 use hashbrown::HashMap;
 
@@ -65,16 +65,33 @@ impl Grant {
 pub(super) struct Parts {
     /// The moves of those that close: each leads to where others, or none, are needed.
     plays: HashMap<Packed, Move>,
-    /// The moves that were granted to those that did not, each by its men
-    /// and the squares of the attacker's king.
-    open: HashMap<(Packed, u64), u64>,
+    /// What was granted to those that did not.
+    pub(super) open: Granted,
 }
+
+/// Moves that were granted to parts in vain, by the men without the attacker's king and its squares.
+pub(super) type Granted = HashMap<(Packed, u64), u64>;
 
 impl Parts {
     /// About the bytes held.
     pub(super) fn bytes(&self) -> u64 {
         let each = size_of::<(Packed, Move)>() + 1;
         (each * self.plays.capacity() * 8 / 7 + 64 * self.open.len()) as u64
+    }
+
+    /// Whether no more is kept.
+    pub(super) fn is_full(&self) -> bool {
+        self.plays.len() >= MOST
+    }
+
+    /// Whether a position, with the holder to move, is held.
+    pub(super) fn has(&self, board: &Board) -> bool {
+        !self.plays.is_empty() && self.plays.contains_key(&board.packed())
+    }
+
+    /// One position more, with a move to where all replies are held.
+    pub(super) fn add(&mut self, board: &Board, play: Move) {
+        self.plays.entry(board.packed()).or_insert(play);
     }
 
     /// All that is held, if anything is.
@@ -114,7 +131,7 @@ impl Parts {
         let before = self.open.get(&(entry.men, entry.kings)).copied().unwrap_or(0);
         if depth == DEPTH
             || moves < LEAST.max(AGAIN * before)
-            || self.plays.len() >= MOST
+            || self.is_full()
             || starts.iter().any(Board::has_mark)
         {
             return Ok(held);
@@ -141,11 +158,14 @@ impl Parts {
         Ok(held)
     }
 
-    /// A position that another part knows keeps its move, for that leads into a closed set too.
-    fn keep(&mut self, set: &Strategy) {
+    /// A position that another part knows keeps its move, for that leads into a closed set too. Of a
+    /// folded set all images are kept.
+    pub(super) fn keep(&mut self, set: &Strategy) {
         for (p, answer) in set.iter() {
-            if let Some(play) = answer.play {
-                self.plays.entry(p).or_insert(play);
+            let Some(play) = answer.play else { continue };
+            let turns = Turn::allowed(&p).filter(|&turn| set.folded() || turn == Turn::NONE);
+            for turn in turns {
+                self.plays.entry(turn.position(&p)).or_insert(turn.play(play));
             }
         }
     }

@@ -16,17 +16,16 @@
 //! # References
 //! * M. Guid, I. Bratko, *Detecting fortresses in chess*, 2012.
 
+use super::known::Known;
 use super::meter::{Halt, Meter};
-use super::parts::{self, Entry, Grant, Parts};
+use super::parts::{self, Entry, Grant};
 use super::task::Probe;
-use super::walls::Walls;
 use crate::certificate::Strategy;
 use crate::chess::board::{Board, ChessMove, Men, Position, move_of};
 use crate::chess::worth::{balance, in_pawns};
 use crate::chess::{Move, Outcome, Side};
 use crate::hold::{Defence, Grown, Order, Outpost, Sight, Terms, close, grow, grow_rows, has_rows};
 use crate::strategy::Rules;
-use std::cell::RefCell;
 use std::sync::Arc;
 
 /// A closed set, with the holder's move in each position.
@@ -40,8 +39,8 @@ pub struct Region {
 }
 
 impl Region {
-    fn new(set: Strategy, walls: Vec<Strategy>, judge: &Judge) -> Self {
-        Self { set, walls, rules: judge.rules.cloned() }
+    pub(super) fn new(set: Strategy, walls: Vec<Strategy>, rules: Option<Arc<dyn Rules>>) -> Self {
+        Self { set, walls, rules }
     }
 
     /// The rules that it was grown with.
@@ -103,7 +102,7 @@ fn ruled(rules: Option<&dyn Rules>, board: &Board, holder: Side) -> Option<bool>
 }
 
 /// The holder's material balance, the holder to move and taking the most at once.
-fn balance_then(board: &Board, holder: Side, moves: &[ChessMove]) -> i32 {
+pub(super) fn balance_then(board: &Board, holder: Side, moves: &[ChessMove]) -> i32 {
     let taken = |m: &ChessMove| m.capture().map_or(0, in_pawns);
     balance(board.chess().board(), holder) + moves.iter().map(taken).max().unwrap_or(0)
 }
@@ -192,8 +191,8 @@ impl<'a> Judge<'a> {
         self.is_held_after(next) == Some(false)
     }
 
-    /// A region found by weighing moves, unless more than `positions` have to be searched. What it
-    /// finds out of walls is kept for the next attempt.
+    /// A set found by weighing moves, unless more than `positions` have to be searched; its lines end in
+    /// what is known. What it finds out of walls is kept for the next attempt.
     ///
     /// # Errors
     /// The end of the budget.
@@ -202,14 +201,14 @@ impl<'a> Judge<'a> {
         root: &Board,
         meter: &mut Meter,
         positions: usize,
-        walls: &RefCell<Walls>,
-    ) -> Result<Option<Region>, Halt> {
-        let mut metered = Metered { walls: Some(walls), ..Metered::new(self, meter) };
-        let set = close(root, self.holder, &self.starts(root), &mut metered, positions)?;
-        Ok(set.map(|set| Region::new(set, walls.borrow().closed.clone(), &self)))
+        known: &Known,
+    ) -> Result<Option<Strategy>, Halt> {
+        let mut metered = Metered { judge: self, meter, known, has_walls: true };
+        close(root, self.holder, &self.starts(root), &mut metered, positions)
     }
 
-    /// A region grown by an order of moves; none if every choice has failed.
+    /// A set grown by an order of moves, the lines of which end in what is known; none if every choice
+    /// has failed.
     ///
     /// # Errors
     /// [`Halt::Slice`] when the set has grown beyond `positions`, or the end of the budget.
@@ -219,10 +218,11 @@ impl<'a> Judge<'a> {
         order: Order,
         meter: &mut Meter,
         positions: usize,
-    ) -> Result<Option<Box<Region>>, Halt> {
+        known: &Known,
+    ) -> Result<Option<Strategy>, Halt> {
         let starts = self.starts(root);
-        let mut metered = Metered::new(self, meter);
-        self.grown(grow(root, self.holder, &starts, &mut metered, order, positions)?, Vec::new)
+        let mut metered = Metered { judge: self, meter, known, has_walls: false };
+        grown(grow(root, self.holder, &starts, &mut metered, order, positions)?)
     }
 
     /// Whether sets can be grown on rows from the root.
@@ -239,27 +239,22 @@ impl<'a> Judge<'a> {
         root: &Board,
         terms: Terms,
         meter: &mut Meter,
-        parts: &mut Parts,
+        known: &Known,
         moves: u64,
-    ) -> Result<Option<Box<Region>>, Halt> {
+    ) -> Result<Option<Strategy>, Halt> {
         let (starts, holder) = (self.starts(root), self.holder);
         let each = moves / parts::EACH;
-        let mut parting = Parting { judge: self, meter, parts, each, left: moves };
-        let end = grow_rows(root, holder, &starts, terms, &mut parting)?;
-        self.grown(end, || parts.strategy(root, holder).into_iter().collect())
+        let mut parting = Parting { judge: self, meter, known, each, left: moves };
+        grown(grow_rows(root, holder, &starts, terms, &mut parting)?)
     }
+}
 
-    /// What has been grown, with what its lines end in.
-    fn grown(
-        &self,
-        end: Grown,
-        parts: impl FnOnce() -> Vec<Strategy>,
-    ) -> Result<Option<Box<Region>>, Halt> {
-        match end {
-            Grown::Closed(set) => Ok(Some(Box::new(Region::new(*set, parts(), self)))),
-            Grown::Failed => Ok(None),
-            Grown::TooLarge => Err(Halt::Slice),
-        }
+/// What has been grown, if it is closed.
+fn grown(end: Grown) -> Result<Option<Strategy>, Halt> {
+    match end {
+        Grown::Closed(set) => Ok(Some(*set)),
+        Grown::Failed => Ok(None),
+        Grown::TooLarge => Err(Halt::Slice),
     }
 }
 
@@ -267,13 +262,9 @@ impl<'a> Judge<'a> {
 struct Metered<'a, 'm, 'b> {
     judge: Judge<'a>,
     meter: &'m mut Meter<'b>,
-    walls: Option<&'a RefCell<Walls>>,
-}
-
-impl<'a, 'm, 'b> Metered<'a, 'm, 'b> {
-    fn new(judge: Judge<'a>, meter: &'m mut Meter<'b>) -> Self {
-        Self { judge, meter, walls: None }
-    }
+    known: &'a Known,
+    /// Whether lines end at walls.
+    has_walls: bool,
 }
 
 impl Defence for Metered<'_, '_, '_> {
@@ -281,12 +272,15 @@ impl Defence for Metered<'_, '_, '_> {
     const CERTAIN: bool = false;
 
     fn sight(&self, board: &Board) -> Sight {
-        self.judge.at_sight(board)
+        match self.judge.at_sight(board) {
+            Sight::Open if self.known.parts.borrow().has(board) => Sight::Held,
+            sight => sight,
+        }
     }
 
     fn is_over(&self, board: &Board) -> bool {
-        let is_wall = |walls: &RefCell<Walls>| walls.borrow_mut().hold(board, &self.judge);
-        self.judge.is_safe_after(board) || self.walls.is_some_and(is_wall)
+        let is_wall = || self.known.walls.borrow_mut().hold(board, &self.judge);
+        self.judge.is_safe_after(board) || self.has_walls && is_wall()
     }
 
     fn is_lost(&self, board: &Board) -> bool {
@@ -296,8 +290,7 @@ impl Defence for Metered<'_, '_, '_> {
     fn options(&mut self, board: &Board, bytes: u64) -> Result<Vec<(ChessMove, bool)>, Halt> {
         self.meter.growing(bytes);
         let legal = board.legal_moves();
-        let made = |walls: &RefCell<Walls>| std::mem::take(&mut walls.borrow_mut().made);
-        let on_walls = self.walls.map_or(0, made);
+        let on_walls = std::mem::take(&mut self.known.walls.borrow_mut().made);
         self.meter.steps(on_walls + legal.len() as u64)?;
         Ok(legal.into_iter().map(|m| (m, true)).collect())
     }
@@ -307,7 +300,7 @@ impl Defence for Metered<'_, '_, '_> {
 struct Parting<'p, 'a, 'm, 'b> {
     judge: Judge<'a>,
     meter: &'m mut Meter<'b>,
-    parts: &'p mut Parts,
+    known: &'p Known,
     /// Moves that may be made for one part, and for all that are still to come.
     each: u64,
     left: u64,
@@ -317,7 +310,7 @@ impl Outpost for Parting<'_, '_, '_, '_> {
     type Error = Halt;
 
     fn spent(&mut self, moves: u64, bytes: u64) -> Result<(), Halt> {
-        self.meter.growing(bytes + self.parts.bytes());
+        self.meter.growing(bytes + self.known.parts.borrow().bytes());
         self.meter.steps(moves)
     }
 
@@ -328,7 +321,8 @@ impl Outpost for Parting<'_, '_, '_, '_> {
     fn part(&mut self, men: &Men, kings: u64, is_entry: bool) -> Result<u64, Halt> {
         let entry = Entry::new(men, kings, self.judge.holder, is_entry);
         let (before, grant) = (self.meter.visited(), Grant::new(self.each, self.left, self.meter));
-        let held = self.parts.ends(&entry, self.judge, self.meter, grant, 0)?;
+        let parts = &mut self.known.parts.borrow_mut();
+        let held = parts.ends(&entry, self.judge, self.meter, grant, 0)?;
         self.left = self.left.saturating_sub(self.meter.visited() - before);
         Ok(held)
     }

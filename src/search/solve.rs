@@ -4,7 +4,7 @@ use super::answer::{Options, Outcome, Win, told_win};
 use super::attack::Attack;
 use super::bounds::Bounds;
 use super::confined::Confined;
-use super::holding::Holding;
+use super::holder::Holder;
 use super::meter::{Halt, Meter};
 use super::plan::Plan;
 use super::prospect::Style;
@@ -73,7 +73,7 @@ pub(super) fn solve_with(
         options,
         attacks: [attack(mover), attack(mover.other())],
         confined: Confined::new(root, task, &options.threads),
-        holds: Side::ALL.map(|side| Holding::new(root, side, options, probe)),
+        holds: Side::ALL.map(|side| Holder::new(root, side, options, probe)),
         meter,
     };
     let stop = solver.run(bounds).err();
@@ -97,7 +97,7 @@ pub(super) fn solve_with(
 
 /// A turn of each attempt to hold, by so many threads; whether more turns may help.
 fn hold_all(
-    holds: Vec<&mut Holding>,
+    holds: Vec<&mut Holder>,
     threads: usize,
     turn: u64,
     meter: &mut Meter,
@@ -111,7 +111,7 @@ fn hold_all(
     }
     meter.slice(u64::MAX);
     let pool = meter.pool();
-    let work = |holding: &mut Holding| {
+    let work = |holding: &mut Holder| {
         let mut own = meter.member(&pool);
         (holding.turn(&mut own, turn), own.visited())
     };
@@ -136,7 +136,7 @@ pub(super) struct Solver<'a> {
     /// The attempts of the side to move to mate a king that has few flights.
     pub(super) confined: Confined<'a>,
     /// White's and Black's attempts to hold.
-    holds: [Holding<'a>; 2],
+    holds: [Holder<'a>; 2],
     pub(super) meter: Meter<'a>,
 }
 
