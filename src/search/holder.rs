@@ -29,7 +29,7 @@ use crate::limits::StopReason;
 use hashbrown::HashMap;
 
 /// Turns from which the first moves are looked into: what is simple is held before.
-const BEGIN: u64 = FIRST_TURN << 2;
+const BEGIN: u64 = FIRST_TURN << 7;
 /// The tree has as many moves as the attempts at the root took, and one of so many of a turn at least.
 const SHARE: u64 = 2;
 /// Moves of the holder on the way to a position at most.
