@@ -63,6 +63,11 @@ impl Share {
 /// What a slice of two officers takes; those with one are asked before it.
 const DEAR: Duration = Duration::from_millis(400);
 
+/// From this share of the time on slices of two officers are solved with all that they read, in so many
+/// times as long.
+const CLOSING: Duration = Duration::from_millis(1500);
+const CLOSING_SHARE: u32 = 4;
+
 /// The most threads that ask for one win: each has guesses of its own in memory.
 const MOST: usize = 16;
 
@@ -186,6 +191,9 @@ impl Pursuit {
         }
         let (late, now): (Vec<Spot>, Vec<Spot>) =
             self.readings(board).into_iter().partition(|(key, _)| self.is_dear(key, share.time));
+        if share.time >= CLOSING && self.close(&now, share, budget) {
+            return;
+        }
         // In the first the strongest officer moves.
         let first = now.first().copied();
         let part = if now.len() > 1 { share.time / (now.len() as u32 + 1) } else { share.time };
@@ -194,6 +202,20 @@ impl Pursuit {
             own.prove(spot, Share { time: if twice { 2 * part } else { part }, ..share }, budget)
         });
         self.hopeless[0] = ended && late.is_empty();
+    }
+
+    /// Solves slices of two officers with all that they read; whether that has decided the root, or taken
+    /// all the time that there is. Where memory does not suffice, the refinement may need less.
+    fn close(&mut self, spots: &[Spot], share: Share, budget: &Budget) -> bool {
+        let share = Share { time: CLOSING_SHARE * share.time, threads: 1, ..share };
+        let part = share.budget(budget, &self.prover.store);
+        let is_duel = |key: &Key| key.is_large() && key.kind() == 2 && !key.is_below();
+        spots.iter().filter(|(key, _)| is_duel(key)).any(|(key, place)| {
+            let ended = self.prover.close_for_wins(key, &part);
+            self.short.time |= ended == Err(StopReason::Time);
+            ended.is_err_and(|reason| reason != StopReason::Memory)
+                || self.prover.store.is_won(key, place)
+        })
     }
 
     /// Whether a slice takes so long that a share of the time would be overdrawn, and there are smaller

@@ -13,6 +13,7 @@ use super::moves::{Goal, Spot, Step, steps};
 use super::store::{GIVEN_UP, Store};
 use crate::limits::{Budget, StopReason};
 use hashbrown::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// A position to be proved won, and the level at which it is taken to be won.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +33,8 @@ pub(super) struct Prover {
     pub(super) stuck: u64,
     /// Slices of several officers that were solved for holds with the defender's pawns standing still.
     pub(super) held_still: HashSet<Key>,
+    /// The slice of two officers that is solved for wins with all that it reads, and these in order.
+    pub(super) closing: Option<(Key, Arc<[Key]>)>,
     /// In which order demands of equal doubt are met: 0 the cheap ones first, 1 the dear ones;
     /// provers that share what they prove take different ones.
     pub(super) order: u64,

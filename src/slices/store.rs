@@ -64,6 +64,8 @@ pub(super) struct Node {
     pub(super) changed: [u64; ALL],
     /// Whether it was read from a table, so that all levels are the truth.
     pub(super) exact: bool,
+    /// Whether it was solved for wins when all that it reads was.
+    pub(super) closed: bool,
 }
 
 impl Node {
@@ -72,7 +74,15 @@ impl Node {
         // What is read is the truth at every level.
         let at = |level| (exact || level == 0).then(|| Arc::clone(&sets));
         let changed = std::array::from_fn(|level| if exact || level == 0 { clock } else { 0 });
-        Self { sets: std::array::from_fn(at), children, stuck, solved: [0; ALL], changed, exact }
+        Self {
+            sets: std::array::from_fn(at),
+            children,
+            stuck,
+            solved: [0; ALL],
+            changed,
+            exact,
+            closed: false,
+        }
     }
 }
 
@@ -217,6 +227,11 @@ impl Store {
         let [ours, theirs] = pawns;
         self.pawns.contains(&pawns)
             || self.pawns.contains(&[theirs.swap_bytes(), ours.swap_bytes()])
+    }
+
+    /// Whether a slice was solved for wins when all that it reads was, or is known exactly.
+    pub(super) fn is_closed(&self, key: &Key) -> bool {
+        self.nodes.get(key).is_some_and(|node| node.exact || node.closed)
     }
 
     /// Whether something is known of a slice.

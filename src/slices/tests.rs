@@ -14,6 +14,7 @@ use crate::tables::Tables;
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
 
+mod closures;
 mod every;
 mod held;
 mod inside;

@@ -66,6 +66,7 @@ impl Store {
             _ => 0..0,
         };
         if let Some(node) = self.nodes.get_mut(key).filter(|node| !node.exact) {
+            node.closed |= level == 0;
             let proved = node.sets[level].clone();
             node.sets[guessed.clone()].fill(proved);
             node.changed[guessed].fill(self.clock);
@@ -96,7 +97,7 @@ impl Store {
         };
         for (at, &level) in levels.iter().enumerate() {
             // Ranks of what is so large are found when a strategy needs them.
-            log.reset(if key.is_vast() { 0 } else { key.rows() });
+            log.reset(if key.is_several() { 0 } else { key.rows() });
             exits(
                 key,
                 &node.stuck,

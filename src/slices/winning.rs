@@ -10,7 +10,7 @@
 //! back: each is swept once, when all that leads to it is known. The plies to mate are counted the other
 //! way round ([`super::plies`]).
 //!
-//! Memory: some 40 bytes for each row and rank that is used, with the attacker to move and with the
+//! Memory: some 70 bytes for each row and rank that is used, with the attacker to move and with the
 //! defender; beside what one slice takes while it is swept.
 
 use super::bits::{Officer, squares};
@@ -182,7 +182,7 @@ impl<'a> Growing<'a> {
     }
 
     fn bytes(&self) -> u64 {
-        self.truth.bytes() + 40 * self.rows + 96 * self.odd.len() as u64 + self.winner.bytes()
+        self.truth.bytes() + 70 * self.rows + 96 * self.odd.len() as u64 + self.winner.bytes()
     }
 
     /// The number of a slice; none where nothing is proved of it, or a table knows it.

@@ -1,0 +1,51 @@
+//! Slices of two officers that are solved with all that they read.
+
+use super::super::rows::{Sets, legal_won};
+use super::*;
+use pretty_assertions::assert_eq;
+
+/// A slice solved for wins and for holds, each by a prover of its own.
+fn both(fen: &str) -> [Arc<Sets>; 2] {
+    let (key, place) = Key::of(&Board::from_fen(fen).unwrap(), Side::White).unwrap();
+    let mut prover = Prover::default();
+    prover.close_for_wins(&key, &Budget::default()).unwrap();
+    let mut holder = Prover::default();
+    holder.hold_closed(&(key, place), &Budget::default()).unwrap();
+    [(&prover, 0), (&holder, UPPER)]
+        .map(|(prover, level)| prover.store.nodes[&key].sets[level].clone().expect("solved"))
+}
+
+/// What is won is never held, and where no pawn of the attacker's may promote most is one of both.
+#[test]
+fn wins_and_holds_of_closed_slices_agree() {
+    for fen in ["8/8/8/8/1k6/1p6/r7/2K4Q w - -", "8/8/4k3/4n3/8/2p5/8/2K4Q w - -"] {
+        let (key, _) = Key::of(&Board::from_fen(fen).unwrap(), Side::White).unwrap();
+        let [won, upper] = both(fen);
+        assert!(won.is_within(&upper), "{fen}: won and held");
+        let count = |rows: &[u64]| rows.iter().map(|row| u64::from(row.count_ones())).sum::<u64>();
+        let doubt = count(&upper.won) - count(&won.won);
+        let legal = count(&legal_won(&key));
+        assert!(doubt * 4 < legal, "{fen}: {doubt} of {legal} positions are open");
+        assert!(count(&won.won) * 20 > legal && count(&upper.won) * 20 < 19 * legal, "{fen}");
+    }
+}
+
+/// A closure that is interrupted goes on where it was.
+#[test]
+fn a_closure_goes_on_where_it_ended() {
+    let (key, _) =
+        Key::of(&Board::from_fen("8/8/4k3/4n3/8/2p5/8/2K4R w - -").unwrap(), Side::White).unwrap();
+    let (mut whole, mut parts) = (Prover::default(), Prover::default());
+    whole.close_for_wins(&key, &Budget::default()).unwrap();
+    let (mut stops, mut limit) = (0, 1 << 20);
+    while let Err(stop) =
+        parts.close_for_wins(&key, &Budget::new(Limits::default().with_positions(limit)))
+    {
+        assert_eq!(stop, StopReason::Positions);
+        (stops, limit) = (stops + 1, limit * 3 / 2);
+    }
+    assert!(stops > 2, "{stops}");
+    assert_eq!(parts.store.solves, whole.store.solves, "nothing is solved twice");
+    let sets = |prover: &Prover| prover.store.nodes[&key].sets[0].clone();
+    assert!(sets(&parts) == sets(&whole));
+}
