@@ -148,7 +148,7 @@ impl Prover {
             held += if self.store.knows(&key) { 0 } else { 16 * key.rows() as u64 };
             budget.check(self.store.visited(), self.store.bytes() + held)?;
             stack.push((key, true));
-            let children = super::exits::children(&key);
+            let children = super::children::children(&key);
             let meets = self.store.meets;
             let children =
                 children.into_iter().filter(|child| is_needed(&key, child, below, meets));

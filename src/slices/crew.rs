@@ -5,7 +5,8 @@
 //! what they prove ([`super::common`]). What one has proved the others need not, for most of a proof
 //! has to be shown whatever the order; and the first to come to an end ends the work of all.
 
-use super::closed::{ClosedSet, Closing, NotClosed};
+use super::closed::{Closing, NotClosed};
+use super::closed_set::ClosedSet;
 use super::common::Common;
 use super::key::Key;
 use super::moves::Spot;

@@ -1,6 +1,7 @@
 //! The two questions about a root, does White win and does Black, pursued side by side.
 
-use super::closed::{ClosedSet, NotClosed};
+use super::closed::NotClosed;
+use super::closed_set::ClosedSet;
 use super::crew::{Known, Pursuit, Share};
 use super::key::Key;
 use super::play::Winner;

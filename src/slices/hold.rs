@@ -12,7 +12,7 @@
 //! hundred times as large.
 
 use super::bits::Officer;
-use super::exits::{MET, queened, queened_place, rivalled};
+use super::children::{MET, queened, queened_place, rivalled};
 use super::key::{Key, Place};
 use super::moves::{Goal, Spot, Step, steps};
 use super::refine::{Demand, Prover};

@@ -14,6 +14,7 @@
 //! | `rest` | officers that stand still |
 //! | `moves` | the moves of one position, and where they lead |
 //! | `rows` | 64 positions in a word: the sets of a slice, legality, ranks |
+//! | `children` | the slices that a slice's exits lead to |
 //! | `exits` | what other slices say of a slice's positions, row by row |
 //! | `fixpoint` | the least fixpoint inside one slice |
 //! | `shape`, `several`, `spread` | rows, exits and fixpoint where there are several officers |
@@ -31,8 +32,8 @@
 //! | `common` | what provers on several threads share |
 //! | `crew` | one side's questions, on one thread or on several |
 //! | `play` | strategies, read off solved slices |
-//! | `closed`, `region` | holds written down: closed sets, by rows |
-//! | `winning`, `sweep`, `plies` | wins written down, by rows: what is needed, in one slice, and the plies |
+//! | `closed`, `closed_set`, `region` | holds written down: closed sets, by rows |
+//! | `winning`, `met`, `sweep`, `plies` | wins written down, by rows: what is needed, in one slice, and the plies |
 //! | `truth` | ranks of slices that tables know, for these |
 //! | `inside` | quiet moves inside a slice, by rows |
 //! | `squares` | key squares and corresponding squares, read off a slice |
@@ -48,7 +49,9 @@
 //! (524,288), with two 4 MiB (33.6 million), with three 256 MiB (2,147 million). A fixpoint costs about 1 ns a position.
 
 mod bits;
+mod children;
 mod closed;
+mod closed_set;
 mod closure;
 mod common;
 mod crew;
@@ -59,6 +62,7 @@ mod guess;
 mod hold;
 mod inside;
 mod key;
+mod met;
 mod moves;
 mod plan;
 mod play;
@@ -86,7 +90,8 @@ mod winning;
 mod witness;
 
 pub use bits::Officer;
-pub use closed::{ClosedSet, NotClosed};
+pub use closed::NotClosed;
+pub use closed_set::ClosedSet;
 pub use crew::Known;
 pub use engine::{Analysis, Unfit, Work};
 pub use key::{Key, Place};

@@ -2,9 +2,9 @@
 //! slice is solved.
 
 use super::bits::Officer;
+use super::children::children;
 use super::closure::is_read_still;
 use super::engine::{Analysis, Unfit};
-use super::exits::children;
 use super::key::Key;
 use super::store::positions;
 use crate::chess::Side;

@@ -8,8 +8,9 @@ use super::bits::squares;
 use super::closed::after;
 use super::inside::Inside;
 use super::key::Key;
+use super::met::{Lead, Odd, Slice};
 use super::sweep::Entry;
-use super::winning::{Exit, Growing, Lead, NotWritten, Odd, Slice};
+use super::winning::{Exit, Growing, NotWritten};
 use crate::chess::board::Board;
 use crate::chess::{Packed, Side, fen};
 

@@ -2,7 +2,8 @@
 //! that lead to them, and what becomes of them when an officer is taken.
 
 use super::bits::{KING, Officer, RANK_7, attacks_down, attacks_up, bit, squares};
-use super::exits::{Hope, Library, join, officer_lost, pairs};
+use super::children::officer_lost;
+use super::exits::{Hope, Library, join, pairs};
 use super::fixpoint::Exits;
 use super::guess::is_likely;
 use super::key::Key;

@@ -13,9 +13,8 @@
 //! where wins are proved they save but where the new man is taken at once and the rest is won.
 
 use super::bits::{KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, between, bit, squares};
-use super::exits::{
-    Hope, Library, Mode, class, open_after, our_pushes, their_pushes, without, won_after,
-};
+use super::children::{our_pushes, their_pushes, without};
+use super::exits::{Hope, Library, Mode, class, open_after, won_after};
 use super::fixpoint::Exits;
 use super::guess::is_ahead;
 use super::key::Key;

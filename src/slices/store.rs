@@ -15,8 +15,9 @@
 //! Nothing is handed upward when a slice changes: it carries the time of its last change at each
 //! level, and one that reads it is stale when that is later than its own last solution.
 
+use super::children::children;
 use super::common::{Common, Shared};
-use super::exits::{Hope, Library, Mode, children, exits};
+use super::exits::{Hope, Library, Mode, exits};
 use super::fixpoint::{Exits, close};
 use super::key::{Key, Place};
 use super::moves::{Goal, Spot};

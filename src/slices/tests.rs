@@ -1,7 +1,7 @@
 use super::bits::{Officer, bit, squares};
+use super::children::children;
 use super::common::Common;
 use super::engine::{Analysis, Unfit};
-use super::exits::children;
 use super::key::{Key, Place};
 use super::moves::{Goal, Spot, steps};
 use super::plan::plan;

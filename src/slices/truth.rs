@@ -6,7 +6,8 @@
 //! is won gets a rank, except where the attacker needs an officer that no slice at hand has: that is played
 //! as a board, by the table.
 
-use super::exits::{Hope, Library, Mode, children, exits};
+use super::children::children;
+use super::exits::{Hope, Library, Mode, exits};
 use super::fixpoint::Exits;
 use super::key::Key;
 use super::rows::{Log, Sets, legal_open};

@@ -14,16 +14,17 @@
 //! defender; beside what one slice takes while it is swept.
 
 use super::bits::{Officer, squares};
+use super::children::their_pushes;
 use super::closed::after;
-use super::exits::their_pushes;
 use super::inside::Inside;
 use super::key::{Key, Place};
+use super::met::{Lead, Odd, Pushed, Slice, Stage};
 use super::moves::{self, Goal, Spot, Step};
 use super::play::{Winner, worst};
 use super::plies::{Places, WinningSet, count};
 use super::rows::{Log, Sets, kings_open};
 use super::store::Store;
-use super::sweep::{Entry, Lost, Sweep};
+use super::sweep::{Lost, Sweep};
 use super::truth::Truth;
 use crate::chess::board::Board;
 use crate::chess::{Packed, Side, fen};
@@ -50,63 +51,6 @@ const BETWEEN_CHECKS: u64 = 1 << 12;
 
 /// The men, and the steps that pawns have left: each move that cannot be taken back makes it less.
 const LARGEST: usize = 32 + 16 * 6;
-
-/// A pawn move of the defender's out of a slice.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Pushed {
-    /// None where nothing is proved of what it leads to.
-    pub(super) slice: Option<u32>,
-    pub(super) via: u64,
-}
-
-/// A slice that is met.
-pub(super) struct Slice {
-    pub(super) key: Key,
-    pub(super) inside: Inside,
-    kings: [u64; 64],
-    sets: Arc<Sets>,
-    /// Whether a table says so.
-    exact: bool,
-    /// What is to be won there, and what belongs to the strategy, before it is swept.
-    asked: Vec<Entry>,
-    put: HashMap<usize, u64>,
-    pub(super) pushes: Arc<[Pushed]>,
-    /// The attacker to move, the defender to move, once it is swept.
-    pub(super) places: [Places; 2],
-    /// Positions with the attacker to move that exits win.
-    pub(super) by_exit: HashMap<usize, u64>,
-}
-
-impl Slice {
-    /// The legal positions of a row with the attacker to move.
-    #[inline]
-    fn legal(&self, row: usize) -> u64 {
-        self.inside.legal(row, &self.kings, true)
-    }
-}
-
-/// Where a move leads.
-#[derive(Debug)]
-pub(super) enum Lead {
-    Slice(u32, Place),
-    Board(Board),
-}
-
-/// A position that no slice has.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Odd {
-    /// The plies to mate, once they are counted.
-    pub(super) plies: Option<u16>,
-    /// What the attacker plays there; none where the defender is to move.
-    pub(super) play: Option<Packed>,
-}
-
-/// The slices and boards of as many men and steps.
-#[derive(Debug, Default)]
-pub(super) struct Stage {
-    pub(super) slices: Vec<u32>,
-    pub(super) boards: Vec<Board>,
-}
 
 /// A winning set that grows.
 pub(super) struct Growing<'a> {

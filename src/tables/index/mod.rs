@@ -3,6 +3,7 @@
 //! * `material`: the signature, the stronger side first.
 //! * `symmetry`: the squares that a leading king is turned into.
 //! * `layout`: slice (pawn squares), side to move, king number, row and column of a signature.
+//! * `place`: where a position's row is, and where a piece that leaves a row brings it.
 //! * `geometry`: which squares make a legal position, and which attack a king.
 //! * `moves`: the best of several moves, for a row of positions together.
 //! * `rays`: where a piece goes, ray by ray.
@@ -15,6 +16,7 @@ pub(super) mod geometry;
 pub(super) mod layout;
 pub(super) mod material;
 pub(super) mod moves;
+pub(super) mod place;
 pub(super) mod probe;
 pub(super) mod raw;
 pub(super) mod rays;
