@@ -58,6 +58,13 @@ impl Prover {
         Err(StopReason::Exhausted)
     }
 
+    /// Whether the attacker is proved not to win a position with several officers though the defender's pawns
+    /// stand still but for captures: a quarter of what a win takes, or less.
+    pub(super) fn hold_still(&mut self, spot: &Spot, budget: &Budget) -> Result<bool, StopReason> {
+        self.close_for_holds(&spot.0, Below::HoldStill, budget)?;
+        Ok(self.store.is_held(&spot.0, &spot.1))
+    }
+
     /// Solves the slice of a position for holds, and all that it reads.
     pub(super) fn hold_closed(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
         self.close_for_holds(&spot.0, Below::Hold, budget)

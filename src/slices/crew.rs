@@ -205,18 +205,29 @@ impl Pursuit {
         self.hopeless[0] = ended && late.is_empty();
     }
 
-    /// Solves slices of two officers with all that they read; whether that has decided the root, or taken
-    /// all the time that there is. Where memory does not suffice, the refinement may need less.
+    /// Solves slices of two officers with all that they read, for the hold with the defender's pawns standing
+    /// still and then for the win; whether that has decided the root, or taken all the time that there is.
+    /// Where memory does not suffice, the refinement may need less.
     fn close(&mut self, spots: &[Spot], share: Share, budget: &Budget) -> bool {
         let share = Share { time: CLOSING_SHARE * share.time, threads: 1, ..share };
-        let part = share.budget(budget, &self.prover.store);
+        let [win, hold] =
+            [&self.prover, &self.holder].map(|prover| share.budget(budget, &prover.store));
         let is_duel = |key: &Key| key.is_large() && key.kind() == 2 && !key.is_below();
-        spots.iter().filter(|(key, _)| is_duel(key)).any(|(key, place)| {
-            let ended = self.prover.close_for_wins(key, &part);
+        for spot in spots.iter().filter(|(key, _)| is_duel(key)) {
+            let held =
+                if self.hopeless[1] { Ok(false) } else { self.holder.hold_still(spot, &hold) };
+            let ended = match held {
+                Ok(true) => return true,
+                Ok(false) | Err(StopReason::Memory) => self.prover.close_for_wins(&spot.0, &win),
+                Err(reason) => Err(reason),
+            };
             self.short.time |= ended == Err(StopReason::Time);
-            ended.is_err_and(|reason| reason != StopReason::Memory)
-                || self.prover.store.is_won(key, place)
-        })
+            let is_over = ended.is_err_and(|reason| reason != StopReason::Memory);
+            if is_over || self.prover.store.is_won(&spot.0, &spot.1) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether a slice takes so long that a share of the time would be overdrawn, and there are smaller

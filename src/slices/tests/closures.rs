@@ -49,3 +49,13 @@ fn a_closure_goes_on_where_it_ended() {
     let sets = |prover: &Prover| prover.store.nodes[&key].sets[0].clone();
     assert!(sets(&parts) == sets(&whole));
 }
+
+/// Three pawns less, with bishops on squares of two colours: the king stands before the pawns, and the
+/// bishop keeps to h3–c8.
+#[test]
+fn opposite_bishops_hold() {
+    let board = Board::from_fen("8/8/3k4/4p3/1b1pKp2/7B/8/8 b - -").unwrap();
+    let mut analysis = Analysis::new().only([[false; 2], [true; 2]]);
+    analysis.pursue(&board, &Budget::new(Limits::default().with_threads(1)));
+    assert!(analysis.is_held(&board, Side::White));
+}
