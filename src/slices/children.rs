@@ -14,11 +14,6 @@ pub(super) struct Push {
 }
 
 impl Push {
-    /// The squares that the pawn passes over.
-    pub(super) fn via(&self) -> u64 {
-        self.via
-    }
-
     /// Whether it may be taken in passing.
     pub(super) fn passes(&self) -> bool {
         !self.taken.is_empty()

@@ -296,7 +296,7 @@ impl<'a> Closing<'a> {
         let mut exits = Vec::new();
         for push in list {
             let region = self.region(&push.child, turned);
-            exits.push(Exit { region, via: push.via(), passes: push.passes() });
+            exits.push(Exit { region, via: push.via, passes: push.passes() });
         }
         let exits: Arc<[Exit]> = exits.into();
         self.regions[number as usize].pushes = Some(Arc::clone(&exits));

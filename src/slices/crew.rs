@@ -210,12 +210,16 @@ impl Pursuit {
     /// Where memory does not suffice, the refinement may need less.
     fn close(&mut self, spots: &[Spot], share: Share, budget: &Budget) -> bool {
         let share = Share { time: CLOSING_SHARE * share.time, threads: 1, ..share };
-        let [win, hold] =
-            [&self.prover, &self.holder].map(|prover| share.budget(budget, &prover.store));
+        let before = self.holder.store.bytes();
+        let hold = share.budget(budget, &self.holder.store);
         let is_duel = |key: &Key| key.is_large() && key.kind() == 2 && !key.is_below();
         for spot in spots.iter().filter(|(key, _)| is_duel(key)) {
             let held =
                 if self.hopeless[1] { Ok(false) } else { self.holder.hold_still(spot, &hold) };
+            // What the hold has taken is not there for the win.
+            let taken = self.holder.store.bytes().saturating_sub(before);
+            let bytes = share.bytes.map(|free| free.saturating_sub(taken));
+            let win = Share { bytes, ..share }.budget(budget, &self.prover.store);
             let ended = match held {
                 Ok(true) => return true,
                 Ok(false) | Err(StopReason::Memory) => self.prover.close_for_wins(&spot.0, &win),

@@ -308,7 +308,7 @@ impl<'a> Growing<'a> {
     /// The defender's pawn moves out of a slice that promote nothing and take pawns only.
     fn pushes(&mut self, key: &Key) -> Arc<[Pushed]> {
         let list = their_pushes(key).into_iter();
-        list.map(|push| Pushed { slice: self.slice(&push.child), via: push.via() }).collect()
+        list.map(|push| Pushed { slice: self.slice(&push.child), via: push.via }).collect()
     }
 
     /// The defender's moves out of a slice from a row's positions.

@@ -3,7 +3,7 @@
 use crate::chess::Turn;
 use crate::chess::board::Square;
 
-use super::layout::MAX_OTHERS;
+use super::material::MAX_STORED_MEN;
 
 /// Where a position's row is, and the symmetry that brings the position there.
 #[derive(Debug, Clone, Copy)]
@@ -26,8 +26,8 @@ impl Place {
 pub(in crate::tables) struct Leaving {
     /// The squares of the pieces of other kinds.
     pub(super) rest: usize,
-    /// The squares of the like ones, in order.
-    pub(super) others: [usize; MAX_OTHERS - 1],
+    /// The squares of the like ones, in order: beside the kings and the piece that leaves.
+    pub(super) others: [usize; MAX_STORED_MEN - 3],
     /// How many there are.
     pub(super) count: usize,
     /// Where the last of them stands in the row.
