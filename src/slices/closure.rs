@@ -4,8 +4,11 @@
 //!
 //! For holds all of them are solved, but for promotions, which the attacker wins unless the new man
 //! is taken at once ([`super::several`]); those of pawns alone are solved too once all else is given
-//! up. First the defender's pawns stand still but for captures: what is held without their moves is
-//! held. For wins of three officers the attacker's pawns stand still but for captures: what is won
+//! up. First the defender's pawns stand still but for captures, and none of them may be lost; then some
+//! may be; then they move too: what is held without something is held. The less a hold may lose, the fewer
+//! positions its strategy leads to.
+//!
+//! For wins of three officers the attacker's pawns stand still but for captures: what is won
 //! without their moves is won. For wins of two all are solved but for promotions beside an officer, where
 //! the refinement ([`super::refine`]) has not come to an end in a second or two: it solves a slice
 //! some ten times while it learns which exits matter.
@@ -27,13 +30,15 @@ const MOST: usize = 1 << 15;
 /// Slices with two officers that are solved for a win at most.
 const MOST_DUELS: usize = 1200;
 
-/// What is solved below a slice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Below {
-    /// For holds.
-    Hold,
+/// What is solved below a slice; of holds the smallest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Below {
+    /// For holds, the defender's pawns standing still and not lost.
+    HoldFirm,
     /// For holds, the defender's pawns standing still.
     HoldStill,
+    /// For holds.
+    Hold,
     /// For wins, the attacker's pawns standing still.
     Still,
     /// For wins, all but promotions beside an officer.
@@ -49,20 +54,32 @@ impl Prover {
     /// Proves that the attacker does not win a position with several officers; `Exhausted` where the
     /// bound says that it may. What has been solved stays for the next time.
     pub(super) fn hold_several(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
-        for below in [Below::HoldStill, Below::Hold] {
-            self.close_for_holds(&spot.0, below, budget)?;
-            if self.store.is_held(&spot.0, &spot.1) {
-                return Ok(());
-            }
-        }
-        Err(StopReason::Exhausted)
+        let all = [Below::HoldFirm, Below::HoldStill, Below::Hold];
+        // With three officers each way takes seconds: there are two.
+        let ways = if spot.0.is_vast() { &all[1..] } else { &all };
+        if self.hold_in(spot, ways, budget)? { Ok(()) } else { Err(StopReason::Exhausted) }
     }
 
     /// Whether the attacker is proved not to win a position with several officers though the defender's pawns
     /// stand still but for captures: a quarter of what a win takes, or less.
     pub(super) fn hold_still(&mut self, spot: &Spot, budget: &Budget) -> Result<bool, StopReason> {
-        self.close_for_holds(&spot.0, Below::HoldStill, budget)?;
-        Ok(self.store.is_held(&spot.0, &spot.1))
+        self.hold_in(spot, &[Below::HoldFirm, Below::HoldStill], budget)
+    }
+
+    /// Whether one of these holds is found, the first ones tried first.
+    fn hold_in(
+        &mut self,
+        spot: &Spot,
+        ways: &[Below],
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
+        for &below in ways {
+            self.close_for_holds(&spot.0, below, budget)?;
+            if self.store.is_held(&spot.0, &spot.1) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Solves the slice of a position for holds, and all that it reads.
@@ -76,9 +93,9 @@ impl Prover {
         below: Below,
         budget: &Budget,
     ) -> Result<(), StopReason> {
-        let is_still = below == Below::HoldStill;
         let is_done = |own: &Self, key: &Key| {
-            own.store.has_upper(key) && (is_still || !own.held_still.contains(key))
+            let renounced = own.renouncing.get(key);
+            own.store.has_upper(key) && renounced.is_none_or(|&solved| solved >= below)
         };
         if is_done(self, root) {
             return Ok(());
@@ -91,10 +108,12 @@ impl Prover {
             self.store.add(key);
             self.store.solve_once(key, UPPER);
             // Without pawns of the defender's there is nothing to be solved anew.
-            if is_still && key.is_several() && key.theirs != 0 {
-                self.held_still.insert(*key);
+            let renounces =
+                below == Below::HoldFirm || below == Below::HoldStill && key.is_several();
+            if renounces && key.theirs != 0 {
+                self.renouncing.insert(*key, below);
             } else {
-                self.held_still.remove(key);
+                self.renouncing.remove(key);
             }
         }
         Ok(())
@@ -177,11 +196,13 @@ fn is_needed(key: &Key, child: &Key, below: Below, meets: bool) -> bool {
     let first = meets && !key.is_large();
     let more = key.kind() > 0 && child.kind() > key.kind() && !first;
     let men = |key: &Key| key.kind() as u32 + key.pawns().count_ones();
+    let is_kept = child.theirs.count_ones() == key.theirs.count_ones();
     match below {
         Below::Hold => !more,
         Below::Win => child.kind() <= key.kind().max(1),
+        Below::HoldFirm if !is_kept => false,
         // What is small is solved with all moves.
-        Below::HoldStill => {
+        Below::HoldFirm | Below::HoldStill => {
             !more && (!child.is_several() || men(child) < men(key) || child.theirs == key.theirs)
         }
         // Pawns alone win seldom against officers.

@@ -8,6 +8,7 @@
 //! solved again. Every proof is a proof whatever order the demands come in.
 
 use super::bits::Officer;
+use super::closure::Below;
 use super::key::{Key, Place};
 use super::moves::{Goal, Spot, Step, steps};
 use super::store::{GIVEN_UP, Store};
@@ -31,8 +32,9 @@ pub(super) struct Prover {
     /// Demands handed down that came back neither proved nor at a higher level: none, unless there
     /// is a mistake.
     pub(super) stuck: u64,
-    /// Slices of several officers that were solved for holds with the defender's pawns standing still.
-    pub(super) held_still: HashSet<Key>,
+    /// Slices of several officers that were solved for holds in which the defender renounces something, and
+    /// with what.
+    pub(super) renouncing: HashMap<Key, Below>,
     /// The slice of two officers that is solved for wins with all that it reads, and these in order.
     pub(super) closing: Option<(Key, Arc<[Key]>)>,
     /// In which order demands of equal doubt are met: 0 the cheap ones first, 1 the dear ones;

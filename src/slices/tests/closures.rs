@@ -50,6 +50,21 @@ fn a_closure_goes_on_where_it_ended() {
     assert!(sets(&parts) == sets(&whole));
 }
 
+/// A hold that loses no pawn is tried first, and looks into no slice without that pawn; what it holds is held.
+#[test]
+fn a_hold_that_keeps_its_pawn_rests_on_few_slices() {
+    let board = Board::from_fen("8/8/8/4k3/7p/6bP/8/5B1K w - -").unwrap();
+    let spot = Key::of(&board, Side::White).unwrap();
+    let mut prover = Prover::default();
+    let upper = |prover: &Prover| prover.store.nodes[&spot.0].sets[UPPER].clone().expect("solved");
+    prover.hold_several(&spot, &Budget::default()).unwrap();
+    let (few, firm) = (prover.store.count, upper(&prover));
+    prover.hold_closed(&spot, &Budget::default()).unwrap();
+    let (all, whole) = (prover.store.count, upper(&prover));
+    assert!(few[2] < all[2], "{few:?} {all:?}");
+    assert!(whole.is_within(&firm) && whole != firm, "more is held if the pawn may be lost");
+}
+
 /// Three pawns less, with bishops on squares of two colours: the king stands before the pawns, and the
 /// bishop keeps to h3–c8.
 #[test]
