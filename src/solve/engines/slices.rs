@@ -24,6 +24,9 @@ const SEVERAL: &str = "few other men beside kings and pawns: solving slices";
 const NO_TIME: &str = "proved by slices; no time was left to write the strategy down";
 const NO_MEMORY: &str = "proved by slices; no memory was left to write the strategy down";
 
+/// A draw's strategies are tried at once for one of so many parts of the time that the proof took.
+const DRAW_SHARE: u32 = 4;
+
 /// Slices of a position that are asked in turns; what was found before stays.
 pub(super) struct Asked {
     proof: Arc<Mutex<Proof>>,
@@ -141,13 +144,15 @@ impl Asked {
         let proof = opened(&self.proof);
         let outcome = proof.analysis.known(&proof.board);
         // Where there are several officers strategies are large: who does not ask for one shall not
-        // wait for it longer than for the proof.
+        // wait for it longer than for the proof. Of a win it tells the length; of a draw it tells nothing more,
+        // and what takes longer is begun anew when it is asked for.
         let is_large = Analysis::officers(&proof.board) > 1;
         let taken = budget.elapsed().max(Duration::from_secs(1));
         // With three the first move alone takes as long as the proof, and cannot be interrupted.
         let is_vast = Analysis::officers(&proof.board) > 2;
         let late = is_vast && budget.remaining().is_some_and(|left| left < 2 * taken);
-        let part = if is_large { budget.part(taken) } else { budget.clone() };
+        let patience = if outcome == Some(Outcome::Draw) { taken / DRAW_SHARE } else { taken };
+        let part = if is_large { budget.part(patience) } else { budget.clone() };
         let stopped = CertificateError::Stopped(StopReason::Time);
         let built = if late { Err(stopped) } else { proof.certificate(&part) };
         let verdict = Verdict { seconds: budget.elapsed().as_secs_f64(), ..verdict };
