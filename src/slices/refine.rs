@@ -32,8 +32,7 @@ pub(super) struct Prover {
     /// Demands handed down that came back neither proved nor at a higher level: none, unless there
     /// is a mistake.
     pub(super) stuck: u64,
-    /// Slices of several officers that were solved for holds in which the defender renounces something, and
-    /// with what.
+    /// Slices that were solved for holds in which the defender renounces something, and the kind of hold.
     pub(super) renouncing: HashMap<Key, Below>,
     /// The slice of two officers that is solved for wins with all that it reads, and these in order.
     pub(super) closing: Option<(Key, Arc<[Key]>)>,

@@ -50,7 +50,7 @@ fn a_closure_goes_on_where_it_ended() {
     assert!(sets(&parts) == sets(&whole));
 }
 
-/// A hold that loses no pawn is tried first, and looks into no slice without that pawn; what it holds is held.
+/// A hold that loses no pawn is tried first, in fewer slices; what it holds is held.
 #[test]
 fn a_hold_that_keeps_its_pawn_rests_on_few_slices() {
     let board = Board::from_fen("8/8/8/4k3/7p/6bP/8/5B1K w - -").unwrap();
