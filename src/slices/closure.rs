@@ -201,7 +201,7 @@ fn is_needed(key: &Key, child: &Key, below: Below, meets: bool) -> bool {
         Below::Hold => !more,
         Below::Win => child.kind() <= key.kind().max(1),
         Below::HoldFirm if !is_kept => false,
-        // What is small is solved with all moves but those that lose a pawn.
+        // What is small is solved with all moves that are left.
         Below::HoldFirm | Below::HoldStill => {
             !more && (!child.is_several() || men(child) < men(key) || child.theirs == key.theirs)
         }
