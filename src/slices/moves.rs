@@ -78,6 +78,30 @@ fn one(spot: Option<Spot>) -> Option<Goal> {
     spot.map(|s| Goal::All([Some(s), None, None]))
 }
 
+/// Where captures of a new officer lead, whatever it is: `step` promotes, of the attacker's beside an
+/// officer or against one.
+pub(super) fn taken_back(key: &Key, p: &Place, step: &Step) -> [Option<Spot>; 3] {
+    if !p.ours {
+        return if let Goal::Any(spots) = step.goal { spots } else { [None; 3] };
+    }
+    let to = step.to;
+    let (mut rest, mut next) = (Key { ours: key.ours & !bit(step.from), ..*key }, *p);
+    if let Some(number) = key.men(p).position(|(man, at)| !man.ours && at == to) {
+        (rest, next) = (rest.without_mover(number), next.without(number));
+    }
+    let mut spots = [None; 3];
+    if KING[usize::from(next.other)] & bit(to) != 0 {
+        spots[0] = legal(rest, Place { other: to, ..next });
+    }
+    let foes = rest.men(&next).enumerate().filter(|(_, (man, _))| !man.ours);
+    for (spot, (number, (man, at))) in spots[1..].iter_mut().zip(foes) {
+        if man.officer.attacks(at, rest.occupied(&next)) & bit(to) != 0 {
+            *spot = legal(rest, next.moved(number, to));
+        }
+    }
+    spots
+}
+
 /// The moves of the attacker.
 struct Ours<'a> {
     key: &'a Key,

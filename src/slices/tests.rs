@@ -1,9 +1,10 @@
 use super::bits::{Officer, bit, squares};
 use super::children::children;
+use super::closed::after;
 use super::common::Common;
 use super::engine::{Analysis, Unfit};
 use super::key::{Key, Place};
-use super::moves::{Goal, Spot, steps};
+use super::moves::{Goal, Spot, steps, taken_back};
 use super::plan::plan;
 use super::refine::Prover;
 use super::store::{Store, UPPER};
@@ -124,6 +125,38 @@ fn steps_are_the_legal_moves() {
             assert_eq!(found, legal, "{}", crate::chess::fen(&board.vector()));
         }
     }
+}
+
+#[test]
+fn what_takes_a_new_officer_are_the_captures_of_it() {
+    let mut random = Random(0x7a_4e5b);
+    let (mut promotions, mut taken) = (0, 0);
+    for round in 0..6000_u32 {
+        let officer = Some(2 + (round % 4) as u8);
+        let rival = Some(2 + BLACK + (round / 4 % 4) as u8);
+        let both = [officer.filter(|_| round % 3 != 0), rival];
+        let mut list = vec![K, K + BLACK, P, P, P, P + BLACK];
+        list.extend(both.into_iter().flatten());
+        let board = random.board(&list);
+        for (key, place) in Key::readings(&board, Side::White) {
+            let mut list = Vec::new();
+            steps(&key, &place, &mut list);
+            for step in list.iter().filter(|s| place.ours && s.promotion != Officer::None) {
+                let spots = taken_back(&key, &place, step).into_iter().flatten();
+                let mut found: Vec<_> =
+                    spots.map(|(key, place)| key.board(&place, Side::White).packed()).collect();
+                let next = after(&board, step, Side::White);
+                let takes = next.legal_moves().into_iter().filter(|m| m.to() as u8 == step.to);
+                let mut expected: Vec<_> = takes.map(|m| next.after(m).packed()).collect();
+                found.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(found, expected, "{} {step:?}", crate::chess::fen(&board.vector()));
+                promotions += 1;
+                taken += found.len();
+            }
+        }
+    }
+    assert!(promotions > 1000 && taken > 300, "{promotions} promotions, {taken} captures");
 }
 
 /// Whether the steps of a place say that it is won, by the proved sets of its own and other slices.

@@ -1,0 +1,141 @@
+//! The holder's answers: which of the moves that hold are taken into the set.
+
+use super::super::bits::squares;
+use super::super::key::Place;
+use super::super::moves::{self, steps};
+use super::super::play::holding;
+use super::super::region::Region;
+use super::{Closing, Lead, NotClosed, Spot, not_held};
+use crate::chess::board::Board;
+use crate::chess::cannot_be_mated;
+
+impl Closing<'_> {
+    /// Answers all positions of a slice that are to be answered.
+    pub(super) fn each_answer(&mut self, number: u32) -> Result<(), NotClosed> {
+        let at = number as usize;
+        for (row, bits) in self.regions[at].asked.take() {
+            self.look()?;
+            let Region { key, turned, inside, .. } = self.regions[at];
+            let mut left = inside.not_into(&self.regions[at].set.all, row, turned, bits);
+            let loud = if left == 0 { 0 } else { left & inside.loud(row, turned) };
+            for square in squares(loud) {
+                if self.is_answered(number, &key.place(row, square, turned)) {
+                    left &= !(1 << square);
+                }
+            }
+            while left != 0 {
+                let square = left.trailing_zeros() as u8;
+                let answered = self.stay(number, row, square, left);
+                if answered == 0 {
+                    self.leave(number, &key.place(row, square, turned))?;
+                }
+                left &= !(answered | 1 << square);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a capture answers a position by what is in the set, or by what is dead.
+    fn is_answered(&mut self, number: u32, place: &Place) -> bool {
+        let Region { key, turned, .. } = self.regions[number as usize];
+        let mut list = std::mem::take(&mut self.steps);
+        moves::exits(&key, place, &mut list);
+        let found = list.iter().any(|step| match self.leads(turned, step) {
+            Lead::Dead => true,
+            Lead::Slice(spot) => self.is_in(&spot),
+            Lead::Inside | Lead::Elsewhere => false,
+        });
+        self.steps = list;
+        found
+    }
+
+    /// Answers a position of a row by a move inside the slice, and others of `left` by the same; which.
+    fn stay(&mut self, number: u32, row: usize, square: u8, left: u64) -> u64 {
+        let region = &mut self.regions[number as usize];
+        let (inside, ours, bit) = (region.inside, region.turned, 1 << square);
+        let mut best: Option<(f32, usize, u64)> = None;
+        let mut offer = |merit: Option<f32>, row: usize, to: u64| {
+            if let Some(merit) = merit
+                && best.is_none_or(|best| best.0 < merit)
+            {
+                best = Some((merit, row, to));
+            }
+        };
+        inside.across(row, ours, |to, blocked| {
+            if blocked & bit == 0 {
+                let held = region.held(to);
+                offer(region.merit(to, square, held & bit != 0), to, left & held & !blocked);
+            }
+        });
+        let held = region.held(row);
+        for to in squares(inside.within(row, ours, bit)) {
+            let safe = held & 1 << to != 0;
+            offer(region.merit(row, to, safe), row, 1 << to);
+        }
+        let Some((_, to, bits)) = best else { return 0 };
+        self.count += region.put(to, bits);
+        if to == row { inside.within(row, ours, bits) } else { bits }
+    }
+
+    /// Answers a position by a move out of the slice: to one with few men, a queen first.
+    fn leave(&mut self, number: u32, place: &Place) -> Result<(), NotClosed> {
+        let Region { key, turned, .. } = self.regions[number as usize];
+        let mut list = std::mem::take(&mut self.steps);
+        steps(&key, place, &mut list);
+        let mut best: Option<((usize, u32), Spot)> = None;
+        for step in &list {
+            if let Lead::Slice(spot) = self.leads(turned, step) {
+                let size = self.regions[spot.0 as usize].size();
+                if best.is_none_or(|best| size < best.0) {
+                    best = Some((size, spot));
+                }
+            }
+        }
+        let stuck = list.is_empty();
+        self.steps = list;
+        match best {
+            Some((_, spot)) => self.put_at(&spot),
+            // Stalemate: mated the holder is nowhere that is held.
+            None if stuck => {}
+            None => self.answer(&key.board(place, self.about(turned)))?,
+        }
+        Ok(())
+    }
+
+    /// Answers a position by what slices say of each move.
+    pub(super) fn answer(&mut self, y: &Board) -> Result<(), NotClosed> {
+        let mut moves = holding(self.wins, self.holds, y, self.attacker);
+        moves.sort_by_key(|m| m.promotion());
+        let mut best: Option<((usize, u32), Spot)> = None;
+        let mut other = None;
+        for m in moves {
+            let z = y.after(y.find(m).ok_or_else(|| not_held(y))?);
+            let is_in = self.odd.contains(&z.packed());
+            if is_in || cannot_be_mated(&z.vector(), self.owner()) {
+                return Ok(());
+            }
+            if z.legal_moves().is_empty() {
+                // The game is over: it stands in the set for itself.
+                self.put_odd(z);
+                return Ok(());
+            }
+            // With a right to take in passing it is another position.
+            match if z.has_mark() { None } else { self.locate(&z) } {
+                Some(spot) if self.is_in(&spot) => return Ok(()),
+                Some(spot) => {
+                    let size = self.regions[spot.0 as usize].size();
+                    if best.is_none_or(|best| size < best.0) {
+                        best = Some((size, spot));
+                    }
+                }
+                None => other = other.or(Some(z)),
+            }
+        }
+        match (best, other) {
+            (Some((_, spot)), _) => self.put_at(&spot),
+            (None, Some(z)) => self.put_odd(z),
+            (None, None) => return Err(not_held(y)),
+        }
+        Ok(())
+    }
+}
