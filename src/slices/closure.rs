@@ -19,6 +19,7 @@
 use super::key::Key;
 use super::moves::Spot;
 use super::refine::Prover;
+use super::rows::Sets;
 use super::store::UPPER;
 use crate::limits::{Budget, StopReason};
 use hashbrown::HashSet;
@@ -85,6 +86,12 @@ impl Prover {
     /// Solves the slice of a position for holds, and all that it reads.
     pub(super) fn hold_closed(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
         self.close_for_holds(&spot.0, Below::Hold, budget)
+    }
+
+    /// The slice solved for holds, with all that it reads.
+    pub(super) fn solved(&mut self, key: &Key, budget: &Budget) -> Result<Arc<Sets>, StopReason> {
+        self.close_for_holds(key, Below::Hold, budget)?;
+        Ok(self.store.nodes[key].sets[UPPER].clone().expect("a solved slice"))
     }
 
     fn close_for_holds(

@@ -3,7 +3,7 @@
 
 use super::bits::squares;
 use super::inside::Inside;
-use super::key::Key;
+use super::key::{Key, Place};
 use super::rows::{Sets, kings_open, kings_won, legal_open, legal_won};
 use std::sync::Arc;
 
@@ -67,6 +67,8 @@ pub(super) struct Region {
     pub(super) turned: bool,
     pub(super) inside: Inside,
     pub(super) sets: Arc<Sets>,
+    /// What is held though a new officer of the attacker's is taken to win if it is not taken at once.
+    pub(super) firm: Option<Arc<Sets>>,
     /// The legal positions with the holder to move; of what has three officers they are worked out
     /// when a row is met.
     pub(super) legal: Option<Vec<u64>>,
@@ -84,12 +86,13 @@ pub(super) struct Region {
 
 impl Region {
     /// Nothing is in the set yet.
-    pub(super) fn new(key: &Key, turned: bool, sets: Arc<Sets>) -> Self {
+    pub(super) fn new(key: &Key, turned: bool, sets: Arc<Sets>, firm: Option<Arc<Sets>>) -> Self {
         Self {
             key: *key,
             turned,
             inside: Inside::of(key),
             sets,
+            firm,
             legal: (!key.is_vast()).then(|| if turned { legal_open(key) } else { legal_won(key) }),
             kings: if turned { kings_open(key) } else { kings_won(key) },
             set: Found::new(key.rows()),
@@ -114,6 +117,18 @@ impl Region {
     #[inline]
     pub(super) fn held(&self, row: usize) -> u64 {
         if self.turned { self.sets.won[row] } else { self.sets.open[row] }
+    }
+
+    /// Those of them that are held firmly, where a difference is made.
+    #[inline]
+    pub(super) fn firm(&self, row: usize) -> u64 {
+        self.firm.as_ref().map_or(!0, |sets| sets.open[row])
+    }
+
+    /// Whether a position with the attacker to move that is held is held firmly.
+    pub(super) fn is_firm(&self, place: &Place) -> bool {
+        let (row, bit) = self.key.index(place);
+        self.firm(row) & bit != 0
     }
 
     /// Those of a row's positions, the holder to move, that are held by a quiet move; legal or not.

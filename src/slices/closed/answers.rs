@@ -1,6 +1,6 @@
 //! The holder's answers: which of the moves that hold are taken into the set.
 
-use super::super::bits::squares;
+use super::super::bits::{Officer, squares};
 use super::super::key::Place;
 use super::super::moves::{self, steps};
 use super::super::play::holding;
@@ -19,7 +19,7 @@ impl Closing<'_> {
             let mut left = inside.not_into(&self.regions[at].set.all, row, turned, bits);
             let loud = if left == 0 { 0 } else { left & inside.loud(row, turned) };
             for square in squares(loud) {
-                if self.is_answered(number, &key.place(row, square, turned)) {
+                if self.is_taken(number, &key.place(row, square, turned)) {
                     left &= !(1 << square);
                 }
             }
@@ -35,42 +35,63 @@ impl Closing<'_> {
         Ok(())
     }
 
-    /// Whether a capture answers a position by what is in the set, or by what is dead.
-    fn is_answered(&mut self, number: u32, place: &Place) -> bool {
+    /// Whether a capture answers a position: by what is in the set, by what is dead, or by taking a
+    /// pawn, so that fewer ways are left in which pawns may stand.
+    fn is_taken(&mut self, number: u32, place: &Place) -> bool {
         let Region { key, turned, .. } = self.regions[number as usize];
         let mut list = std::mem::take(&mut self.steps);
         moves::exits(&key, place, &mut list);
-        let found = list.iter().any(|step| match self.leads(turned, step) {
-            Lead::Dead => true,
-            Lead::Slice(spot) => self.is_in(&spot),
-            Lead::Inside | Lead::Elsewhere => false,
-        });
+        let (mut answered, mut best) = (false, None);
+        for step in &list {
+            match self.leads(turned, step) {
+                Lead::Inside | Lead::Elsewhere => continue,
+                Lead::Dead => answered = true,
+                Lead::Slice(spot) => {
+                    answered = self.is_in(&spot);
+                    let child = &self.regions[spot.0 as usize];
+                    let takes = step.promotion == Officer::None && child.key.kind() == key.kind();
+                    if takes && child.is_firm(&spot.1) {
+                        best = best.filter(|(size, _)| *size <= child.size());
+                        best = best.or(Some((child.size(), spot)));
+                    }
+                }
+            }
+            if answered {
+                break;
+            }
+        }
         self.steps = list;
-        found
+        if let Some((_, spot)) = best.filter(|_| !answered) {
+            self.put_at(&spot);
+            answered = true;
+        }
+        answered
     }
 
     /// Answers a position of a row by a move inside the slice, and others of `left` by the same; which.
     fn stay(&mut self, number: u32, row: usize, square: u8, left: u64) -> u64 {
         let region = &mut self.regions[number as usize];
         let (inside, ours, bit) = (region.inside, region.turned, 1 << square);
-        let mut best: Option<(f32, usize, u64)> = None;
-        let mut offer = |merit: Option<f32>, row: usize, to: u64| {
-            if let Some(merit) = merit
-                && best.is_none_or(|best| best.0 < merit)
-            {
-                best = Some((merit, row, to));
+        let mut best: Option<((bool, f32), usize, u64)> = None;
+        let mut offer = |merit: Option<f32>, row: usize, all: u64, firm: u64, to: u64| {
+            let Some(merit) = merit else { return };
+            let order = (firm & to != 0, merit);
+            if best.is_none_or(|best| best.0 < order) {
+                best = Some((order, row, if order.0 { all & firm } else { to }));
             }
         };
         inside.across(row, ours, |to, blocked| {
             if blocked & bit == 0 {
                 let held = region.held(to);
-                offer(region.merit(to, square, held & bit != 0), to, left & held & !blocked);
+                let merit = region.merit(to, square, held & bit != 0);
+                offer(merit, to, left & held & !blocked, region.firm(to), bit);
             }
         });
-        let held = region.held(row);
+        let (held, firm) = (region.held(row), region.firm(row));
         for to in squares(inside.within(row, ours, bit)) {
-            let safe = held & 1 << to != 0;
-            offer(region.merit(row, to, safe), row, 1 << to);
+            let to: u64 = 1 << to;
+            let merit = region.merit(row, to.trailing_zeros() as u8, held & to != 0);
+            offer(merit, row, to, firm, to);
         }
         let Some((_, to, bits)) = best else { return 0 };
         self.count += region.put(to, bits);
@@ -82,12 +103,13 @@ impl Closing<'_> {
         let Region { key, turned, .. } = self.regions[number as usize];
         let mut list = std::mem::take(&mut self.steps);
         steps(&key, place, &mut list);
-        let mut best: Option<((usize, u32), Spot)> = None;
+        let mut best: Option<((bool, (usize, u32)), Spot)> = None;
         for step in &list {
             if let Lead::Slice(spot) = self.leads(turned, step) {
-                let size = self.regions[spot.0 as usize].size();
-                if best.is_none_or(|best| size < best.0) {
-                    best = Some((size, spot));
+                let region = &self.regions[spot.0 as usize];
+                let order = (!region.is_firm(&spot.1), region.size());
+                if best.is_none_or(|best| order < best.0) {
+                    best = Some((order, spot));
                 }
             }
         }

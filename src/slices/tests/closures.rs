@@ -74,3 +74,21 @@ fn opposite_bishops_hold() {
     analysis.pursue(&board, &Budget::new(Limits::default().with_threads(1)));
     assert!(analysis.is_held(&board, Side::White));
 }
+
+/// A single rook that comes about moves freely: half a million positions with a bishop. Tables say that they are
+/// drawn, so nothing but the order of answers keeps them out.
+#[test]
+fn a_pawn_is_stopped_sooner_than_its_rook_is_held() {
+    let root = Board::from_fen("8/8/4K2k/1p6/7p/3B4/8/8 w - -").unwrap();
+    let tables = Arc::new(Tables::in_memory());
+    let mut analysis = Analysis::new().reading(&tables);
+    analysis.pursue(&root, &Budget::default());
+    let set = analysis.closed(&root, Side::White, &Budget::default()).unwrap();
+    let positions: Vec<Packed> = set.pieces().flatten().collect();
+    assert!(positions.len() > 500, "{} positions", positions.len());
+    for p in &positions {
+        let fen = crate::chess::fen(&p.vector().expect("a legal position"));
+        let men = fen.split(' ').next().expect("the men");
+        assert!(!men.contains(['q', 'r', 'b', 'n']), "{fen}");
+    }
+}
