@@ -103,20 +103,22 @@ impl Closing<'_> {
         let Region { key, turned, .. } = self.regions[number as usize];
         let mut list = std::mem::take(&mut self.steps);
         steps(&key, place, &mut list);
-        let mut best: Option<((bool, (usize, u32)), Spot)> = None;
+        let mut best: Option<Spot> = None;
+        let order = |own: &Self, spot: &Spot| {
+            let region = &own.regions[spot.0 as usize];
+            (!region.is_firm(&spot.1), region.size())
+        };
         for step in &list {
-            if let Lead::Slice(spot) = self.leads(turned, step) {
-                let region = &self.regions[spot.0 as usize];
-                let order = (!region.is_firm(&spot.1), region.size());
-                if best.is_none_or(|best| order < best.0) {
-                    best = Some((order, spot));
-                }
+            if let Lead::Slice(spot) = self.leads(turned, step)
+                && best.is_none_or(|best| order(self, &spot) < order(self, &best))
+            {
+                best = Some(spot);
             }
         }
         let stuck = list.is_empty();
         self.steps = list;
         match best {
-            Some((_, spot)) => self.put_at(&spot),
+            Some(spot) => self.put_at(&spot),
             // Stalemate: mated the holder is nowhere that is held.
             None if stuck => {}
             None => self.answer(&key.board(place, self.about(turned)))?,
