@@ -35,7 +35,7 @@ const MOST_DUELS: usize = 1200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Below {
     /// For holds, the defender's pawns standing still and not lost.
-    HoldFirm,
+    HoldPawns,
     /// For holds, the defender's pawns standing still.
     HoldStill,
     /// For holds.
@@ -55,7 +55,7 @@ impl Prover {
     /// Proves that the attacker does not win a position with several officers; `Exhausted` where the
     /// bound says that it may. What has been solved stays for the next time.
     pub(super) fn hold_several(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
-        let all = [Below::HoldFirm, Below::HoldStill, Below::Hold];
+        let all = [Below::HoldPawns, Below::HoldStill, Below::Hold];
         // With three officers each way takes seconds: there are two.
         let ways = if spot.0.is_vast() { &all[1..] } else { &all };
         if self.hold_in(spot, ways, budget)? { Ok(()) } else { Err(StopReason::Exhausted) }
@@ -64,7 +64,7 @@ impl Prover {
     /// Whether the attacker is proved not to win a position with several officers though the defender's pawns
     /// stand still but for captures: a quarter of what a win takes, or less.
     pub(super) fn hold_still(&mut self, spot: &Spot, budget: &Budget) -> Result<bool, StopReason> {
-        self.hold_in(spot, &[Below::HoldFirm, Below::HoldStill], budget)
+        self.hold_in(spot, &[Below::HoldPawns, Below::HoldStill], budget)
     }
 
     /// Whether one of these holds is found, the first ones tried first.
@@ -116,7 +116,7 @@ impl Prover {
             self.store.solve_once(key, UPPER);
             // Without pawns of the defender's there is nothing to be solved anew.
             let renounces =
-                below == Below::HoldFirm || below == Below::HoldStill && key.is_several();
+                below == Below::HoldPawns || below == Below::HoldStill && key.is_several();
             if renounces && key.theirs != 0 {
                 self.renouncing.insert(*key, below);
             } else {
@@ -207,9 +207,9 @@ fn is_needed(key: &Key, child: &Key, below: Below, meets: bool) -> bool {
     match below {
         Below::Hold => !more,
         Below::Win => child.kind() <= key.kind().max(1),
-        Below::HoldFirm if !is_kept => false,
+        Below::HoldPawns if !is_kept => false,
         // What is small is solved with all moves that are left.
-        Below::HoldFirm | Below::HoldStill => {
+        Below::HoldPawns | Below::HoldStill => {
             !more && (!child.is_several() || men(child) < men(key) || child.theirs == key.theirs)
         }
         // Pawns alone win seldom against officers.

@@ -44,6 +44,12 @@ impl Sets {
             && self.open.iter().zip(&other.open).all(|(own, other)| other & !own == 0)
     }
 
+    /// Leaves what is won in another set of the same slice too.
+    pub(super) fn narrow(&mut self, other: &Self) {
+        self.open.iter_mut().zip(&other.open).for_each(|(own, other)| *own |= other);
+        self.won.iter_mut().zip(&other.won).for_each(|(own, other)| *own &= other);
+    }
+
     /// What is won in one of two sets of the same slice.
     pub(super) fn joined(&self, other: &Self) -> Self {
         Self {

@@ -302,8 +302,15 @@ impl Store {
         since == 0 || node.children.iter().any(newer)
     }
 
-    /// Keeps the sets of a level, and notes whether they have changed.
-    pub(super) fn put(&mut self, node: &mut Node, level: usize, sets: Sets) {
+    /// Keeps the sets of a level, and notes whether they have changed. What is proved to be held stays
+    /// so, though a solution that gives more up does not find it again: what other slices have proved rests
+    /// on it, and their strategies lead through it.
+    pub(super) fn put(&mut self, node: &mut Node, level: usize, mut sets: Sets) {
+        if level == UPPER
+            && let Some(known) = &node.sets[level]
+        {
+            sets.narrow(known);
+        }
         if node.sets[level].as_deref() != Some(&sets) {
             if node.sets[level].is_none() {
                 self.bytes += sets.bytes();

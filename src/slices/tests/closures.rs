@@ -65,6 +65,26 @@ fn a_hold_that_keeps_its_pawn_rests_on_few_slices() {
     assert!(whole.is_within(&firm) && whole != firm, "more is held if the pawn may be lost");
 }
 
+/// A solution that gives up what another one has looked into leaves what that one has proved.
+#[test]
+fn what_is_held_stays_held() {
+    let board = Board::from_fen("8/1P6/8/8/2k5/7r/8/3K4 w - -").unwrap();
+    let spot = Key::of(&board, Side::White).unwrap();
+    let upper = |prover: &Prover| prover.store.nodes[&spot.0].sets[UPPER].clone().expect("solved");
+    let solved = |meets: bool| {
+        let mut prover = Prover::default();
+        prover.store.meets = meets;
+        prover.hold_closed(&spot, &Budget::default()).unwrap();
+        prover
+    };
+    let (blind, mut prover) = (upper(&solved(false)), solved(true));
+    let held = upper(&prover);
+    assert!(held.is_within(&blind) && held != blind, "a queen is held too");
+    prover.store.meets = false;
+    prover.store.solve_once(&spot.0, UPPER);
+    assert!(upper(&prover) == held);
+}
+
 /// Three pawns less, with bishops on squares of two colours: the king stands before the pawns, and the
 /// bishop keeps to h3–c8.
 #[test]
