@@ -27,4 +27,4 @@ pub use closure::close;
 pub use defence::{Defence, Sight};
 pub use growth::{Grown, Order, grow};
 pub use policy::{hold, hold_small};
-pub use rows::{Outpost, Stay, Terms, grow_rows, has_rows};
+pub use rows::{Exit, Outpost, Stay, Terms, grow_rows, has_rows};

@@ -50,6 +50,8 @@ pub struct Options {
     pub aside: Option<Arc<dyn Aside>>,
     /// Becomes true when a win is proved, though it may still be made shorter.
     pub won: Arc<AtomicBool>,
+    /// A side whose hold is enough: the search ends when it is proved.
+    pub enough: Option<Side>,
     /// Threads that work at the question together; with one the same work is done every time.
     pub threads: Threads,
 }
@@ -70,6 +72,7 @@ impl Default for Options {
             learned: None,
             aside: None,
             won: Arc::default(),
+            enough: None,
             threads: Threads::default(),
         }
     }

@@ -169,7 +169,8 @@ impl<'a> Holding<'a> {
         for &(order, stay) in on_rows {
             let steps = if stay == Stay::ANYWHERE { size.steps } else { size.steps / REGION_SHARE };
             meter.slice(steps);
-            let terms = Terms { floor: judge.floor, order, stay, rows: size.positions };
+            let terms =
+                Terms { floor: judge.floor, order, stay, rows: size.positions, each: false };
             // What fails on rows may have a move that rows leave out.
             match judge.grow_on_rows(
                 &self.root,

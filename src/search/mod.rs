@@ -21,6 +21,7 @@
 //! | `mate`, `checks` | the shortest mate; its order of moves (`ordered_attack`, `next_defence`) |
 //! | `pn`, `prospect` | proof numbers; the first ones of a new position order the moves |
 //! | `region`, `walls`, `parts`, `known` | closed sets of positions, by the growth searches of [`crate::hold`] |
+//! | `fortress` | holds in which the pieces stand and slices decide what is taken |
 //! | `bounds`, `node`, `meter` | the table of bounds, positions with their keys, the work counted |
 //! | `learned` | the table kept for the next question |
 //! | `plan`, `answer`, `task` | what comes out, what is asked |
@@ -36,6 +37,7 @@ mod checks;
 mod confined;
 mod crew;
 mod endings;
+mod fortress;
 mod holder;
 mod holding;
 mod known;
@@ -61,6 +63,7 @@ pub use answer::{Options, Outcome, Win, told_hold, told_win};
 pub use checks::{Checks, is_mated, mate_in_one};
 pub use crew::Threads;
 pub use endings::{Play, Solved};
+pub use fortress::Fortress;
 pub use learned::Learned;
 pub use leaves::LeafTables;
 pub use plan::{Plan, quickest};

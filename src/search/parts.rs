@@ -143,7 +143,7 @@ impl Parts {
                 break;
             }
             let judge = judge.keeping(start, allowance);
-            let terms = Terms { floor: judge.floor, order, stay, rows: ROWS };
+            let terms = Terms { floor: judge.floor, order, stay, rows: ROWS, each: false };
             let left = moves / OWN;
             let mut inner = Inner { parts: self, judge, meter, left, grant, depth };
             match grow_rows(start, judge.holder, &starts, terms, &mut inner) {

@@ -186,7 +186,9 @@ impl Solver<'_> {
 
     fn is_decided(&self) -> bool {
         let aside = self.options.aside.as_ref().is_some_and(|aside| aside.has_decided());
-        aside || self.winner().is_some() || Side::ALL.iter().all(|&side| self.is_held(side))
+        let is_enough = self.options.enough.is_some_and(|side| self.is_held(side));
+        let is_drawn = Side::ALL.iter().all(|&side| self.is_held(side));
+        aside || is_enough || is_drawn || self.winner().is_some()
     }
 
     /// Whether a side holds with evidence: a region, or what the method aside has.

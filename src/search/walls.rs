@@ -62,7 +62,8 @@ impl Walls {
         }
         let (holder, floor) = (judge.holder, judge.floor);
         let mut limited = Limited { judge, left: MOVES };
-        let terms = Terms { floor, order: Order::Waiting, stay: Stay::ANYWHERE, rows: ROWS };
+        let terms =
+            Terms { floor, order: Order::Waiting, stay: Stay::ANYWHERE, rows: ROWS, each: false };
         let end = grow_rows(board, holder, &starts, terms, &mut limited);
         let made = MOVES - limited.left;
         (self.left, self.made) = (self.left - made, self.made + made);

@@ -109,15 +109,18 @@ impl<'a> Closing<'a> {
         }
     }
 
-    /// Grows the set until it is closed.
+    /// Grows the set from all roots until it is closed.
     ///
     /// # Errors
     /// Why it does not close.
-    pub(super) fn run(mut self, root: &Board) -> Result<ClosedSet, NotClosed> {
-        if root.side_to_move() == self.attacker {
-            self.replies(root)?;
-        } else {
-            self.ask(root.clone())?;
+    pub(super) fn run(mut self, roots: &[Board]) -> Result<ClosedSet, NotClosed> {
+        for root in roots {
+            self.look()?;
+            if root.side_to_move() == self.attacker {
+                self.replies(root)?;
+            } else {
+                self.ask(root.clone())?;
+            }
         }
         while let Some(work) = self.next() {
             self.look()?;

@@ -424,9 +424,9 @@ impl Pursuit {
         Growing::new(&self.prover.store, self.winner(bytes), budget).run(root)
     }
 
-    /// What the defender holds with from a root, as a closed set.
-    pub(super) fn closed(&self, root: &Board, budget: &Budget) -> Result<ClosedSet, NotClosed> {
-        Closing::new(&self.prover.store, &self.holder.store, self.attacker, budget).run(root)
+    /// What the defender holds with from these roots, as a closed set.
+    pub(super) fn closed(&self, roots: &[Board], budget: &Budget) -> Result<ClosedSet, NotClosed> {
+        Closing::new(&self.prover.store, &self.holder.store, self.attacker, budget).run(roots)
     }
 
     /// The moves after which the attacker is proved not to win.

@@ -370,17 +370,18 @@ impl Analysis {
         board.legal_moves().iter().filter(wins).map(move_of).collect()
     }
 
-    /// A side's hold from a root, as a closed set of positions with its opponent to move.
+    /// A side's hold from these roots, as a closed set of positions with its opponent to move; roots of which
+    /// that is true are left out.
     ///
     /// # Errors
     /// The end of the budget, or a position in which no move is proved to hold.
     pub fn closed(
         &self,
-        root: &Board,
+        roots: &[Board],
         side: Side,
         budget: &Budget,
     ) -> Result<ClosedSet, NotClosed> {
-        self.side(side.other()).closed(root, budget)
+        self.side(side.other()).closed(roots, budget)
     }
 
     fn side(&self, side: Side) -> &Pursuit {

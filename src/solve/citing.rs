@@ -24,6 +24,7 @@ impl Solver {
                 | Evidence::Syzygy(_)
                 | Evidence::Ready(_)
                 | Evidence::Slices(_)
+                | Evidence::Fortress(_)
                 | Evidence::Joined(_)
         );
         let Some(tables) = self.kept.syzygy.as_ref().filter(|_| may_cite) else { return verdict };

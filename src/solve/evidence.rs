@@ -13,7 +13,7 @@ use crate::guess::Found;
 use crate::hold::hold;
 use crate::limits::Budget;
 use crate::prove::{CertificateError, Rated, certificate, rate, table_value};
-use crate::search::{LeafTables, Outcome};
+use crate::search::{Fortress, LeafTables, Outcome};
 use crate::strategy::{Rules, SyzygyRules};
 use crate::tables::Tables;
 use std::sync::{Arc, Mutex};
@@ -50,6 +50,8 @@ pub(super) enum Evidence {
     Guess(Box<Found>),
     /// What slices have proved, of which there was no time to write the strategy down.
     Slices(Arc<Mutex<Proof>>),
+    /// A side's hold by pieces that stand.
+    Fortress(Box<Mutex<Fortress>>),
     /// What two methods know: of a side that holds the first that does may say how.
     Joined(Box<[Evidence; 2]>),
 }
@@ -76,6 +78,7 @@ impl Evidence {
             | Self::Models(_)
             | Self::Guess(_)
             | Self::Slices(_)
+            | Self::Fortress(_)
             | Self::Joined(_) => None,
             Self::Graph(graph, values) => graph_value(&**graph, values, p),
             Self::Syzygy(tables) => tables.value(p),
@@ -177,6 +180,12 @@ impl Evidence {
                 })
             }
             Self::Slices(proof) => opened(proof).holding(side, budget),
+            Self::Fortress(fortress) => {
+                let fortress = opened(fortress);
+                let own = fortress.holder() == side;
+                let strategy = if own { fortress.strategy(budget) } else { Ok(None) };
+                strategy.map_err(CertificateError::Stopped)?.ok_or(CertificateError::Undecided)
+            }
             Self::Ready(ready) => {
                 let own = |s: &&Strategy| s.owner() == side && !s.wins();
                 ready.strategies.iter().find(own).cloned().ok_or(CertificateError::Undecided)
@@ -216,6 +225,7 @@ impl Evidence {
                 own.filter_map(|own| own.answer(&board.packed())?.play).collect()
             }
             Self::Slices(proof) => opened(proof).holding_moves(),
+            Self::Fortress(fortress) => opened(fortress).play().into_iter().collect(),
             Self::Joined(both) => {
                 let known = both.iter().map(|one| one.holding_moves(board, budget));
                 known.into_iter().find(|moves| !moves.is_empty()).unwrap_or_default()

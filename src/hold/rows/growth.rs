@@ -23,7 +23,7 @@
 use super::super::growth::{Grown, Order};
 use super::super::set_ups::SetUps;
 use super::moves::Step;
-use super::set::{Judged, Origin, Outpost, Play, Rows};
+use super::set::{Exit, Judged, Origin, Outpost, Play, Rows};
 use super::stay::{Phase, Stay};
 use crate::chess::board::{Board, BySide, Men, Position as _, Role, Sides};
 use crate::chess::{Side, Turn};
@@ -46,10 +46,13 @@ pub struct Terms {
     pub stay: Stay,
     /// The number of rows at most.
     pub rows: usize,
+    /// Whether the starts are held each for itself, not all together.
+    pub each: bool,
 }
 
 /// Grows a set in which `owner` holds all of `starts`, positions with the owner to move that have
-/// rows ([`has_rows`]), until it is closed, has failed, or is too large.
+/// rows ([`has_rows`]), until it is closed, has failed, or is too large. Where starts are held each for itself the set holds
+/// those that are in it.
 ///
 /// # Errors
 /// Those of the outpost.
@@ -85,7 +88,7 @@ struct Growth<'a, O> {
     outpost: &'a mut O,
     terms: Terms,
     rows: Rows,
-    /// The positions that must all hold.
+    /// The positions that must hold.
     starts: Vec<(u32, u64)>,
     /// Rows that may wait for moves, the newest last.
     agenda: VecDeque<u32>,
@@ -138,8 +141,7 @@ impl<O: Outpost> Growth<'_, O> {
                     News::Other(id, kings) => self.take_back(id, kings),
                 }
             }
-            let is_lost = |&(id, kings): &(u32, u64)| self.rows.own[id as usize].lost & kings != 0;
-            if self.starts.iter().any(is_lost) {
+            if !self.has_starts() {
                 return Ok(Grown::Failed);
             }
             let Some(id) = self.agenda.pop_back().or_else(|| self.again()) else {
@@ -155,6 +157,14 @@ impl<O: Outpost> Growth<'_, O> {
             let moves = self.choose(id)?;
             self.outpost.spent(moves, self.rows.bytes() + self.set_ups.bytes())?;
         }
+    }
+
+    /// Whether what must be held is not lost; of starts that are held each for itself those that are lost
+    /// are given up.
+    fn has_starts(&mut self) -> bool {
+        let (own, before) = (&self.rows.own, self.starts.len());
+        self.starts.retain(|(id, kings)| own[*id as usize].lost & kings == 0);
+        if self.terms.each { !self.starts.is_empty() } else { self.starts.len() == before }
     }
 
     /// Positions of a row that wait for a move and that moves lead to.
@@ -233,33 +243,30 @@ impl<O: Outpost> Growth<'_, O> {
         Ok(due & !(held | exits))
     }
 
-    /// Decides the exits that the set leads to, until one is not held. Whether all of them are. Where the
-    /// set leads is found anew each time, which is not counted: up to a third of the time where many fail.
+    /// Decides the exits that the set leads to, as many at a time as the outpost likes. Whether all of them
+    /// are held. Where the set leads is found anew each time, which is not counted: up to a third of the time
+    /// where many fail.
     fn decide_exits(&mut self) -> Result<bool, O::Error> {
         if self.exits.is_empty() {
             return Ok(true);
         }
         let reached = self.rows.reached(&self.starts);
-        let mut exits = std::mem::take(&mut self.exits);
+        let asked_of = |id: &u32| self.rows.own[*id as usize].assumed & reached[*id as usize];
+        let ids: Vec<u32> = self.exits.iter().copied().filter(|id| asked_of(id) != 0).collect();
+        let asked: Vec<Exit> =
+            ids.iter().map(|id| (self.rows.own_row(*id).men, asked_of(id))).collect();
+        let decided = self.outpost.decide(&asked)?;
         let mut failed = false;
-        for &id in &exits {
-            let asked = self.rows.own[id as usize].assumed & reached[id as usize];
-            if asked == 0 {
-                continue;
-            }
-            let men = self.rows.own_row(id).men;
-            let lost = asked & !self.outpost.part(&men, asked, true)?;
+        for ((id, (_, asked)), held) in ids.into_iter().zip(asked).zip(decided) {
+            let lost = asked & !held;
             let own = &mut self.rows.own[id as usize];
             own.assumed &= !asked;
             own.settled &= !lost;
             self.lose(id, lost);
-            failed = lost != 0;
-            if failed {
-                break;
-            }
+            failed |= lost != 0;
         }
-        exits.retain(|&id| self.rows.own[id as usize].assumed != 0);
-        self.exits = exits;
+        let own = &self.rows.own;
+        self.exits.retain(|&id| own[id as usize].assumed != 0);
         Ok(!failed)
     }
 
@@ -304,7 +311,10 @@ impl<O: Outpost> Growth<'_, O> {
 
     /// A move with what is known of it; none if it is refuted for every square of the king.
     fn rate(&mut self, step: Step) -> Option<Choice> {
-        let judged = self.rows.judge(&step, self.outpost);
+        let mut judged = self.rows.judge(&step, self.outpost);
+        if self.terms.stay.must_end(&step) {
+            judged.kings &= judged.over;
+        }
         let held = judged.kings != 0;
         let set_up = self.set_ups.of_men(&step.men, Turn::NONE);
         self.set_ups.see(set_up, held);

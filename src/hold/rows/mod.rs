@@ -17,5 +17,5 @@ mod stay;
 mod tests;
 
 pub use growth::{Terms, grow_rows, has_rows};
-pub use set::Outpost;
+pub use set::{Exit, Outpost};
 pub use stay::Stay;

@@ -31,7 +31,27 @@ pub trait Outpost {
     fn part(&mut self, _men: &Men, _kings: u64, _is_entry: bool) -> Result<u64, Self::Error> {
         Ok(0)
     }
+
+    /// Decides exits, rows with the holder to move and squares of the attacker's king: what of each is held,
+    /// for as many of them as is worth it before it is found anew where the set leads.
+    ///
+    /// # Errors
+    /// When a limit is reached.
+    fn decide(&mut self, exits: &[Exit]) -> Result<Vec<u64>, Self::Error> {
+        let mut held = Vec::new();
+        for (men, kings) in exits {
+            held.push(self.part(men, *kings, true)? & kings);
+            if held.last() != Some(kings) {
+                break;
+            }
+        }
+        Ok(held)
+    }
 }
+
+/// Where a set ends that keeps to a region: a row with the holder to move, and squares of the attacker's
+/// king.
+pub type Exit = (Men, u64);
 
 /// Where positions with the holder to move come from: a row, and the squares of the attacker's king
 /// for which a man's move leads here; none where it was the king that moved. 16 bytes.
@@ -212,12 +232,27 @@ impl Rows {
         if name.len() < FEW {
             self.show(&name, step.kings, outpost);
         }
+        if step.play.promotion() != 0 {
+            self.end(step);
+        }
         let Some(id) = self.others.get(&name) else {
             return Judged { kings: step.kings, over: 0, asked: 0 };
         };
         let row = &self.other[id as usize];
         let kings = step.kings & !row.lost;
         Judged { kings, over: kings & row.safe, asked: row.asked }
+    }
+
+    /// Notes where the attacker is mated or stalemated by a promotion.
+    fn end(&mut self, step: &Step) {
+        let id = self.other(&step.men);
+        let row = self.other_row(id);
+        let is_over = |king: &u8| {
+            let king = 1 << king;
+            row.of_king(king).is_empty() && row.attackers(king).is_empty()
+        };
+        let over = squares(step.kings).filter(is_over).fold(0, |all, king| all | 1 << king);
+        self.other[id as usize].safe |= over;
     }
 
     /// Shows the outpost those positions of a row that it has not seen.

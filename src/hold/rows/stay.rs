@@ -22,6 +22,8 @@ pub struct Stay {
     still: u64,
     /// Whether pawns step.
     pawns: bool,
+    /// Whether they promote if they don't, where that ends the game.
+    ends: bool,
     /// What there is while the men keep to their squares; none where they may go anywhere.
     phase: Option<Phase>,
 }
@@ -45,7 +47,8 @@ impl Phase {
 
 impl Stay {
     /// All moves.
-    pub const ANYWHERE: Self = Self { king: !0, pieces: !0, still: 0, pawns: true, phase: None };
+    pub const ANYWHERE: Self =
+        Self { king: !0, pieces: !0, still: 0, pawns: true, ends: false, phase: None };
 
     /// The king's squares at most two steps from where it stands; all else stands still.
     fn king_alone(board: &Board, holder: Side) -> Self {
@@ -58,8 +61,15 @@ impl Stay {
             pieces: 0,
             still: 0,
             pawns: false,
+            ends: false,
             phase: Some(Phase { material: phase.material - 1, ..phase }),
         }
+    }
+
+    /// The king anywhere, and all else stands still; but pieces go to their posts, and pawns promote if that
+    /// ends the game.
+    pub fn standing(board: &Board, holder: Side, posts: u64) -> Self {
+        Self { king: !0, pieces: posts, ends: true, ..Self::king_alone(board, holder) }
     }
 
     /// The same for each piece: it may go anywhere, and the other pieces stand still. None where there are
@@ -103,13 +113,18 @@ impl Stay {
         self.phase
     }
 
+    /// Whether a move may be played only where it ends the game.
+    pub(super) fn must_end(&self, step: &Step) -> bool {
+        self.ends && step.play.promotion() != 0
+    }
+
     /// Whether a move may be played; `takes` says whether it captures.
     pub(super) fn allows(&self, step: &Step, takes: bool) -> bool {
         let [from, to] = [step.play.from(), step.play.to()].map(|square| 1 << square);
         takes
             || match step.role {
                 Role::King => self.king & to != 0,
-                Role::Pawn => self.pawns,
+                Role::Pawn => self.pawns || self.must_end(step),
                 _ => self.pieces & to != 0 && self.still & from == 0,
             }
     }

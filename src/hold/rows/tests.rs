@@ -147,7 +147,8 @@ fn sets_on_rows_agree_with_tables() {
             // What fails has all of its rows listed: some four thousand of three men.
             let limit = if men.len() == 3 { 5_000 } else { 1_500 };
             for order in [Order::Waiting, Order::Quiet, Order::KnownSetUps, Order::FewestReplies] {
-                let terms = Terms { floor: -100, order, stay: Stay::ANYWHERE, rows: limit };
+                let terms =
+                    Terms { floor: -100, order, stay: Stay::ANYWHERE, rows: limit, each: false };
                 let Ok(end) = grow_rows(&root, Side::White, starts, terms, &mut Nothing);
                 let Some(lost) = decided(&end) else { continue };
                 counts[usize::from(lost)] += 1;
@@ -155,7 +156,8 @@ fn sets_on_rows_agree_with_tables() {
             }
             // What a region closes is not lost; that it fails says nothing.
             for stay in Stay::regions(&root, Side::White) {
-                let terms = Terms { floor: -100, order: Order::Quiet, stay, rows: limit };
+                let terms =
+                    Terms { floor: -100, order: Order::Quiet, stay, rows: limit, each: false };
                 let Ok(end) = grow_rows(&root, Side::White, starts, terms, &mut Nothing);
                 let closed = decided(&end) == Some(false);
                 regions += u32::from(closed);
@@ -193,7 +195,7 @@ fn grown(fen: &str, holder: Side, floor: i32, order: Order) -> Grown {
     let root = Board::from_fen(fen).unwrap();
     let starts = [root.clone()];
     assert_eq!(root.side_to_move(), holder);
-    let terms = Terms { floor, order, stay: Stay::ANYWHERE, rows: 10_000 };
+    let terms = Terms { floor, order, stay: Stay::ANYWHERE, rows: 10_000, each: false };
     let Ok(grown) = grow_rows(&root, holder, &starts, terms, &mut Nothing);
     grown
 }
@@ -214,6 +216,40 @@ fn a_wall_of_pawns_closes_in_every_order() {
                 assert!(set.answer(&reply.packed()).is_some());
             }
         }
+    }
+}
+
+#[test]
+fn starts_that_are_held_each_for_itself_may_be_lost() {
+    let boards = [
+        "3k4/1r2p3/r2pPp2/b1pP1Pp1/1pP3Pp/pP2K2P/P7/8 w - -",
+        // The wall has a hole, and a pawn less.
+        "3k4/1r2p3/r2pPp2/b1pP1Pp1/1pP3Pp/pP2K3/P7/8 w - -",
+    ]
+    .map(|fen| Board::from_fen(fen).unwrap());
+    let grown = |each: bool| {
+        let (order, stay) = (Order::Quiet, Stay::ANYWHERE);
+        let terms = Terms { floor: -13, order, stay, rows: 10_000, each };
+        let Ok(grown) = grow_rows(&boards[0], Side::White, &boards, terms, &mut Nothing);
+        grown
+    };
+    assert!(matches!(grown(false), Grown::Failed));
+    let Grown::Closed(set) = grown(true) else { panic!("not closed") };
+    assert_eq!(boards.map(|board| set.answer(&board.packed()).is_some()), [true, false]);
+}
+
+#[test]
+fn pawns_that_stand_promote_only_where_that_ends_the_game() {
+    // Black's king has no move; f1=Q is mate unless White has a bishop that takes the queen.
+    for (fen, closes) in
+        [("8/8/8/8/7p/2N3bP/5pP1/k1B4K b - -", true), ("8/8/B7/8/7p/2N3bP/5pP1/k1B4K b - -", false)]
+    {
+        let root = Board::from_fen(fen).unwrap();
+        let stay = Stay::standing(&root, Side::Black, 0);
+        let terms = Terms { floor: -100, order: Order::Quiet, stay, rows: 1_000, each: true };
+        let Ok(grown) =
+            grow_rows(&root, Side::Black, std::slice::from_ref(&root), terms, &mut Nothing);
+        assert_eq!(matches!(grown, Grown::Closed(_)), closes, "{fen}");
     }
 }
 

@@ -103,7 +103,8 @@ fn a_pawn_is_stopped_sooner_than_its_rook_is_held() {
     let tables = Arc::new(Tables::in_memory());
     let mut analysis = Analysis::new().reading(&tables);
     analysis.pursue(&root, &Budget::default());
-    let set = analysis.closed(&root, Side::White, &Budget::default()).unwrap();
+    let set =
+        analysis.closed(std::slice::from_ref(&root), Side::White, &Budget::default()).unwrap();
     let positions: Vec<Packed> = set.pieces().flatten().collect();
     assert!(positions.len() > 500, "{} positions", positions.len());
     for p in &positions {

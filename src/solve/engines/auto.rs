@@ -2,7 +2,7 @@
 
 use super::super::question::Question;
 use super::super::{SolveError, Verdict};
-use super::{beside, graph, leaves, search, shut, slices, subgoals, syzygy, tables};
+use super::{beside, fortress, graph, leaves, search, shut, slices, subgoals, syzygy, tables};
 use crate::chess::board::Board;
 use crate::limits::StopReason;
 use crate::search::GLANCE;
@@ -98,9 +98,19 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
         }
     }
     let mut half = None;
+    if !is_won(&searcher) {
+        match fortress::decide(&mut searcher, &question.within(&budget.after(spent))) {
+            Some(beside::Outcome::Done(verdict)) => return Ok(*verdict),
+            Some(beside::Outcome::Open(verdict)) => {
+                spent += verdict.positions;
+                half = Some(*verdict).filter(|verdict| !verdict.bounds.is_empty());
+            }
+            None => {}
+        }
+    }
     let left = budget.after(spent);
-    let mut asked =
-        if is_won(&searcher) { None } else { slices::Asked::of(&question.within(&left)) };
+    let is_asked = half.is_none() && !is_won(&searcher);
+    let mut asked = slices::Asked::of(&question.within(&left)).filter(|_| is_asked);
     if asked.is_some() {
         spent += searcher.glance(BEFORE_SLICES, &left);
         asked = asked.filter(|_| !is_won(&searcher));

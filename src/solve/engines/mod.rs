@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `auto` | chooses, by the men, the size of the graph and the limits |
 //! | `beside` | no engine: slices and the search at the same time |
+//! | `fortress` | no engine: a fortress of one side and the search for the other's hold at the same time |
 //! | `graph` | Leg(y⁰) listed, two least fixpoints: the reference |
 //! | `tables` | tables of up to five men; castling rights are listed on top of them |
 //! | `leaves` | no engine: a table of five men solved for the search to end in |
@@ -23,6 +24,7 @@
 
 pub(super) mod auto;
 mod beside;
+mod fortress;
 pub(super) mod graph;
 pub(super) mod kept;
 mod leaves;

@@ -113,8 +113,16 @@ impl Searcher {
         self.guesses.spare(side, true);
     }
 
+    /// Has the search look for a side's win and hold alone, and end when it has proved either.
+    pub(super) fn only(&mut self, side: Side) {
+        self.options.enough = Some(side);
+        self.options.wins[side.other() as usize] = false;
+        self.options.holds[side.other() as usize] = false;
+    }
+
     /// The search that looks for all that it can again.
     pub(super) fn spare_nobody(&mut self) {
+        self.options.enough = None;
         for side in Side::ALL {
             let open = self.shut[side as usize].is_none();
             self.options.holds[side as usize] = open;

@@ -40,7 +40,7 @@ pub(super) fn ranks(budget: &Budget) -> u64 {
 }
 
 /// Nothing is left half done where a thread has panicked: a proof is only read then.
-pub(in crate::solve) fn opened(proof: &Mutex<Proof>) -> MutexGuard<'_, Proof> {
+pub(in crate::solve) fn opened<T>(proof: &Mutex<T>) -> MutexGuard<'_, T> {
     proof.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -205,7 +205,7 @@ impl Proof {
 
     /// The same as a closed set; none where what holds is not known to slices.
     fn closed(&self, side: Side, budget: &Budget) -> Result<Option<Strategy>, CertificateError> {
-        match self.analysis.closed(&self.board, side, budget) {
+        match self.analysis.closed(std::slice::from_ref(&self.board), side, budget) {
             Ok(set) => Ok(Strategy::holding_set(self.board.vector(), side, set.pieces())),
             Err(NotClosed::Stopped(reason)) => Err(CertificateError::Stopped(reason)),
             Err(NotClosed::NotHeld(_)) => Ok(None),

@@ -212,6 +212,11 @@ fn is_feasible(question: &Question) -> bool {
     is_within(&Side::ALL.map(|side| plan(&board, side)), 1, question.budget)
 }
 
+/// Whether there are three officers, and no question that slices of them would answer in time.
+pub(super) fn are_too_large(question: &Question) -> bool {
+    is_vast(question) && !is_feasible(question) && feasible(question) == [[false; 2]; 2]
+}
+
 /// How many pawns' worth more a side has that may win against one of the officers.
 const AHEAD: i32 = 4;
 
