@@ -7,9 +7,9 @@
 //! the set is closed.
 //!
 //! Where the men keep to a region, what leads out of it is an exit: taken for held at first, for most of
-//! what is reached on the way is taken back. Exits are decided when the set is closed but for them, one
-//! after the other; the first that is not held is lost, and the growth goes on. So what is handed over
-//! rests on no exit that was not decided.
+//! what is reached on the way is taken back. Exits are decided when the set is closed but for them, as
+//! many at a time as the outpost likes, in order at least until one is not held; what is not is lost, and the
+//! growth goes on. So what is handed over rests on no exit that was not decided.
 //!
 //! Memory: see [`Rows`]; a row stands for up to 64 positions, mostly 15 to 30, and takes some 50 bytes
 //! for each. Cost: some 150 ns for each move of a row that is made, and each row is looked at again
@@ -243,9 +243,8 @@ impl<O: Outpost> Growth<'_, O> {
         Ok(due & !(held | exits))
     }
 
-    /// Decides the exits that the set leads to, as many at a time as the outpost likes. Whether all of them
-    /// are held. Where the set leads is found anew each time, which is not counted: up to a third of the time
-    /// where many fail.
+    /// Decides exits that the set leads to, as many as the outpost likes. Whether all are held. Where the set
+    /// leads is found anew each time, which is not counted: up to a third of the time where many fail.
     fn decide_exits(&mut self) -> Result<bool, O::Error> {
         if self.exits.is_empty() {
             return Ok(true);
@@ -256,7 +255,7 @@ impl<O: Outpost> Growth<'_, O> {
         let asked: Vec<Exit> =
             ids.iter().map(|id| (self.rows.own_row(*id).men, asked_of(id))).collect();
         let decided = self.outpost.decide(&asked)?;
-        let mut failed = false;
+        let mut failed = decided.len() < asked.len();
         for ((id, (_, asked)), held) in ids.into_iter().zip(asked).zip(decided) {
             let lost = asked & !held;
             let own = &mut self.rows.own[id as usize];

@@ -33,7 +33,7 @@ pub trait Outpost {
     }
 
     /// Decides exits, rows with the holder to move and squares of the attacker's king: what of each is held,
-    /// for as many of them as is worth it before it is found anew where the set leads.
+    /// for as many of the first as is worth it before it is found anew where the set leads; one at least.
     ///
     /// # Errors
     /// When a limit is reached.
