@@ -339,8 +339,13 @@ impl Search<'_> {
 
     /// Whether slices of two officers at most show that a position is held.
     fn by_slices(&mut self, board: &Board) -> Result<bool, StopReason> {
-        if self.seconds(board) > MOST {
+        let seconds = self.seconds(board);
+        if seconds > MOST {
             return Ok(false);
+        }
+        if seconds > SMALL {
+            // Two officers seldom hold without it, which takes as long to see.
+            self.analysis.meet_promotions();
         }
         if !self.analysis.is_held(board, self.holder) {
             let alone = Limits { threads: 1, ..*self.budget.limits() };

@@ -20,11 +20,11 @@ use std::time::Duration;
 const WORD: &str = "three officers: looking for a fortress beside the search";
 
 /// The search alone first: what it decides in a moment it decides with all threads.
-const FIRST: Duration = Duration::from_secs(2);
+const FIRST: Duration = Duration::from_secs(1);
 /// One of so many parts of the time at most.
 const FIRST_SHARE: u32 = 20;
 /// The part of the time in which a fortress is looked for.
-const SHARE: f64 = 0.6;
+const SHARE: f64 = 0.65;
 /// What counts as the time, where none is set.
 const UNLIMITED: Duration = Duration::from_secs(600);
 
