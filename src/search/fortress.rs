@@ -125,7 +125,8 @@ impl Fortress {
         self.play
     }
 
-    /// The strategy of the root; none where it has more men than sets are written with.
+    /// The strategy of the root; none where slices know no answer any more, or where it has more men than sets
+    /// are written with.
     ///
     /// # Errors
     /// The end of the budget.
@@ -339,13 +340,8 @@ impl Search<'_> {
 
     /// Whether slices of two officers at most show that a position is held.
     fn by_slices(&mut self, board: &Board) -> Result<bool, StopReason> {
-        let seconds = self.seconds(board);
-        if seconds > MOST {
+        if self.seconds(board) > MOST {
             return Ok(false);
-        }
-        if seconds > SMALL {
-            // Two officers seldom hold without it, which takes as long to see.
-            self.analysis.meet_promotions();
         }
         if !self.analysis.is_held(board, self.holder) {
             let alone = Limits { threads: 1, ..*self.budget.limits() };

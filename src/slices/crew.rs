@@ -256,7 +256,7 @@ impl Pursuit {
 
     /// Has holds look into promotions by which the defender does not win from now on; whether they
     /// did not before. What is solved does not know of them, and is solved anew.
-    pub(super) fn meet_promotions(&mut self) -> bool {
+    fn meet_promotions(&mut self) -> bool {
         if self.holder.store.meets {
             return false;
         }

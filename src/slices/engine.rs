@@ -146,14 +146,6 @@ impl Analysis {
         Side::ALL.iter().flat_map(of).any(|(key, _)| key.is_below())
     }
 
-    /// Has holds look into promotions by which the defender does not win from now on, as they do where all
-    /// else is given up. What they have solved is forgotten the first time.
-    pub fn meet_promotions(&mut self) {
-        for side in &mut self.sides {
-            side.meet_promotions();
-        }
-    }
-
     /// Asks no more whether a side wins a root, and gives its slices back: another method has proved that
     /// it does not.
     pub fn spare(&mut self, board: &Board, attacker: Side) {

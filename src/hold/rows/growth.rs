@@ -51,8 +51,8 @@ pub struct Terms {
 }
 
 /// Grows a set in which `owner` holds all of `starts`, positions with the owner to move that have
-/// rows ([`has_rows`]), until it is closed, has failed, or is too large. Where starts are held each for itself the set holds
-/// those that are in it.
+/// rows ([`has_rows`]), until it is closed, has failed, or is too large. Where starts are held each for
+/// itself the set holds those that are in it.
 ///
 /// # Errors
 /// Those of the outpost.

@@ -109,8 +109,8 @@ pub(super) fn solve(question: &Question) -> Result<Verdict, SolveError> {
         }
     }
     let left = budget.after(spent);
-    let is_asked = half.is_none() && !is_won(&searcher);
-    let mut asked = slices::Asked::of(&question.within(&left)).filter(|_| is_asked);
+    let is_open = half.is_none() && !is_won(&searcher);
+    let mut asked = if is_open { slices::Asked::of(&question.within(&left)) } else { None };
     if asked.is_some() {
         spent += searcher.glance(BEFORE_SLICES, &left);
         asked = asked.filter(|_| !is_won(&searcher));
