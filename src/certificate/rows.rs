@@ -39,6 +39,8 @@ const MOST: usize = 1 << 22;
 #[derive(Debug, Default)]
 pub struct Collector {
     numbers: HashMap<Slice, u32>,
+    /// The slice that was met last, and its number: the next is mostly the same.
+    last: Option<(Slice, u32)>,
     places: Vec<Place>,
     rows: Vec<(u32, Row)>,
 }
@@ -49,8 +51,15 @@ impl Collector {
         if self.places.len() == MOST {
             self.pack();
         }
-        let next = self.numbers.len() as u32;
-        let slice = *self.numbers.entry(spot.slice).or_insert(next);
+        let slice = match self.last {
+            Some((slice, number)) if slice == spot.slice => number,
+            _ => {
+                let next = self.numbers.len() as u32;
+                let number = *self.numbers.entry(spot.slice).or_insert(next);
+                self.last = Some((spot.slice, number));
+                number
+            }
+        };
         self.places.push((rank, slice, spot.row, spot.square));
     }
 
@@ -132,21 +141,12 @@ impl Rows {
         Some(Arc::new(collector.rows()))
     }
 
-    /// The set of a hold: positions with the opponent to move, in pieces that are taken one after the
-    /// other. Each stands for its images.
-    pub(super) fn holding(owner: Side, pieces: impl Iterator<Item = Vec<Packed>>) -> Option<Self> {
+    /// The set of a hold: positions with the opponent to move, each at home and standing for its images, in
+    /// pieces that are taken one after the other.
+    pub(super) fn holding(pieces: impl Iterator<Item = Vec<Spot>>) -> Self {
         let mut collector = Collector::default();
-        for piece in pieces {
-            let place = |p: &Packed| {
-                let home = Turn::home(p, owner).position(p);
-                home.vector().ok().and_then(|z| Spot::of(&z))
-            };
-            let places: Vec<Option<Spot>> = piece.par_iter().map(place).collect();
-            for place in places {
-                collector.push(0, &place?);
-            }
-        }
-        Some(collector.rows())
+        pieces.flatten().for_each(|spot| collector.push(0, &spot));
+        collector.rows()
     }
 
     /// The positions of a win with the opponent to move, each with its plies to mate, in pieces that are

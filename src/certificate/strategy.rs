@@ -5,6 +5,7 @@ use super::{Closed, Form};
 use crate::chess::board::move_of;
 use crate::chess::{Board, Interner, Move, Packed, Side, Turn, Vector};
 use std::sync::{Arc, OnceLock};
+use theta_kernel::Spot;
 
 /// The owner's answer in one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,21 +107,21 @@ impl Strategy {
         Self::of_moves(root, owner, true, Moves { positions, answers })
     }
 
-    /// A hold as a set: positions with the opponent to move, in pieces; after every reply to one of them the
-    /// owner has a move that leads into the set, or to where it cannot be mated. Nothing is checked. A
-    /// small set gets its moves at once, for then it is written with them. None where a position has more
-    /// men than slices know.
+    /// A hold as a set: positions with the opponent to move, each the one of its images that is at home
+    /// ([`Turn::home`]), in pieces; after every reply to one of them the owner has a move that leads into the
+    /// set, or to where it cannot be mated. Nothing is checked. A small set gets its moves at once, for then it
+    /// is written with them.
     pub(crate) fn holding_set(
         root: Vector,
         owner: Side,
-        pieces: impl Iterator<Item = Vec<Packed>>,
-    ) -> Option<Self> {
-        Some(Self::of_set(root, owner, false, Rows::holding(owner, pieces)?))
+        pieces: impl Iterator<Item = Vec<Spot>>,
+    ) -> Self {
+        Self::of_set(root, owner, false, Rows::holding(pieces))
     }
 
     /// A win as a set: positions with the opponent to move and their plies to mate, in pieces; after every
     /// reply to one of them the owner has a move that leads to another, of fewer plies. The rest as with
-    /// [`Strategy::holding_set`].
+    /// [`Strategy::holding_set`]; none where a position has more men than slices know.
     pub(crate) fn winning_set(
         root: Vector,
         owner: Side,

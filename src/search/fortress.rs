@@ -20,6 +20,7 @@
 use super::region::balance_then;
 use crate::certificate::Strategy;
 use crate::chess::board::{Board, BySide as _, ChessMove, Position as _, Role};
+use crate::chess::symmetry::at_home;
 use crate::chess::worth::in_pawns;
 use crate::chess::{Move, Packed, Side, cannot_be_mated, code};
 use crate::hold::{Exit, Grown, Order, Outpost, Stay, Terms, grow_rows, has_rows};
@@ -28,6 +29,7 @@ use crate::slices::{Analysis, NotClosed, plan};
 use crate::tables::Tables;
 use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
+use theta_kernel::Spot;
 
 /// Rows of one set at most, some 100 bytes each.
 const ROWS: usize = 1 << 18;
@@ -131,10 +133,12 @@ impl Fortress {
     /// # Errors
     /// The end of the budget.
     pub fn strategy(&self, budget: &Budget) -> Result<Option<Strategy>, StopReason> {
+        let own: Option<Vec<Spot>> = self.own.iter().map(|p| at_home(p, self.holder)).collect();
+        let Some(own) = own else { return Ok(None) };
         match self.analysis.closed(&self.ends, self.holder, budget) {
             Ok(closed) => {
-                let pieces = std::iter::once(self.own.clone()).chain(closed.pieces());
-                Ok(Strategy::holding_set(self.root.vector(), self.holder, pieces))
+                let pieces = std::iter::once(own).chain(closed.pieces());
+                Ok(Some(Strategy::holding_set(self.root.vector(), self.holder, pieces)))
             }
             Err(NotClosed::Stopped(reason)) => Err(reason),
             Err(NotClosed::NotHeld(_)) => Ok(None),

@@ -19,8 +19,7 @@
 //! A slice is met on two sides: as the attacker's, who is proved not to win it, or with colours turned,
 //! where the holder is proved to win. Either way the positions in the set have the attacker to move.
 //!
-//! Memory: 8 bytes a row for each slice met (none with three officers), 3 MiB of set-ups, and some 64 for each
-//! row that is used.
+//! Memory: 3 MiB of set-ups for each slice met, and 1 KiB for each 64 rows of which one is used.
 
 mod answers;
 
@@ -134,18 +133,16 @@ impl<'a> Closing<'a> {
                 Work::Answers(region) => self.each_answer(region)?,
             }
         }
-        let of = |region: Region| (region.key, region.turned, region.set.all);
         Ok(ClosedSet {
             attacker: self.attacker,
-            slices: self.regions.into_iter().map(of).collect(),
+            slices: self.regions.iter().map(Region::listed).collect(),
             odd: self.odd.into_iter().collect(),
         })
     }
 
     /// What is to be done next: replies first, so that much is in the set when answers are chosen.
     fn next(&mut self) -> Option<Work> {
-        let waits =
-            |of: fn(&Region) -> &Found| move |region: &Region| !of(region).waiting.is_empty();
+        let waits = |of: fn(&Region) -> &Found| move |region: &Region| of(region).waits();
         if let Some(board) = self.boards.pop() {
             return Some(Work::Board(board));
         }
@@ -216,6 +213,14 @@ impl<'a> Closing<'a> {
         self.firm.solved(key, self.budget).ok()
     }
 
+    /// The number of a slice of which something is proved without a look into tables.
+    fn solved(&mut self, key: &Key, turned: bool) -> Option<u32> {
+        let level = if turned { 0 } else { UPPER };
+        let is_solved = || self.holds.nodes.get(key).is_some_and(|node| node.sets[level].is_some());
+        let is_known = self.numbers.contains_key(&(*key, turned)) || is_solved();
+        if is_known { self.region(key, turned) } else { None }
+    }
+
     /// Whether the attacker of a slice has nothing to win with.
     fn is_dead(key: &Key, turned: bool) -> bool {
         !turned && key.ours == 0 && !key.is_large()
@@ -238,7 +243,7 @@ impl<'a> Closing<'a> {
     fn is_in(&self, (region, place): &Spot) -> bool {
         let region = &self.regions[*region as usize];
         let (row, bit) = region.key.index(place);
-        region.set.all[row] & bit != 0
+        region.set.of_row(row) & bit != 0
     }
 
     fn ask_at(&mut self, (region, place): &Spot) {
@@ -295,7 +300,7 @@ impl<'a> Closing<'a> {
             let region = &mut self.regions[at];
             inside.across(row, ours, |to, blocked| region.ask(to, bits & !blocked));
             region.ask(row, inside.within(row, ours, bits));
-            let mut loud = bits & inside.loud(row, ours);
+            let mut loud = self.captures_in_row(number, row, bits);
             for exit in pushes.iter() {
                 let bits = bits & !inside.with_man_on(row, exit.via);
                 let Some(child) = exit.region.map(|at| &mut self.regions[at as usize]) else {
@@ -313,6 +318,32 @@ impl<'a> Closing<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The attacker's captures that are the same in all positions of a row; in which there are others, or
+    /// promotions.
+    fn captures_in_row(&mut self, number: u32, row: usize, bits: u64) -> u64 {
+        let Region { key, turned, inside, .. } = self.regions[number as usize];
+        let ours = !turned;
+        if key.kind() == 0 {
+            return bits & inside.loud(row, ours);
+        }
+        let mut loud = if inside.may_promote(ours) { bits } else { inside.axis_takes(row, ours) };
+        inside.captures(row, ours, |child, row, blocked| {
+            let bits = bits & !blocked;
+            if Self::is_dead(&child, turned) {
+                return;
+            }
+            let Some(at) = self.solved(&child, turned) else {
+                loud |= bits;
+                return;
+            };
+            let region = &mut self.regions[at as usize];
+            let known = bits & !region.open(row);
+            loud |= bits & !known & region.legal(row);
+            region.ask(row, known);
+        });
+        bits & loud
     }
 
     /// The attacker's pawn moves out of a slice that promote nothing and take pawns only.

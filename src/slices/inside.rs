@@ -4,9 +4,15 @@
 //! move of a man whose square is a part of the row's number leads to another row and leaves the bits
 //! where they are; one of the man whose squares are the bits stays in the row.
 
-use super::bits::{KING, Officer, attacks_down, attacks_up, bit, each_ray, spread, squares};
+use super::bits::{
+    KING, Officer, RANK_2, RANK_7, attacks_down, attacks_up, between, bit, each_ray, spread,
+    squares,
+};
 use super::key::Key;
 use super::shape::{Row, Shape};
+
+/// Where pawns stand.
+const PAWN_SQUARES: u64 = 0x00ff_ffff_ffff_ff00;
 
 /// A slice as its quiet moves see it.
 #[derive(Debug, Clone, Copy)]
@@ -103,10 +109,16 @@ impl Inside {
 
     /// Those of a row's positions in which no quiet move of one side leads into a set.
     #[inline]
-    pub(super) fn not_into(&self, set: &[u64], number: usize, ours: bool, bits: u64) -> u64 {
-        let mut left = bits & !self.within(number, ours, set[number]);
+    pub(super) fn not_into(
+        &self,
+        set: impl Fn(usize) -> u64,
+        number: usize,
+        ours: bool,
+        bits: u64,
+    ) -> u64 {
+        let mut left = bits & !self.within(number, ours, set(number));
         if left != 0 {
-            self.across(number, ours, |to, blocked| left &= !set[to] | blocked);
+            self.across(number, ours, |to, blocked| left &= !set(to) | blocked);
         }
         left
     }
@@ -128,16 +140,90 @@ impl Inside {
         axis.into_iter().chain(fixed).fold(king, |all, at| all << 6 | usize::from(at))
     }
 
+    /// Calls `each` with one side's captures that are the same in all positions of a row, of pawns and of fixed
+    /// officers by all but the officer whose squares are the bits: the slice and the row that they lead to, and
+    /// the bits for which they are blocked. Illegal ones are among them. For slices with an officer and none
+    /// at rest.
+    pub(super) fn captures(
+        &self,
+        number: usize,
+        ours: bool,
+        mut each: impl FnMut(Key, usize, u64),
+    ) {
+        let (key, row) = (self.key, self.row(number));
+        let [own, foes] = if ours { [key.ours, key.theirs] } else { [key.theirs, key.ours] };
+        let officers = |side| self.shape.fixed(side);
+        let men = officers(!ours).fold(0, |all, (man, _)| all | bit(row.men()[man]));
+        let take = |after: Row, to: u8| match row.men().iter().position(|at| *at == to) {
+            // The officer whose squares are the bits is the first.
+            Some(man) if men & bit(to) != 0 => (key.without_mover(man + 1), after.without(man)),
+            _ if ours => (Key { theirs: key.theirs & !bit(to), ..key }, after),
+            _ => (Key { ours: key.ours & !bit(to), ..key }, after),
+        };
+        let king = if ours { row.king } else { row.other };
+        for to in squares(KING[usize::from(king)] & (foes | men)) {
+            let (key, row) = take(row.with_king(ours, to), to);
+            each(key, row.number(), 0);
+        }
+        let occupied = self.occupied(number);
+        for (man, officer) in officers(ours) {
+            let from = row.men()[man];
+            for to in squares(officer.attacks(from, occupied) & (foes | men)) {
+                let (key, row) = take(row.moved(man, to), to);
+                let blocked = if officer == Officer::Knight { 0 } else { between(from, to) };
+                each(key, row.number(), blocked);
+            }
+        }
+        for from in squares(own) {
+            let reach = if ours { attacks_up(bit(from)) } else { attacks_down(bit(from)) };
+            for to in squares(reach & (foes | men) & PAWN_SQUARES) {
+                let (key, row) = take(row, to);
+                let step = bit(from) | bit(to);
+                let key = match ours {
+                    true => Key { ours: key.ours ^ step, ..key },
+                    false => Key { theirs: key.theirs ^ step, ..key },
+                };
+                each(key, row.number(), 0);
+            }
+        }
+    }
+
+    /// Those of a row's positions in which the officer whose squares are the bits may take something, or be
+    /// taken.
+    pub(super) fn axis_takes(&self, number: usize, ours: bool) -> u64 {
+        let key = &self.key;
+        let (foes, hit) = match ours {
+            true => (key.theirs, attacks_up(key.ours)),
+            false => (key.ours, attacks_down(key.theirs)),
+        };
+        let (row, occupied) = (self.row(number), self.occupied(number));
+        let officers =
+            |side| self.shape.fixed(side).map(|(man, officer)| (officer, row.men()[man]));
+        let axis = self.shape.axis;
+        if axis.ours == ours {
+            let men = officers(!ours).fold(foes, |all, (_, at)| all | bit(at));
+            squares(men).fold(0, |all, at| all | axis.officer.attacks(at, occupied))
+        } else {
+            let king = KING[usize::from(if ours { row.king } else { row.other })];
+            let reach = |all, (officer, at): (Officer, u8)| all | officer.attacks(at, occupied);
+            officers(ours).fold(king | hit, reach)
+        }
+    }
+
+    /// Whether a pawn of one side is before its last rank.
+    pub(super) fn may_promote(&self, ours: bool) -> bool {
+        if ours { self.key.ours & RANK_7 != 0 } else { self.key.theirs & RANK_2 != 0 }
+    }
+
     /// Those of a row's positions, and some more, in which one side may take with its king or an
     /// officer, take an officer, one at rest too, or promote.
     pub(super) fn loud(&self, number: usize, ours: bool) -> u64 {
         let key = &self.key;
         let (pawns, foes) = if ours { (key.ours, key.theirs) } else { (key.theirs, key.own()) };
-        let (last, hit) =
-            if ours { (0xff << 48, attacks_up(pawns)) } else { (0xff00, attacks_down(pawns)) };
-        if pawns & last != 0 {
+        if self.may_promote(ours) {
             return !0;
         }
+        let hit = if ours { attacks_up(pawns) } else { attacks_down(pawns) };
         if self.is_bare() {
             return match ours {
                 true if KING[number] & foes != 0 => !0,

@@ -215,6 +215,17 @@ impl Key {
         Place { king, other, men, ours }
     }
 
+    /// The codes of the officers that move about, with colours as on the board; 0 where there is none.
+    pub(super) fn codes(&self, attacker: Side) -> [u8; MOVERS] {
+        let mut codes = [0; MOVERS];
+        for (code, man) in codes.iter_mut().zip(self.movers()) {
+            let side = if man.ours { attacker } else { attacker.other() };
+            let role = ROLES.into_iter().find(|(_, kind)| *kind == man.officer);
+            *code = role.map_or(0, |(role, _)| code_of(Piece::new(side, role)));
+        }
+        codes
+    }
+
     /// A place with colours as they are on the board.
     pub(super) fn packed(&self, place: &Place, attacker: Side) -> Packed {
         let white = place.ours == (attacker == Side::White);

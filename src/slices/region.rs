@@ -2,6 +2,7 @@
 //! to be answered, and what is known of the holder's set-ups.
 
 use super::bits::squares;
+use super::closed_set::Listed;
 use super::inside::Inside;
 use super::key::{Key, Place};
 use super::rows::{Sets, kings_open, kings_won, legal_open, legal_won};
@@ -10,42 +11,86 @@ use std::sync::Arc;
 /// Squares of the holder's men but the pawns.
 const SET_UPS: usize = 1 << 18;
 
+/// Rows that are kept together: those of one placement of all men but the last, where there are several.
+const BLOCK: usize = 64;
+
+/// Rows that lie together: positions found, and those not looked at yet.
+#[derive(Debug)]
+struct Block {
+    all: [u64; BLOCK],
+    fresh: [u64; BLOCK],
+}
+
 /// Positions of a slice with one side to move: those found, those not looked at yet, and the rows of
-/// these.
+/// these. Of the rows few have any, and those lie together.
 #[derive(Debug)]
 pub(super) struct Found {
-    pub(super) all: Vec<u64>,
-    pub(super) fresh: Vec<u64>,
-    pub(super) waiting: Vec<u32>,
-    /// Rows that have a position.
-    pub(super) used: u64,
+    blocks: Vec<Option<Box<Block>>>,
+    waiting: Vec<u32>,
+    /// Blocks that have a position.
+    used: u64,
 }
 
 impl Found {
-    /// None of so many rows. Pages are taken when they are written.
-    pub(super) fn new(rows: usize) -> Self {
-        Self { all: vec![0; rows], fresh: vec![0; rows], waiting: Vec::new(), used: 0 }
+    /// None of so many rows.
+    fn new(rows: usize) -> Self {
+        let blocks = std::iter::repeat_with(|| None).take(rows / BLOCK).collect();
+        Self { blocks, waiting: Vec::new(), used: 0 }
+    }
+
+    /// The positions of a row that have been found.
+    #[inline]
+    pub(super) fn of_row(&self, row: usize) -> u64 {
+        self.blocks[row / BLOCK].as_ref().map_or(0, |block| block.all[row % BLOCK])
     }
 
     /// Adds positions of a row that are new.
     #[inline]
-    pub(super) fn add(&mut self, row: usize, new: u64) {
-        if new != 0 {
-            self.used += u64::from(self.all[row] == 0);
-            if self.fresh[row] == 0 {
-                self.waiting.push(row as u32);
-            }
-            self.all[row] |= new;
-            self.fresh[row] |= new;
+    fn add(&mut self, row: usize, new: u64) {
+        if new == 0 {
+            return;
         }
+        let block = self.blocks[row / BLOCK].get_or_insert_with(|| {
+            self.used += 1;
+            Box::new(Block { all: [0; BLOCK], fresh: [0; BLOCK] })
+        });
+        let (all, fresh) = (&mut block.all[row % BLOCK], &mut block.fresh[row % BLOCK]);
+        if *fresh == 0 {
+            self.waiting.push(row as u32);
+        }
+        *all |= new;
+        *fresh |= new;
+    }
+
+    /// Whether there are rows that have not been looked at.
+    pub(super) fn waits(&self) -> bool {
+        !self.waiting.is_empty()
     }
 
     /// Takes the rows that have not been looked at, in their order.
     pub(super) fn take(&mut self) -> Vec<(usize, u64)> {
         let mut rows = std::mem::take(&mut self.waiting);
         rows.sort_unstable();
-        let of = |row: u32| (row as usize, std::mem::take(&mut self.fresh[row as usize]));
+        let of = |row: u32| {
+            let block = self.blocks[row as usize / BLOCK].as_mut().expect("a block that has it");
+            (row as usize, std::mem::take(&mut block.fresh[row as usize % BLOCK]))
+        };
         rows.into_iter().map(of).collect()
+    }
+
+    /// All rows that have positions, in their order.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let blocks = self.blocks.iter().enumerate();
+        blocks.filter_map(|(number, block)| Some((number, block.as_ref()?))).flat_map(
+            |(number, block)| {
+                let rows = block.all.iter().enumerate().filter(|(_, bits)| **bits != 0);
+                rows.map(move |(at, bits)| (number * BLOCK + at, *bits))
+            },
+        )
+    }
+
+    fn bytes(&self) -> u64 {
+        (size_of::<Block>() as u64 + 16) * self.used + 8 * self.blocks.len() as u64
     }
 }
 
@@ -69,8 +114,8 @@ pub(super) struct Region {
     pub(super) sets: Arc<Sets>,
     /// What is held though a new officer of the attacker's is taken to win if it is not taken at once.
     pub(super) firm: Option<Arc<Sets>>,
-    /// The legal positions with the holder to move; of what has three officers they are worked out
-    /// when a row is met.
+    /// The legal positions with the holder to move; of what has several officers they are worked out
+    /// when a row is met, some 20 ns.
     pub(super) legal: Option<Vec<u64>>,
     pub(super) kings: [u64; 64],
     /// The set: the attacker is to move.
@@ -93,7 +138,7 @@ impl Region {
             inside: Inside::of(key),
             sets,
             firm,
-            legal: (!key.is_vast()).then(|| if turned { legal_open(key) } else { legal_won(key) }),
+            legal: (key.kind() < 2).then(|| if turned { legal_open(key) } else { legal_won(key) }),
             kings: if turned { kings_open(key) } else { kings_won(key) },
             set: Found::new(key.rows()),
             asked: Found::new(key.rows()),
@@ -102,10 +147,16 @@ impl Region {
         }
     }
 
-    /// About the bytes held: of rows pages that are written.
+    /// About the bytes held; of the set-ups pages are taken when they are written.
     pub(super) fn bytes(&self) -> u64 {
         let legal = self.legal.as_ref().map_or(0, |rows| 8 * rows.len() as u64);
-        legal + 12 * SET_UPS as u64 + 64 * (self.set.used + self.asked.used)
+        legal + 12 * SET_UPS as u64 + self.set.bytes() + self.asked.bytes()
+    }
+
+    /// The positions of the set.
+    pub(super) fn listed(&self) -> Listed {
+        let rows = self.set.rows().map(|(row, bits)| (row as u32, bits)).collect();
+        Listed { key: self.key, turned: self.turned, rows }
     }
 
     /// How large the material is: officers, pawns.
@@ -125,6 +176,12 @@ impl Region {
         self.firm.as_ref().map_or(!0, |sets| sets.open[row])
     }
 
+    /// Those of a row's positions with the holder to move that are not proved to be held; legal or not.
+    #[inline]
+    pub(super) fn open(&self, row: usize) -> u64 {
+        if self.turned { self.sets.open[row] } else { self.sets.won[row] }
+    }
+
     /// Whether a position with the attacker to move that is held is held firmly.
     pub(super) fn is_firm(&self, place: &Place) -> bool {
         let (row, bit) = self.key.index(place);
@@ -134,7 +191,7 @@ impl Region {
     /// Those of a row's positions, the holder to move, that are held by a quiet move; legal or not.
     pub(super) fn free_to_move(&self, row: usize, bits: u64) -> u64 {
         let held = if self.turned { &self.sets.won } else { &self.sets.open };
-        bits & !self.inside.not_into(held, row, self.turned, bits)
+        bits & !self.inside.not_into(|row| held[row], row, self.turned, bits)
     }
 
     /// The legal positions of a row with the holder to move.
@@ -148,7 +205,7 @@ impl Region {
     /// Positions of a row are to be answered, as far as they are legal.
     #[inline]
     pub(super) fn ask(&mut self, row: usize, bits: u64) {
-        let new = bits & !self.asked.all[row];
+        let new = bits & !self.asked.of_row(row);
         if new != 0 {
             self.asked.add(row, new & self.legal(row));
         }
@@ -156,7 +213,7 @@ impl Region {
 
     /// Puts positions of a row into the set; how many are new.
     pub(super) fn put(&mut self, row: usize, bits: u64) -> u64 {
-        let new = bits & !self.set.all[row];
+        let new = bits & !self.set.of_row(row);
         self.set.add(row, new);
         for square in squares(new) {
             let at = self.inside.set_up(row, square, self.turned);

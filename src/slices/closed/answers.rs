@@ -16,8 +16,9 @@ impl Closing<'_> {
         for (row, bits) in self.regions[at].asked.take() {
             self.look()?;
             let Region { key, turned, inside, .. } = self.regions[at];
-            let mut left = inside.not_into(&self.regions[at].set.all, row, turned, bits);
-            let loud = if left == 0 { 0 } else { left & inside.loud(row, turned) };
+            let set = &self.regions[at].set;
+            let mut left = inside.not_into(|row| set.of_row(row), row, turned, bits);
+            let loud = if left == 0 { 0 } else { self.takes_in_row(number, row, &mut left) };
             for square in squares(loud) {
                 if self.is_taken(number, &key.place(row, square, turned)) {
                     left &= !(1 << square);
@@ -33,6 +34,36 @@ impl Closing<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Answers positions of a row, those of `left`, by captures that are the same in all of them, as
+    /// [`Closing::is_taken`] does; in which of the others there are other captures.
+    fn takes_in_row(&mut self, number: u32, row: usize, left: &mut u64) -> u64 {
+        let Region { key, turned, inside, .. } = self.regions[number as usize];
+        if key.kind() == 0 {
+            return *left & inside.loud(row, turned);
+        }
+        let (mut doubt, mut takes) = (0, Vec::new());
+        inside.captures(row, turned, |child, row, blocked| {
+            if Self::is_dead(&child, turned) {
+                doubt |= !blocked;
+            } else if let Some(at) = self.solved(&child, turned) {
+                let region = &self.regions[at as usize];
+                *left &= !(region.set.of_row(row) & !blocked);
+                if child.kind() == key.kind() {
+                    takes.push((region.size(), at, row, blocked));
+                }
+            }
+        });
+        let others = doubt | inside.axis_takes(row, turned);
+        takes.sort_by_key(|(size, ..)| *size);
+        for (_, at, row, blocked) in takes {
+            let region = &mut self.regions[at as usize];
+            let held = *left & region.held(row) & region.firm(row) & !blocked & !others;
+            self.count += region.put(row, held);
+            *left &= !held;
+        }
+        *left & others
     }
 
     /// Whether a capture answers a position: by what is in the set, by what is dead, or by taking a

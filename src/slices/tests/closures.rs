@@ -1,8 +1,12 @@
 //! Slices of two officers that are solved with all that they read.
 
+use super::super::bits::squares;
+use super::super::closed_set::Listed;
 use super::super::rows::{Sets, legal_won};
 use super::*;
+use crate::chess::symmetry::at_home;
 use pretty_assertions::assert_eq;
+use theta_kernel::Spot;
 
 /// A slice solved for wins and for holds, each by a prover of its own.
 fn both(fen: &str) -> [Arc<Sets>; 2] {
@@ -105,11 +109,41 @@ fn a_pawn_is_stopped_sooner_than_its_rook_is_held() {
     analysis.pursue(&root, &Budget::default());
     let set =
         analysis.closed(std::slice::from_ref(&root), Side::White, &Budget::default()).unwrap();
-    let positions: Vec<Packed> = set.pieces().flatten().collect();
+    let positions: Vec<Spot> = set.pieces().flatten().collect();
     assert!(positions.len() > 500, "{} positions", positions.len());
-    for p in &positions {
-        let fen = crate::chess::fen(&p.vector().expect("a legal position"));
+    for spot in &positions {
+        let z = spot.slice.position(spot.row, spot.square).expect("a legal position");
+        let fen = crate::chess::fen(&z);
         let men = fen.split(' ').next().expect("the men");
         assert!(!men.contains(['q', 'r', 'b', 'n']), "{fen}");
+    }
+}
+
+/// Where a set's positions are at home is worked out by slices; position by position it is the same.
+#[test]
+fn positions_of_a_set_come_home() {
+    for fen in [
+        "8/8/4K2k/1p6/7p/3B4/8/8 w - -",
+        "8/8/2k5/8/2p5/2K5/3R4/7r b - -",
+        "8/8/2k5/5b2/8/2K5/8/3R4 b - -",
+    ] {
+        let root = Board::from_fen(fen).unwrap();
+        let holder = root.side_to_move();
+        let mut analysis = Analysis::new().reading(&Arc::new(Tables::in_memory()));
+        analysis.pursue(&root, &Budget::default());
+        let set = analysis.closed(std::slice::from_ref(&root), holder, &Budget::default()).unwrap();
+        let about = |turned| if turned { holder } else { holder.other() };
+        let of_slice = |listed: &Listed| -> Vec<Option<Spot>> {
+            let Listed { key, turned, .. } = *listed;
+            let rows = listed.rows.iter().flat_map(|&(row, bits)| {
+                squares(bits).map(move |square| key.place(row as usize, square, !turned))
+            });
+            rows.map(|place| at_home(&key.packed(&place, about(turned)), holder)).collect()
+        };
+        let mut expected: Vec<Option<Spot>> = set.slices.iter().flat_map(of_slice).collect();
+        expected.extend(set.odd.iter().map(|p| at_home(p, holder)));
+        let found: Vec<Option<Spot>> = set.pieces().flatten().map(Some).collect();
+        assert!(found.len() > 20, "{fen}: {} positions", found.len());
+        assert_eq!(found, expected, "{fen}");
     }
 }

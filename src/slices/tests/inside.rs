@@ -66,14 +66,71 @@ fn rows_know_the_quiet_moves_and_where_others_are() {
                 silent += usize::from(!is_listed);
                 // A set of one of the places is entered, an empty one is not.
                 let mut set = vec![0; key.rows()];
-                assert_eq!(inside.not_into(&set, row, place.ours, own), own);
+                assert_eq!(inside.not_into(|row| set[row], row, place.ours, own), own);
                 if let Some(to) = here.first() {
                     let (at, bits) = key.index(to);
                     set[at] = bits;
-                    assert_eq!(inside.not_into(&set, row, place.ours, own), 0, "{key:?} {place:?}");
+                    assert_eq!(
+                        inside.not_into(|row| set[row], row, place.ours, own),
+                        0,
+                        "{key:?} {place:?}"
+                    );
                 }
             }
         }
     }
     assert!(quiet > 20_000 && loud > 500 && silent > 500, "{quiet} {loud} {silent}");
+}
+
+/// Captures that are the same in all positions of a row, and where the others are.
+#[test]
+fn rows_know_captures_by_fixed_men_of_fixed_men() {
+    let (q, r, b, n) = (code::QUEEN, code::ROOK, code::BISHOP, code::KNIGHT);
+    let (mut random, mut buffer) = (Random(0x5eed_cafe), Vec::new());
+    let (mut same, mut other) = (0, 0);
+    for men in [
+        &[r, P, P, P + BLACK, P + BLACK][..],
+        &[b, P, n + BLACK, P + BLACK, P + BLACK],
+        &[q, r, b + BLACK, P, P + BLACK],
+        &[n, b + BLACK, r + BLACK, P, P + BLACK],
+        &[r + BLACK, P, P, P + BLACK],
+    ] {
+        let men = [&[K, K + BLACK][..], men].concat();
+        for _ in 0..1500 {
+            let board = random.board(&men);
+            for side in Side::ALL {
+                let Some((key, place)) = Key::of(&board, side) else { continue };
+                let (row, own) = key.index(&place);
+                let mut by_rows = Vec::new();
+                Inside::of(&key).captures(row, place.ours, |child, at, blocked| {
+                    let child_place = child.place(at, place.men[0], !place.ours);
+                    if blocked & own == 0 && child.is_legal(&child_place) {
+                        by_rows.push((child, child_place));
+                    }
+                });
+                steps(&key, &place, &mut buffer);
+                let mut one_by_one = Vec::new();
+                for step in buffer.iter().filter(|step| step.promotion == Officer::None) {
+                    let Goal::All([Some((child, after)), None, None]) = step.goal else { continue };
+                    let foes = if place.ours { key.theirs } else { key.ours };
+                    let men = key.men(&place).any(|(m, at)| m.ours != place.ours && at == step.to);
+                    if foes & bit(step.to) == 0 && !men {
+                        continue;
+                    }
+                    if step.from == place.men[0] || step.to == place.men[0] {
+                        let takes = Inside::of(&key).axis_takes(row, place.ours);
+                        assert!(takes & own != 0, "{key:?} {place:?} {step:?}");
+                        other += 1;
+                    } else {
+                        one_by_one.push((child, after));
+                    }
+                }
+                by_rows.sort_unstable_by_key(|(child, at)| (child.pawns(), child.kind(), *at));
+                one_by_one.sort_unstable_by_key(|(child, at)| (child.pawns(), child.kind(), *at));
+                assert_eq!(by_rows, one_by_one, "{key:?} {place:?}");
+                same += by_rows.len();
+            }
+        }
+    }
+    assert!(same > 2_000 && other > 500, "{same} {other}");
 }

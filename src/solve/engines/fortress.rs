@@ -24,7 +24,7 @@ const FIRST: Duration = Duration::from_secs(1);
 /// One of so many parts of the time at most.
 const FIRST_SHARE: u32 = 20;
 /// The part of the time in which a fortress is looked for.
-const SHARE: f64 = 0.65;
+const SHARE: f64 = 0.75;
 /// What counts as the time, where none is set.
 const UNLIMITED: Duration = Duration::from_secs(600);
 

@@ -206,7 +206,7 @@ impl Proof {
     /// The same as a closed set; none where what holds is not known to slices.
     fn closed(&self, side: Side, budget: &Budget) -> Result<Option<Strategy>, CertificateError> {
         match self.analysis.closed(std::slice::from_ref(&self.board), side, budget) {
-            Ok(set) => Ok(Strategy::holding_set(self.board.vector(), side, set.pieces())),
+            Ok(set) => Ok(Some(Strategy::holding_set(self.board.vector(), side, set.pieces()))),
             Err(NotClosed::Stopped(reason)) => Err(CertificateError::Stopped(reason)),
             Err(NotClosed::NotHeld(_)) => Ok(None),
         }
