@@ -26,6 +26,7 @@
 //! (`tests/floors.rs` enforces it, `docs/architecture.md` shows it). The feature `cli`, on by
 //! default, is the program; the library needs none of its dependencies.
 
+pub mod advice;
 pub mod aim;
 pub mod certificate;
 pub mod check;

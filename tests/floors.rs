@@ -15,6 +15,7 @@ const FLOORS: &[(u8, &str)] = &[
     (0, "chess"),
     (0, "limits"),
     (0, "sat"),
+    (1, "advice"),
     (1, "modelcheck"),
     (1, "refutation"),
     (1, "aim"),

@@ -120,6 +120,29 @@ impl PositionArgs {
     }
 }
 
+/// Calls `each` for every position of a file of EPD lines that is to be whole: the first line with a fault
+/// ends it.
+///
+/// # Errors
+/// A file that cannot be read or has no position in it, and a faulty line, with its number.
+pub(super) fn each_line(
+    path: &Path,
+    profile: Profile,
+    mut each: impl FnMut(&Position, &Operations) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut lines = Lines { reader: open(path)?, number: 0 };
+    let mut positions = 0_u64;
+    while let Some(line) = lines.next().with_context(|| path.display().to_string())? {
+        let read = line.map_err(anyhow::Error::from).and_then(|text| {
+            let Some((position, operations)) = split_epd(&text, profile)? else { return Ok(0) };
+            each(&position, &operations).map(|()| 1)
+        });
+        positions += read.with_context(|| format!("{}, line {}", path.display(), lines.number))?;
+    }
+    anyhow::ensure!(positions > 0, "{}: no position in it", path.display());
+    Ok(())
+}
+
 /// A file to read, or standard input.
 fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     if path.as_os_str() == "-" {

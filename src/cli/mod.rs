@@ -4,6 +4,7 @@
 //! (`Args`) and a `run` that prints and answers with an [`Exit`].
 
 mod accounts;
+mod advised;
 mod bars;
 mod bench;
 mod check;

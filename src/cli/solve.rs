@@ -1,5 +1,6 @@
 //! `theta solve`: which of Θ1, Θ2*=Θ4*, Θ3 is satisfiable.
 
+use super::advised::AdviceArgs;
 use super::choices::EngineArg;
 use super::cited::RuleArgs;
 use super::headline::{headline, print_relied};
@@ -54,6 +55,8 @@ pub struct Args {
     /// one side holds, or else the strongest aim that is proved.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["epd", "puzzles", "pgn"])]
     cert: Option<PathBuf>,
+    #[command(flatten)]
+    advice: AdviceArgs,
     #[command(flatten)]
     rules: RuleArgs,
     /// Prove what rests on the Syzygy tables of --syzygy by our own tables too, so that the
@@ -172,6 +175,10 @@ impl Args {
         if let Some(keep) = &self.keep {
             solver = solver.with_keep(super::context::kept(keep)?);
         }
+        let adviser = self.advice.adviser(context)?;
+        if let Some(adviser) = &adviser {
+            solver = solver.with_adviser(Arc::clone(adviser));
+        }
         if self.strive {
             let nearness = Nearness::new(self.table_men.min(4).into(), &built_in());
             solver = solver.with_outlook(Arc::new(nearness));
@@ -223,6 +230,9 @@ impl Args {
             unwritten.map_or(Ok(exit), Err)
         })?;
         tally.say(context);
+        if let Some(adviser) = &adviser {
+            self.advice.finish(adviser, context)?;
+        }
         Ok(exit)
     }
 }

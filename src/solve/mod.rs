@@ -50,6 +50,7 @@ pub use secured::Secured;
 pub use solution::{Attack, Defence, Menace};
 pub use verdict::{Bound, Formula, Verdict};
 
+use crate::advice::Adviser;
 use crate::aim::Goal;
 use crate::chess::{Position, Profile, Side};
 use crate::library::endgames::Class;
@@ -102,6 +103,12 @@ pub enum SolveError {
     /// Restricted moves are for the search.
     #[error("what is to be kept restricts the search: use engine search or auto")]
     KeepEngine,
+    /// Advice is for the search.
+    #[error("advice is for the search: use engine search or auto")]
+    AdviceEngine,
+    /// Advice and restricted moves together.
+    #[error("advice cannot be limited to moves that keep something")]
+    AdviceKept,
     /// A table could not be built or read.
     #[error(transparent)]
     Tables(TableError),
@@ -187,6 +194,13 @@ impl Solver {
     #[must_use]
     pub fn with_keep(self, keep: Arc<Goal>) -> Self {
         Self { kept: Kept { keep: Some(keep), ..self.kept }, ..self }
+    }
+
+    /// The winner plays what an adviser proposes, and what remains is proved. Only a win is looked for; what
+    /// the engines decide at once without advice is told as they do.
+    #[must_use]
+    pub fn with_adviser(self, adviser: Arc<Adviser>) -> Self {
+        Self { kept: Kept { adviser: Some(adviser), ..self.kept }, ..self }
     }
 
     /// The search orders its work by an outlook.

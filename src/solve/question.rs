@@ -1,6 +1,7 @@
 //! What an engine is asked, and what it may use that was dear.
 
 use super::Options;
+use crate::advice::Adviser;
 use crate::aim::Goal;
 use crate::chess::board::Board;
 use crate::chess::{Position, Profile, Vector};
@@ -25,6 +26,8 @@ pub(super) struct Kept {
     pub(super) outlook: Option<Arc<dyn Outlook>>,
     /// What the owner's moves must keep.
     pub(super) keep: Option<Arc<Goal>>,
+    /// Who proposes the winner's moves.
+    pub(super) adviser: Option<Arc<Adviser>>,
     /// The endgame library, for links of chains.
     pub(super) library: Option<Arc<[Class]>>,
     /// The search's table of bounds, if it is kept.
@@ -34,8 +37,9 @@ pub(super) struct Kept {
 impl Kept {
     /// Tables and nothing else.
     pub(super) fn new(tables: Arc<Tables>) -> Self {
-        let (rules, syzygy, outlook, keep, library) = (None, None, None, None, None);
-        Self { tables, rules, syzygy, outlook, keep, library, learned: None }
+        let (rules, syzygy, outlook, keep, adviser) = (None, None, None, None, None);
+        let (library, learned) = (None, None);
+        Self { tables, rules, syzygy, outlook, keep, adviser, library, learned }
     }
 
     /// The same with an empty table of bounds: what ends lines is going to be another.

@@ -7,6 +7,7 @@
 //!
 //! | file | engine |
 //! |---|---|
+//! | `advised` | wins, with moves that a file or another engine proposes |
 //! | `auto` | chooses, by the men, the size of the graph and the limits |
 //! | `beside` | no engine: slices and the search at the same time |
 //! | `fortress` | no engine: a fortress of one side and the search for the other's hold at the same time |
@@ -22,6 +23,7 @@
 //! | `subgoals` | chains of aims ([`crate::prove`]), and their race with the search |
 //! | `tableau` | the formulas themselves, by the general CTL tableau |
 
+mod advised;
 pub(super) mod auto;
 mod beside;
 mod fortress;
@@ -55,6 +57,7 @@ pub(super) fn ask(question: &Question) -> Result<Verdict, SolveError> {
         return Err(SolveError::Literal);
     }
     match &question.kept.keep {
+        Some(_) if question.kept.adviser.is_some() => return Err(SolveError::AdviceKept),
         Some(keep) if kept::is_idle(keep) => {
             question
                 .budget
@@ -63,6 +66,9 @@ pub(super) fn ask(question: &Question) -> Result<Verdict, SolveError> {
         }
         Some(keep) => return kept::solve(question, keep),
         None => {}
+    }
+    if let Some(adviser) = &question.kept.adviser {
+        return advised::solve(question, adviser);
     }
     match options.engine {
         Engine::Auto => auto::solve(question),

@@ -1,0 +1,139 @@
+//! Who proposes moves: a file of positions with their best moves, an engine, or both.
+
+use super::engine::{EngineError, UciEngine};
+use crate::chess::board::{Board, move_of};
+use crate::chess::{Move, Operations, Packed, Position, parse_move};
+use crate::limits::Budget;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A move that is proposed to the side to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Proposal {
+    /// The move; legal.
+    pub play: Move,
+    /// What the engine says it is worth to the side to move, in hundredths of a pawn (mates beyond all
+    /// else); `None` where a file proposes it.
+    pub score: Option<i32>,
+    /// The reply that the engine expects.
+    pub reply: Option<Move>,
+}
+
+/// A line of a file that gives no advice.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AdviceError {
+    /// No `bm` operation with a move.
+    #[error("the line names no move (bm)")]
+    NoMove,
+    /// A move that cannot be played.
+    #[error("{0} is no legal move here")]
+    Illegal(String),
+}
+
+/// Who is asked for moves. What has been proved with its moves it keeps in mind.
+#[derive(Debug, Default)]
+pub struct Adviser {
+    listed: HashMap<Packed, Vec<Move>>,
+    engine: Option<Mutex<UciEngine>>,
+    fault: Mutex<Option<EngineError>>,
+    proved: Mutex<Vec<(Packed, Move)>>,
+}
+
+fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Adviser {
+    /// The same adviser, which asks this engine after its file.
+    #[must_use]
+    pub fn with_engine(self, engine: UciEngine) -> Self {
+        Self { engine: Some(Mutex::new(engine)), ..self }
+    }
+
+    /// Takes in the moves of a line of EPD: those of `bm`, in their order, in algebraic or in UCI
+    /// notation.
+    ///
+    /// ```
+    /// use theta_chess::advice::Adviser;
+    /// use theta_chess::chess::Operations;
+    ///
+    /// let mut adviser = Adviser::default();
+    /// let position = "7k/8/5K2/8/8/8/6Q1/8 w - -".parse()?;
+    /// adviser.add(&position, &Operations::parse("bm Qg7;"))?;
+    /// assert!(adviser.add(&position, &Operations::parse("bm Qe7+;")).is_err());
+    /// assert_eq!(adviser.listed(&position.board()).len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the line names no move, or one that is not legal.
+    pub fn add(&mut self, position: &Position, line: &Operations) -> Result<(), AdviceError> {
+        let board = position.board();
+        let words = line.operands("bm").unwrap_or_default();
+        let mut moves = Vec::new();
+        for word in words.iter().filter(|word| !word.starts_with('#')) {
+            let by_name = || board.find(parse_move(word).ok()?);
+            let legal = board.parse_san(word).or_else(by_name);
+            let legal = legal.ok_or_else(|| AdviceError::Illegal(word.clone()))?;
+            moves.push(move_of(&legal));
+        }
+        if moves.is_empty() {
+            return Err(AdviceError::NoMove);
+        }
+        let known = self.listed.entry(board.packed()).or_default();
+        moves.retain(|play| !known.contains(play));
+        known.extend(moves);
+        Ok(())
+    }
+
+    /// The moves of the file in a position.
+    pub fn listed(&self, board: &Board) -> &[Move] {
+        self.listed.get(&board.packed()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The moves that the file, and then the engine after so much time, proposes in a position, the
+    /// best first. An engine that fails is asked no more ([`Adviser::fault`]).
+    pub fn propose(&self, board: &Board, think: Duration, budget: &Budget) -> Vec<Proposal> {
+        let mut proposals: Vec<Proposal> = self
+            .listed(board)
+            .iter()
+            .map(|&play| Proposal { play, score: None, reply: None })
+            .collect();
+        for proposal in self.ask(board, think, budget) {
+            if proposals.iter().all(|known| known.play != proposal.play) {
+                proposals.push(proposal);
+            }
+        }
+        proposals
+    }
+
+    /// The engine's proposals; none where there is no engine, or it has failed.
+    fn ask(&self, board: &Board, think: Duration, budget: &Budget) -> Vec<Proposal> {
+        let Some(engine) = self.engine.as_ref().filter(|_| open(&self.fault).is_none()) else {
+            return Vec::new();
+        };
+        let proposals = open(engine).propose(board, think, budget);
+        proposals.unwrap_or_else(|fault| {
+            *open(&self.fault) = Some(fault);
+            Vec::new()
+        })
+    }
+
+    /// Why the engine is asked no more.
+    pub fn fault(&self) -> Option<EngineError> {
+        open(&self.fault).clone()
+    }
+
+    /// Keeps in mind that a move has been proved to win.
+    pub(crate) fn prove(&self, board: &Board, play: Move) {
+        open(&self.proved).push((board.packed(), play));
+    }
+
+    /// The moves that have been proved to win with its advice, each with its position, in the order of
+    /// the proofs.
+    pub fn proved(&self) -> Vec<(Board, Move)> {
+        open(&self.proved).iter().map(|(p, play)| (Board::of_legal(p), *play)).collect()
+    }
+}
