@@ -1,5 +1,6 @@
 //! The one integration-test binary: every file beside this one is a module of it.
 
+mod advice;
 mod attacks;
 mod certificates;
 mod chess;

@@ -8,13 +8,13 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// A move that is proposed to the side to move.
+/// A move that an engine proposes to the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proposal {
     /// The move; legal.
     pub play: Move,
     /// What the engine says it is worth to the side to move, in hundredths of a pawn (mates beyond all
-    /// else); `None` where a file proposes it.
+    /// else); `None` where it does not say.
     pub score: Option<i32>,
     /// The reply that the engine expects.
     pub reply: Option<Move>,
@@ -32,7 +32,7 @@ pub enum AdviceError {
     Illegal(String),
 }
 
-/// Who is asked for moves. What has been proved with its moves it keeps in mind.
+/// Who is asked for moves. The ones that are proved to win it keeps in mind.
 #[derive(Debug, Default)]
 pub struct Adviser {
     listed: HashMap<Packed, Vec<Move>>,
@@ -93,24 +93,9 @@ impl Adviser {
         self.listed.get(&board.packed()).map_or(&[], Vec::as_slice)
     }
 
-    /// The moves that the file, and then the engine after so much time, proposes in a position, the
-    /// best first. An engine that fails is asked no more ([`Adviser::fault`]).
-    pub fn propose(&self, board: &Board, think: Duration, budget: &Budget) -> Vec<Proposal> {
-        let mut proposals: Vec<Proposal> = self
-            .listed(board)
-            .iter()
-            .map(|&play| Proposal { play, score: None, reply: None })
-            .collect();
-        for proposal in self.ask(board, think, budget) {
-            if proposals.iter().all(|known| known.play != proposal.play) {
-                proposals.push(proposal);
-            }
-        }
-        proposals
-    }
-
-    /// The engine's proposals; none where there is no engine, or it has failed.
-    fn ask(&self, board: &Board, think: Duration, budget: &Budget) -> Vec<Proposal> {
+    /// The moves that the engine proposes in a position after so much time, the best first; none where
+    /// there is no engine. One that fails is asked no more ([`Adviser::fault`]).
+    pub fn ask(&self, board: &Board, think: Duration, budget: &Budget) -> Vec<Proposal> {
         let Some(engine) = self.engine.as_ref().filter(|_| open(&self.fault).is_none()) else {
             return Vec::new();
         };

@@ -211,3 +211,90 @@ fn read_score(kind: &str, number: &str) -> Option<i32> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start() -> Board {
+        Board::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1").unwrap()
+    }
+
+    #[test]
+    fn lines_of_an_engine_are_read() {
+        let read = |line: &str| {
+            let (place, proposal) = read_line(line, &start())?;
+            Some((place, proposal.play.to_string(), proposal.score, proposal.reply))
+        };
+        let reply = parse_move("e7e5").ok();
+        assert_eq!(
+            read("info depth 9 seldepth 12 multipv 2 score cp 35 nodes 9 nps 9 pv e2e4 e7e5 g1f3"),
+            Some((1, "e2e4".to_string(), Some(35), reply))
+        );
+        assert_eq!(
+            read("info score mate 3 upperbound pv d2d4"),
+            Some((0, "d2d4".to_string(), Some(MATE - 3), None))
+        );
+        for nothing in [
+            "info string score cp 9 pv e2e4",
+            "info depth 9 currmove e2e4 currmovenumber 1",
+            "info multipv 5 score cp 1 pv e2e4",
+            "info multipv 0 score cp 1 pv e2e4",
+            "info score cp 9 pv e2e5",
+            "info score cp many pv e2e4",
+            "bestmove e2e4",
+            "",
+        ] {
+            assert_eq!(read(nothing), None, "{nothing}");
+        }
+        let best = |line: &str| best_move(line, &start()).map(|proposal| proposal.play.to_string());
+        assert_eq!(best("bestmove g1f3 ponder d7d5").as_deref(), Some("g1f3"));
+        assert_eq!((best("bestmove (none)"), best("bestmove")), (None, None));
+    }
+
+    #[test]
+    fn nearer_mates_are_worth_more() {
+        let score = |kind: &str, number: &str| read_score(kind, number).unwrap();
+        let rising = [
+            score("mate", "0"),
+            score("mate", "-2"),
+            score("cp", "-900"),
+            score("cp", "2000000"),
+            score("mate", "9"),
+            score("mate", "1"),
+        ];
+        assert!(rising.is_sorted_by(|a, b| a < b), "{rising:?}");
+    }
+
+    #[test]
+    fn what_is_no_engine_is_refused() {
+        let refused = |command: &str| UciEngine::start(command, 1).unwrap_err();
+        assert!(matches!(refused(" "), EngineError::Start { .. }));
+        assert!(matches!(refused("no-such-program-as-this"), EngineError::Start { .. }));
+    }
+
+    /// An engine of a few lines of shell.
+    #[cfg(unix)]
+    fn scripted(script: &str) -> Result<UciEngine, EngineError> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), script).unwrap();
+        UciEngine::start(&format!("sh {}", file.path().display()), 1)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn engines_that_fail_are_told_of() {
+        assert!(matches!(scripted("exit 0"), Err(EngineError::Mute(_))));
+        let ready =
+            "read line; echo uciok; read line; read line; read line; echo readyok; read line;";
+        let mut dead = scripted(ready).unwrap();
+        let budget = Budget::default();
+        let asked = dead.propose(&start(), Duration::from_millis(1), &budget);
+        assert!(matches!(asked, Err(EngineError::Gone(_))), "{asked:?}");
+        let answers = "read line; echo 'info score cp 20 pv e2e4'; echo bestmove e2e4; read line";
+        let mut alive = scripted(&format!("{ready} {answers}")).unwrap();
+        let moves = alive.propose(&start(), Duration::from_millis(1), &budget).unwrap();
+        assert_eq!(moves.len(), 1);
+        assert_eq!((moves[0].play.to_string().as_str(), moves[0].score), ("e2e4", Some(20)));
+    }
+}

@@ -3,7 +3,7 @@
 //!
 //! | file | what it is for |
 //! |---|---|
-//! | `adviser` | who is asked: the moves of a file first, then an engine |
+//! | `adviser` | who is asked: the moves of a file, and an engine |
 //! | `engine` | an engine that speaks UCI, in a process of its own |
 
 mod adviser;

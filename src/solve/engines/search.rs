@@ -48,6 +48,8 @@ pub(in crate::solve) struct Searcher {
     shut: [Option<Arc<Closed>>; 2],
     /// Whether a win is made shorter, or proved shortest, for as long as there is time.
     shortest: bool,
+    /// Whether no win is made shorter.
+    hasty: bool,
     positions: u64,
 }
 
@@ -81,6 +83,7 @@ impl Searcher {
             alone: false,
             shut: [None, None],
             shortest: question.options.shortest,
+            hasty: false,
             options,
             positions: 0,
         }
@@ -111,6 +114,13 @@ impl Searcher {
         self.options.holds[side as usize] = false;
         self.options.wins[side.other() as usize] = false;
         self.guesses.spare(side, true);
+    }
+
+    /// Has the search look for a win of this side's alone, and make none shorter.
+    pub(super) fn only_win(&mut self, side: Side) {
+        self.hasty = true;
+        self.spare(side);
+        self.options.holds = [false; 2];
     }
 
     /// Has the search look for a side's win and hold alone, and end when it has proved either.
@@ -211,6 +221,9 @@ impl Searcher {
         } else if self.shortest {
             self.options.shorten = Duration::MAX;
         }
+        if self.hasty {
+            self.options.shorten = Duration::ZERO;
+        }
         // What is proved at the last moment still has to be certified.
         let tenth_kept = |b: &Budget| b.remaining().map(|left| b.part(left - left / 10));
         self.options.rest = Some(tenth_kept(budget).unwrap_or_else(|| budget.clone()));
@@ -218,7 +231,10 @@ impl Searcher {
         let mut outcome = self.search(tenth_kept(part).as_ref().unwrap_or(part));
         self.positions += outcome.positions;
         let by_slices = self.leaves.slices_have_told();
-        if by_slices && outcome.win.as_ref().is_some_and(|win| !win.plan.is_measured()) {
+        if by_slices
+            && !self.hasty
+            && outcome.win.as_ref().is_some_and(|win| !win.plan.is_measured())
+        {
             let time = (PATIENCE * (budget.elapsed() - start)).max(LEAST).min(self.options.shorten);
             outcome = self.down_to_mate(&budget.part(time)).unwrap_or(outcome);
         }

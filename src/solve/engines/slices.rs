@@ -6,7 +6,7 @@ use super::super::question::Question;
 use super::super::{Bound, CertificateError, Engine, Evidence, Rated, SolveError, Verdict};
 use super::leaves;
 use super::slice_proof::{ALONE, Proof, opened, ranks};
-use crate::certificate::Claim;
+use crate::certificate::{Claim, Strategy};
 use crate::chess::board::{Board, Position as _, move_of};
 use crate::chess::worth::balance;
 use crate::chess::{Move, Outcome, Side, UNMEASURED, Value};
@@ -187,6 +187,51 @@ impl Asked {
         };
         let best = proof.best(outcome);
         Verdict { value: Some(value), best, evidence, stop: None, ..verdict }
+    }
+}
+
+/// Slices that are asked whether one side wins, position after position: what is solved for one serves the
+/// next.
+pub(super) struct Wins {
+    owner: Side,
+    proof: Option<Proof>,
+}
+
+impl Wins {
+    /// Slices of which nothing is solved yet.
+    pub(super) fn new(owner: Side) -> Self {
+        Self { owner, proof: None }
+    }
+
+    /// Whether it is known that the side wins a position.
+    pub(super) fn knows(&self, board: &Board) -> bool {
+        let known = |proof: &Proof| {
+            let analysis = &proof.analysis;
+            analysis.has_met(board) && analysis.known(board) == Some(Outcome::Wins(self.owner))
+        };
+        self.proof.as_ref().is_some_and(known)
+    }
+
+    /// The side's strategy in a position that slices suit, if they find a win within the question's
+    /// budget. What was solved is given up where the memory does not hold it.
+    pub(super) fn ask(&mut self, question: &Question) -> Option<Strategy> {
+        let (board, limits) = (question.board(), room(&question.board(), question.budget)?);
+        let asked = Side::ALL.map(|side| [side == self.owner, false]);
+        let proof = self.proof.get_or_insert_with(|| Proof {
+            board: board.clone(),
+            analysis: Analysis::new().reading(question.tables()).only(asked),
+            syzygy: None,
+        });
+        proof.board = board;
+        let stop = proof.analysis.pursue(&proof.board, &question.budget.limited(limits));
+        let is_won = proof.analysis.known(&proof.board) == Some(Outcome::Wins(self.owner));
+        // As much time again to write it down.
+        let budget = question.budget.with_at_least(question.budget.elapsed());
+        let certificate = if is_won { proof.certificate(&budget).ok() } else { None };
+        if stop == Some(StopReason::Memory) {
+            self.proof = None;
+        }
+        certificate?.strategies.into_iter().next()
     }
 }
 
