@@ -1,17 +1,11 @@
 //! `--keep` and guesses from outside: what is proved under a restriction is certified without it, and
 //! a restriction that cannot be meant is refused by name.
 
-use crate::program::{Ran, run};
+use crate::program::{Ran, refused, run};
 
 const KQK: &str = "7k/8/5K2/8/8/8/6Q1/8 w - -";
 /// Mate in two with the pawn, or with the rook.
 const ROOKS: &str = "7k/8/8/8/8/8/R7/1R5K w - -";
-
-fn refused(args: &[&str], why: &str) {
-    let Ran { code, out, err, .. } = run(args);
-    assert_eq!(code, 2, "{args:?}: {out}{err}");
-    assert!(out.is_empty() && err.contains(why), "{args:?}: {out}{err}");
-}
 
 #[test]
 fn restrictions_that_cannot_be_meant_are_refused() {

@@ -55,6 +55,13 @@ pub fn finish(command: Command, input: impl AsRef<[u8]>) -> Ran {
     }
 }
 
+/// Runs the program, which refuses the arguments with exit code 2 and says why.
+pub fn refused(args: &[&str], why: &str) {
+    let Ran { code, out, err, .. } = run(args);
+    assert_eq!(code, 2, "{args:?}: {out}{err}");
+    assert!(out.is_empty() && err.contains(why), "{args:?}: {out}{err}");
+}
+
 /// Runs the program without a cache and with this standard input.
 pub fn run_with(args: &[&str], input: impl AsRef<[u8]>) -> Ran {
     let mut command = theta(&["--cache", "none"]);
