@@ -12,12 +12,14 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How long an engine may take to say that it is ready, or to stop.
-const READY: Duration = Duration::from_secs(30);
+/// How long an engine may take to say that it is ready.
+const READY: Duration = Duration::from_secs(10);
+/// How long it may take to stop.
+const STOP: Duration = Duration::from_secs(1);
 /// How often the limits are looked at while it thinks.
 const LOOK: Duration = Duration::from_millis(20);
 /// What it may take longer to answer than it was told to think.
-const LATE: Duration = Duration::from_secs(10);
+const LATE: Duration = Duration::from_secs(5);
 /// Moves that it is asked for.
 const LINES: usize = 4;
 /// What a mate in no moves would be worth.
@@ -144,7 +146,7 @@ impl UciEngine {
                 self.tell("stop")?;
                 stopped = Some(Instant::now());
             }
-            if stopped.is_some_and(|stopped| stopped.elapsed() > READY) {
+            if stopped.is_some_and(|stopped| stopped.elapsed() > STOP) {
                 return Err(self.gone());
             }
         }

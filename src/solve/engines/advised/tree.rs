@@ -2,9 +2,9 @@
 //!
 //! A position with the winner to move that looks leave open has the adviser's moves. They are tried in the
 //! adviser's order, each reply to a move that stays open in turn. So that a line which gets nowhere
-//! makes way for the next move, moves that are looked at are counted: of those that a position has left,
-//! the first move's replies get three quarters, the second's three quarters of what is left then, and so
-//! on. When that is not enough all begins again with twice as many; what has been looked at or
+//! makes way for the next move, the engine's moves that are looked at are counted: of those that a position has
+//! left, the first move's replies get three quarters, the second's three quarters of what is left then, and
+//! so on. When that is not enough all begins again with twice as many; what has been looked at or
 //! proved is not looked at again.
 //!
 //! A move that leads back into the line that is followed wins nothing there.
@@ -189,15 +189,16 @@ impl Proof<'_> {
         if self.leads_back(board, play) {
             return Ok(false);
         }
+        let is_listed = self.adviser.listed(board).contains(&play);
         let open = match replies {
             Replies::Refuted => return Ok(false),
             Replies::Open(open) => open.clone(),
-            Replies::Unseen if self.tree.left == 0 => {
+            Replies::Unseen if self.tree.left == 0 && !is_listed => {
                 self.tree.short = true;
                 return Ok(false);
             }
             Replies::Unseen => {
-                self.tree.left -= 1;
+                self.tree.left -= u64::from(!is_listed);
                 let open = self.try_move(board, play, expected)?;
                 let seen = open.clone().map_or(Replies::Refuted, Replies::Open);
                 let advised = self.tree.advised.get_mut(&key).expect("it is followed");
