@@ -51,6 +51,36 @@ fn what_a_first_look_decides_needs_no_advice() {
 }
 
 #[test]
+fn certificates_say_what_is_proved() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_string();
+    let prove = |root: &str, name: &str| {
+        let cert = path(name);
+        assert_eq!(run(&["solve", root, "--cert", &cert]).code, 0, "{root}");
+        cert
+    };
+    let white = prove(KQK, "white.cert");
+    let black = prove("7K/8/5k2/8/8/8/6q1/8 b - -", "black.cert");
+    let draw = prove("7k/8/5K2/8/8/8/8/8 w - -", "draw.cert");
+    let cert = path("again.cert");
+    let Ran { code, out, err, .. } = run(&["solve", KQK, "--proved", &white, "--cert", &cert]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(run(&["verify", &cert]).code, 0);
+
+    let solve = |args: &[&str], why: &str| refused(&[&["solve", KQK][..], args].concat(), why);
+    solve(&["--proved", &draw], "proves no win");
+    solve(&["--proved", &white, "--proved", &black], "a win of Black, where others are of White");
+    let epd = path("moves.epd");
+    fs::write(&epd, format!("{KQK} bm Qg7;\n")).unwrap();
+    solve(&["--proved", &epd], "moves.epd");
+    let damaged = path("damaged.cert");
+    let whole = fs::read(&white).unwrap();
+    fs::write(&damaged, &whole[..whole.len() - 1]).unwrap();
+    solve(&["--proved", &damaged], "damaged.cert");
+    solve(&["--proved", &path("missing")], "missing");
+}
+
+#[test]
 fn an_engine_proposes_moves_with_their_worth() {
     let command = format!("{} uci", env!("CARGO_BIN_EXE_theta"));
     let mut engine = UciEngine::start(&command, 1).expect("theta speaks UCI");

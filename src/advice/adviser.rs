@@ -2,7 +2,7 @@
 
 use super::engine::{EngineError, UciEngine};
 use crate::chess::board::{Board, move_of};
-use crate::chess::{Move, Operations, Packed, Position, parse_move};
+use crate::chess::{Move, Operations, Packed, Position, Side, parse_move};
 use crate::limits::Budget;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -36,6 +36,8 @@ pub enum AdviceError {
 #[derive(Debug, Default)]
 pub struct Adviser {
     listed: HashMap<Packed, Vec<Move>>,
+    known: HashMap<Packed, Move>,
+    winner: Option<Side>,
     engine: Option<Mutex<UciEngine>>,
     fault: Mutex<Option<EngineError>>,
     proved: Mutex<Vec<(Packed, Move)>>,
@@ -86,6 +88,26 @@ impl Adviser {
         moves.retain(|play| !known.contains(play));
         known.extend(moves);
         Ok(())
+    }
+
+    /// Takes in a strategy that wins for a side: positions with it to move, and its moves. They are not proved
+    /// again, so that the strategy has to be checked before; if it is none, nothing is proved with it.
+    pub fn know(&mut self, winner: Side, strategy: impl IntoIterator<Item = (Packed, Move)>) {
+        self.winner = Some(winner);
+        // A position keeps its first move: of two strategies that meet in one the second ends there.
+        for (p, play) in strategy {
+            self.known.entry(p).or_insert(play);
+        }
+    }
+
+    /// Positions that are won already, and the moves that win them.
+    pub(crate) fn known(&self) -> &HashMap<Packed, Move> {
+        &self.known
+    }
+
+    /// The side that wins what is known.
+    pub fn winner(&self) -> Option<Side> {
+        self.winner
     }
 
     /// The moves of the file in a position.

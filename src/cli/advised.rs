@@ -1,11 +1,15 @@
 //! Advice for the search: moves of a file, and an engine that is asked.
 
 use super::input::each_line;
+use super::intake::{self, Intake};
 use super::{Context, write_whole};
-use std::path::PathBuf;
+use anyhow::Context as _;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use theta_chess::advice::{Adviser, UciEngine};
+use theta_chess::certificate::{Certificate, Claim, Strategy};
 use theta_chess::chess::{Position, Profile};
+use theta_chess::verify::verify;
 
 /// `--adviser`, `--advice` and `--keep-advice`.
 #[derive(Debug, Clone, clap::Args)]
@@ -17,6 +21,10 @@ pub struct AdviceArgs {
     /// A file of positions with the winner's moves (EPD operation bm): they are tried first.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["keep", "literal", "pgn"])]
     advice: Option<PathBuf>,
+    /// A certificate of a win, which is checked first: what it wins is not proved again. May be given
+    /// several times.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["keep", "literal", "pgn"])]
+    proved: Vec<PathBuf>,
     /// Write the moves that were proved to win with advice to this file, each with its position: what
     /// --advice reads.
     #[arg(long, value_name = "FILE")]
@@ -29,16 +37,28 @@ impl AdviceArgs {
     /// # Errors
     /// A file that cannot be read or gives no advice, or an engine that cannot be started.
     pub fn adviser(&self, context: &Context) -> anyhow::Result<Option<Arc<Adviser>>> {
-        if self.adviser.is_none() && self.advice.is_none() {
+        if self.adviser.is_none() && self.advice.is_none() && self.proved.is_empty() {
             anyhow::ensure!(
                 self.keep_advice.is_none(),
-                "--keep-advice has nothing to keep without --adviser or --advice"
+                "--keep-advice has nothing to keep without --adviser, --advice or --proved"
             );
             return Ok(None);
         }
         let mut adviser = Adviser::default();
         if let Some(path) = &self.advice {
             each_line(path, Profile::Fide, |position, line| Ok(adviser.add(position, line)?))?;
+        }
+        for path in &self.proved {
+            let name = path.display();
+            let strategy = win(path, context).with_context(|| name.to_string())?;
+            let winner = strategy.owner();
+            anyhow::ensure!(
+                adviser.winner().is_none_or(|side| side == winner),
+                "{name}: a win of {winner}, where others are of {}",
+                winner.other()
+            );
+            let moves = strategy.iter().filter_map(|(p, answer)| Some((p, answer.play?)));
+            adviser.know(winner, moves);
         }
         if let Some(command) = &self.adviser {
             let threads = context.budget().limits().threads;
@@ -64,4 +84,24 @@ impl AdviceArgs {
             Ok(())
         })
     }
+}
+
+/// The strategy of a certificate of a win, once it is checked.
+///
+/// # Errors
+/// What is no such certificate, or not accepted.
+fn win(path: &Path, context: &Context) -> anyhow::Result<Strategy> {
+    let budget = context.budget();
+    let bytes = match intake::read(path, &budget)? {
+        Intake::Whole(bytes, _) => bytes,
+        Intake::Rejected(fault) => return Err(fault.into()),
+        Intake::Stopped(stop) => anyhow::bail!("not read to the end: {stop}"),
+    };
+    budget.progress().stage("checking what is proved", None);
+    let memory = bytes.len() as u64;
+    let accepted = verify(&bytes, &mut |done| budget.check(done, memory).is_ok())?;
+    let accepted = accepted.context("not checked to the end")?;
+    anyhow::ensure!(matches!(accepted.claim, Claim::Wins(..)), "this certificate proves no win");
+    let strategies = Certificate::read(&bytes)?.strategies;
+    strategies.into_iter().next().context("it has no strategy")
 }

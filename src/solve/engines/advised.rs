@@ -85,6 +85,8 @@ struct Proof<'a> {
     lost: HashSet<Packed>,
     /// Slices of two officers.
     slices: Wins,
+    /// The part of the time that slices may take at a time.
+    slices_part: Duration,
     /// How long positions that are open have been looked at.
     seen: HashMap<Packed, Duration>,
     /// What is advised, as far as it has been asked for in this round.
@@ -103,11 +105,12 @@ impl<'a> Proof<'a> {
         let mut proof = Self {
             question,
             adviser,
-            owner: root.side_to_move(),
+            owner: adviser.winner().unwrap_or(root.side_to_move()),
             kept: std::iter::repeat_with(learning).take(threads).collect(),
-            won: HashMap::new(),
+            won: adviser.known().iter().map(|(p, play)| (*p, Some(*play))).collect(),
             lost: HashSet::new(),
             slices: Wins::new(root.side_to_move()),
+            slices_part: question.budget.remaining().map_or(Duration::ZERO, |left| left / PART),
             seen: HashMap::new(),
             tree: Tree::default(),
             look,
@@ -117,11 +120,11 @@ impl<'a> Proof<'a> {
         // Who is advised to move, or else is worth more, is the one to win.
         let score = |proposal: &Proposal| proposal.score.unwrap_or(0);
         let is_better = || Some(adviser.ask(root, look, question.budget).first().map(score)? >= 0);
-        if adviser.listed(root).is_empty() && is_better() != Some(true) {
+        let is_told = adviser.winner().is_some() || !adviser.listed(root).is_empty();
+        if !is_told && is_better() != Some(true) {
             proof.owner = proof.owner.other();
-            proof.slices = Wins::new(proof.owner);
         }
-        proof
+        Self { slices: Wins::new(proof.owner), ..proof }
     }
 
     /// Whether more time for each position would change nothing.
@@ -188,24 +191,28 @@ mod tests {
     use super::super::super::Solver;
     use super::*;
     use crate::certificate::Claim;
-    use crate::chess::Operations;
+    use crate::chess::{Operations, Position, parse_move};
     use crate::limits::{Budget, Limits};
     use crate::verify;
 
     const ROOT: &str = "7k/8/5K2/8/8/8/Q7/8 w - -";
     const THEN: &str = "8/7k/5K2/8/8/8/6Q1/8 w - -";
 
-    /// The verdict where looks at positions see nothing, and the moves that were proved to win.
-    fn advised(root: &str, lines: &[(&str, &str)]) -> (Option<Verdict>, usize) {
+    fn adviser(lines: &[(&str, &str)]) -> Adviser {
         let mut adviser = Adviser::default();
         for (fen, moves) in lines {
             adviser.add(&fen.parse().unwrap(), &Operations::parse(moves)).unwrap();
         }
+        adviser
+    }
+
+    /// The verdict where looks at positions see nothing, and how many moves were proved to win.
+    fn advised(root: &str, adviser: &Adviser) -> (Option<Verdict>, usize) {
         let (root, solver) = (root.parse().unwrap(), Solver::default());
         let budget = Budget::new(Limits { threads: 2, ..Limits::default() });
         let Solver { kept, options, .. } = &solver;
         let question = Question { root: &root, kept, options, budget: &budget };
-        let mut proof = Proof::new(&question, &adviser, &root.board(), Duration::ZERO);
+        let mut proof = Proof::new(&question, adviser, &root.board(), Duration::ZERO);
         let proved = proof.round(&root.board()).expect("nothing stops it");
         let first = || Verdict::undecided(root, Engine::Search, &budget);
         let verdict = proved.then(|| proof.verdict(&root.board(), first()).unwrap());
@@ -214,15 +221,30 @@ mod tests {
 
     #[test]
     fn what_is_advised_is_proved_over_every_reply() {
-        let (verdict, proved) = advised(ROOT, &[(ROOT, "bm Qg2;"), (THEN, "bm Qa2 g2g7;")]);
+        let lines = adviser(&[(ROOT, "bm Qg2;"), (THEN, "bm Qa2 g2g7;")]);
+        let (verdict, proved) = advised(ROOT, &lines);
         let verdict = verdict.expect("Qg2 Kh7 Qg7 is mate");
         assert_eq!((verdict.value(), proved), (Some(Value::Wins(Side::White, 3)), 2));
         let accepted = verify(&verdict.certificate().unwrap()).unwrap();
         assert_eq!(accepted.claim, Claim::Wins(Side::White, 3));
         let black = "7k/8/5K2/8/8/8/6Q1/8 b - -";
-        let (verdict, proved) = advised(black, &[(THEN, "bm Qg7;")]);
+        let (verdict, proved) = advised(black, &adviser(&[(THEN, "bm Qg7;")]));
         let verdict = verdict.expect("the side that is advised is the one to win");
         assert_eq!((verdict.value(), proved), (Some(Value::Wins(Side::White, 2)), 1));
+    }
+
+    #[test]
+    fn what_is_known_is_not_proved_again_and_not_believed() {
+        let then: Position = THEN.parse().unwrap();
+        let known = |play: &str| {
+            let mut adviser = adviser(&[(ROOT, "bm Qg2;")]);
+            adviser.know(Side::White, [(then.board().packed(), parse_move(play).unwrap())]);
+            advised(ROOT, &adviser)
+        };
+        let (verdict, proved) = known("g2g7");
+        assert_eq!((verdict.unwrap().value(), proved), (Some(Value::Wins(Side::White, 3)), 1));
+        let (verdict, _) = known("g2a2");
+        assert_eq!(verdict.unwrap().value(), None, "after Qa2 nothing is known");
     }
 
     #[test]
@@ -239,7 +261,7 @@ mod tests {
                 ("6k1/8/5K2/8/8/Q7/8/8 w - -", "bm Qa2+;"),
             ],
         ] {
-            let (verdict, proved) = advised(ROOT, lines);
+            let (verdict, proved) = advised(ROOT, &adviser(lines));
             assert!(verdict.is_none() && proved == 0, "{lines:?}");
         }
     }

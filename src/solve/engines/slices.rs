@@ -12,7 +12,8 @@ use crate::chess::worth::balance;
 use crate::chess::{Move, Outcome, Side, UNMEASURED, Value};
 use crate::limits::{Budget, Limits, StopReason};
 use crate::search::Solved;
-use crate::slices::{Analysis, Plan, Unfit, Witness, plan, plan_still};
+use crate::slices::{Analysis, Key, Plan, Unfit, Witness, plan, plan_still};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -195,12 +196,14 @@ impl Asked {
 pub(super) struct Wins {
     owner: Side,
     proof: Option<Proof>,
+    /// How long positions of a slice were asked in vain.
+    vain: HashMap<Key, Duration>,
 }
 
 impl Wins {
     /// Slices of which nothing is solved yet.
     pub(super) fn new(owner: Side) -> Self {
-        Self { owner, proof: None }
+        Self { owner, proof: None, vain: HashMap::new() }
     }
 
     /// Whether it is known that the side wins a position.
@@ -213,9 +216,16 @@ impl Wins {
     }
 
     /// The side's strategy in a position that slices suit, if they find a win within the question's
-    /// budget. What was solved is given up where the memory does not hold it.
+    /// budget. What was solved is given up where the memory does not hold it. Where a position of the same
+    /// slice was asked in vain nothing is done in less than twice the time: what takes so long is the same.
     pub(super) fn ask(&mut self, question: &Question) -> Option<Strategy> {
         let (board, limits) = (question.board(), room(&question.board(), question.budget)?);
+        let key = Key::of(&board, self.owner)?.0;
+        let (time, is_known) = (question.budget.remaining(), self.knows(&board));
+        let is_vain = |&vain: &Duration| time.is_some_and(|time| time < 2 * vain);
+        if !is_known && self.vain.get(&key).is_some_and(is_vain) {
+            return None;
+        }
         let asked = Side::ALL.map(|side| [side == self.owner, false]);
         let proof = self.proof.get_or_insert_with(|| Proof {
             board: board.clone(),
@@ -228,6 +238,9 @@ impl Wins {
         // As much time again to write it down.
         let budget = question.budget.with_at_least(question.budget.elapsed());
         let certificate = if is_won { proof.certificate(&budget).ok() } else { None };
+        if matches!(stop, Some(StopReason::Time | StopReason::Memory)) {
+            self.vain.extend(time.map(|time| (key, time)));
+        }
         if stop == Some(StopReason::Memory) {
             self.proof = None;
         }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Slices of two officers are asked where there are no more pawns than so many.
-const FEW_PAWNS: usize = 5;
+const FEW_PAWNS: usize = 6;
 
 /// What a look at a position with the winner to move has come to.
 enum Seen {
@@ -44,7 +44,7 @@ impl Proof<'_> {
         let is_won = |proof: &Self, reply: &Board| proof.won.contains_key(&reply.packed());
         for reply in &replies {
             if !is_won(self, reply) && self.slices.knows(reply) {
-                self.ask_slices(reply, self.look * LONGER)?;
+                self.ask_slices(reply, self.slices_time())?;
             }
         }
         let unseen: Vec<&Board> =
@@ -60,9 +60,9 @@ impl Proof<'_> {
 
     /// Looks longer at a position, at one of two officers and few pawns by slices first.
     pub(super) fn look_longer(&mut self, board: &Board) -> Result<(), StopReason> {
-        let time = self.look * LONGER;
+        let (time, slices) = (self.look * LONGER, self.slices_time());
         if self.seen.get(&board.packed()).is_none_or(|&seen| seen < time) {
-            if suits_slices(board) && self.ask_slices(board, time)? {
+            if suits_slices(board) && self.ask_slices(board, slices)? {
                 return Ok(());
             }
             for (_, seen) in self.look_at_once(&[board], time)? {
@@ -72,10 +72,15 @@ impl Proof<'_> {
         Ok(())
     }
 
+    /// How long slices are asked about a position.
+    fn slices_time(&self) -> Duration {
+        self.slices_part.max(self.look * LONGER)
+    }
+
     /// Asks slices about a position: whether they win it.
     fn ask_slices(&mut self, board: &Board, time: Duration) -> Result<bool, StopReason> {
         self.check()?;
-        let budget = self.question.budget.quietly().memory_of(4).part(time);
+        let budget = self.question.budget.quietly().memory_of(2).part(time);
         let question = Question { root: &Position::from(board), budget: &budget, ..*self.question };
         let strategy = self.slices.ask(&question);
         let is_won = strategy.is_some();
@@ -136,7 +141,7 @@ fn look_at_once(
     let workers = kept.len().min(boards.len()).max(1);
     let each = Limits { threads: kept.len() / workers, ..*question.budget.limits() };
     let over = Arc::new(AtomicBool::new(false));
-    let budget = question.budget.quietly().limited(each).memory_of(2 * workers as u64);
+    let budget = question.budget.quietly().limited(each).memory_of(4 * workers as u64);
     let budget = budget.cancelled_by(Arc::clone(&over));
     let (next, done) = (AtomicUsize::new(0), Mutex::new((Vec::new(), 0)));
     let work = |kept: &Kept| {
@@ -147,6 +152,9 @@ fn look_at_once(
             let (seen, positions) = look(&question, owner, board, time);
             if matches!(seen, Seen::NotWon) {
                 over.store(true, Ordering::Relaxed);
+            } else if over.load(Ordering::Relaxed) && matches!(seen, Seen::Open) {
+                // It was given up.
+                break;
             }
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
             done.0.push((i, seen));

@@ -3,9 +3,9 @@
 //! A position with the winner to move that looks leave open has the adviser's moves. They are tried in the
 //! adviser's order, each reply to a move that stays open in turn. So that a line which gets nowhere
 //! makes way for the next move, the engine's moves that are looked at are counted: of those that a position has
-//! left, the first move's replies get three quarters, the second's three quarters of what is left then, and
-//! so on. When that is not enough all begins again with twice as many; what has been looked at or
-//! proved is not looked at again.
+//! left, the first move's replies get seven eighths, the second's seven eighths of what is left then, and
+//! so on; a move of the file gets all. When that is not enough all begins again with twice as many; what
+//! has been looked at or proved is not looked at again.
 //!
 //! A move that leads back into the line that is followed wins nothing there.
 
@@ -18,7 +18,9 @@ use crate::limits::StopReason;
 use std::collections::{HashMap, HashSet};
 
 /// Moves that are looked at in the first turn of a round.
-const FIRST: u64 = 32;
+const FIRST: u64 = 256;
+/// One of so many moves is kept for the other candidates while one is tried.
+const OTHERS: u64 = 8;
 /// With so many replies open a position is looked at longer itself.
 const MANY: usize = 3;
 /// How many times the adviser is quicker than a look.
@@ -131,7 +133,9 @@ impl Proof<'_> {
                 }
                 continue;
             }
-            let reserve = self.tree.left / 4;
+            // What a file says is not doubted: lines of it are as long as they are.
+            let is_listed = number < self.adviser.listed(board).len();
+            let reserve = if is_listed { 0 } else { self.tree.left / OTHERS };
             self.tree.left -= reserve;
             let proved = self.go_on(board, number)?;
             self.tree.left += reserve;
