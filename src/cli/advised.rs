@@ -9,7 +9,7 @@ use std::sync::Arc;
 use theta_chess::advice::{Adviser, UciEngine};
 use theta_chess::certificate::{Certificate, Claim, Strategy};
 use theta_chess::chess::{Position, Profile};
-use theta_chess::verify::verify;
+use theta_chess::verify::verify_with;
 
 /// `--adviser`, `--advice` and `--keep-advice`.
 #[derive(Debug, Clone, clap::Args)]
@@ -99,7 +99,10 @@ fn win(path: &Path, context: &Context) -> anyhow::Result<Strategy> {
     };
     budget.progress().stage("checking what is proved", None);
     let memory = bytes.len() as u64;
-    let accepted = verify(&bytes, &mut |done| budget.check(done, memory).is_ok())?;
+    let mut no_rules = |_: &[String]| Err("rules are not proved here".into());
+    let mut go_on = |done| budget.check(done, memory).is_ok();
+    let threads = budget.limits().threads.max(1);
+    let accepted = verify_with(&bytes, threads, &mut no_rules, &mut go_on)?;
     let accepted = accepted.context("not checked to the end")?;
     anyhow::ensure!(matches!(accepted.claim, Claim::Wins(..)), "this certificate proves no win");
     let strategies = Certificate::read(&bytes)?.strategies;
