@@ -66,6 +66,9 @@ fn certificates_say_what_is_proved() {
     let Ran { code, out, err, .. } = run(&["solve", KQK, "--proved", &white, "--cert", &cert]);
     assert_eq!(code, 0, "{out}{err}");
     assert_eq!(run(&["verify", &cert]).code, 0);
+    let ran = run(&["--time", "0", "solve", KQK, "--proved", &white]);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("white.cert: not checked to the end"), "{}", ran.err);
 
     let solve = |args: &[&str], why: &str| refused(&[&["solve", KQK][..], args].concat(), why);
     solve(&["--proved", &draw], "proves no win");

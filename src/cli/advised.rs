@@ -2,8 +2,9 @@
 
 use super::input::each_line;
 use super::intake::{self, Intake};
-use super::{Context, write_whole};
+use super::{Context, Exit, write_whole};
 use anyhow::Context as _;
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use theta_chess::advice::{Adviser, UciEngine};
@@ -32,17 +33,20 @@ pub struct AdviceArgs {
 }
 
 impl AdviceArgs {
-    /// Whoever is to be asked, if anybody is.
+    /// Whoever is to be asked, if anybody is; how the command ends where a limit came first.
     ///
     /// # Errors
     /// A file that cannot be read or gives no advice, or an engine that cannot be started.
-    pub fn adviser(&self, context: &Context) -> anyhow::Result<Option<Arc<Adviser>>> {
+    pub fn adviser(
+        &self,
+        context: &Context,
+    ) -> anyhow::Result<ControlFlow<Exit, Option<Arc<Adviser>>>> {
         if self.adviser.is_none() && self.advice.is_none() && self.proved.is_empty() {
             anyhow::ensure!(
                 self.keep_advice.is_none(),
                 "--keep-advice has nothing to keep without --adviser, --advice or --proved"
             );
-            return Ok(None);
+            return Ok(Continue(None));
         }
         let mut adviser = Adviser::default();
         if let Some(path) = &self.advice {
@@ -50,7 +54,10 @@ impl AdviceArgs {
         }
         for path in &self.proved {
             let name = path.display();
-            let strategy = win(path, context).with_context(|| name.to_string())?;
+            let Some(strategy) = win(path, context).with_context(|| name.to_string())? else {
+                context.say(&format!("{name}: not checked to the end"));
+                return Ok(Break(Exit::Undecided));
+            };
             let winner = strategy.owner();
             anyhow::ensure!(
                 adviser.winner().is_none_or(|side| side == winner),
@@ -64,7 +71,7 @@ impl AdviceArgs {
             let threads = context.budget().limits().threads;
             adviser = adviser.with_engine(UciEngine::start(command, threads)?);
         }
-        Ok(Some(Arc::new(adviser)))
+        Ok(Continue(Some(Arc::new(adviser))))
     }
 
     /// Keeps what was proved, and says what became of the engine.
@@ -86,25 +93,26 @@ impl AdviceArgs {
     }
 }
 
-/// The strategy of a certificate of a win, once it is checked.
+/// The strategy of a certificate of a win, once it is checked; none where a limit came first.
 ///
 /// # Errors
 /// What is no such certificate, or not accepted.
-fn win(path: &Path, context: &Context) -> anyhow::Result<Strategy> {
+fn win(path: &Path, context: &Context) -> anyhow::Result<Option<Strategy>> {
     let budget = context.budget();
     let bytes = match intake::read(path, &budget)? {
         Intake::Whole(bytes, _) => bytes,
         Intake::Rejected(fault) => return Err(fault.into()),
-        Intake::Stopped(stop) => anyhow::bail!("not read to the end: {stop}"),
+        Intake::Stopped(_) => return Ok(None),
     };
     budget.progress().stage("checking what is proved", None);
     let memory = bytes.len() as u64;
     let mut no_rules = |_: &[String]| Err("rules are not proved here".into());
     let mut go_on = |done| budget.check(done, memory).is_ok();
     let threads = budget.limits().threads.max(1);
-    let accepted = verify_with(&bytes, threads, &mut no_rules, &mut go_on)?;
-    let accepted = accepted.context("not checked to the end")?;
+    let Some(accepted) = verify_with(&bytes, threads, &mut no_rules, &mut go_on)? else {
+        return Ok(None);
+    };
     anyhow::ensure!(matches!(accepted.claim, Claim::Wins(..)), "this certificate proves no win");
     let strategies = Certificate::read(&bytes)?.strategies;
-    strategies.into_iter().next().context("it has no strategy")
+    strategies.into_iter().next().context("it has no strategy").map(Some)
 }

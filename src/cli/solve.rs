@@ -8,6 +8,7 @@ use super::{Context, Exit, PositionArgs};
 use super::{counted, write_whole};
 use serde::Serialize;
 use std::io::{self, Write};
+use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use theta_chess::certificate::Certificate;
@@ -175,7 +176,10 @@ impl Args {
         if let Some(keep) = &self.keep {
             solver = solver.with_keep(super::context::kept(keep)?);
         }
-        let adviser = self.advice.adviser(context)?;
+        let adviser = match self.advice.adviser(context)? {
+            Continue(adviser) => adviser,
+            Break(exit) => return Ok(exit),
+        };
         if let Some(adviser) = &adviser {
             solver = solver.with_adviser(Arc::clone(adviser));
         }

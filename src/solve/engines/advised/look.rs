@@ -150,15 +150,14 @@ fn look_at_once(
             let Some(board) = boards.get(i) else { break };
             let question = Question { kept, budget: &budget, ..*question };
             let (seen, positions) = look(&question, owner, board, time);
-            if matches!(seen, Seen::NotWon) {
-                over.store(true, Ordering::Relaxed);
-            } else if over.load(Ordering::Relaxed) && matches!(seen, Seen::Open) {
-                // It was given up.
-                break;
-            }
+            // It may have been given up.
+            let is_left = over.load(Ordering::Relaxed) && matches!(seen, Seen::Open);
+            over.fetch_or(matches!(seen, Seen::NotWon), Ordering::Relaxed);
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            done.0.push((i, seen));
             done.1 += positions;
+            if !is_left {
+                done.0.push((i, seen));
+            }
         }
     };
     std::thread::scope(|scope| {

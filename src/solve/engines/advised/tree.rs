@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 const FIRST: u64 = 256;
 /// One of so many moves is kept for the other candidates while one is tried.
 const OTHERS: u64 = 8;
-/// With so many replies open a position is looked at longer itself.
+/// With so many replies open of which the file says nothing, a position is looked at longer itself.
 const MANY: usize = 3;
 /// How many times the adviser is quicker than a look.
 const QUICKER: u32 = 4;
@@ -208,7 +208,8 @@ impl Proof<'_> {
                 let advised = self.tree.advised.get_mut(&key).expect("it is followed");
                 advised.candidates[number].replies = seen;
                 let Some(open) = open else { return Ok(false) };
-                if open.len() >= MANY {
+                let is_new = |reply: &&Board| self.adviser.listed(reply).is_empty();
+                if open.iter().filter(is_new).count() >= MANY {
                     self.look_longer(board)?;
                 }
                 open
