@@ -108,7 +108,7 @@ fn win(path: &Path, context: &Context) -> anyhow::Result<Option<Strategy>> {
     let memory = bytes.len() as u64;
     let mut no_rules = |_: &[String]| Err("rules are not proved here".into());
     let mut go_on = |done| budget.check(done, memory).is_ok();
-    let threads = budget.limits().threads.max(1);
+    let threads = budget.limits().threads;
     let Some(accepted) = verify_with(&bytes, threads, &mut no_rules, &mut go_on)? else {
         return Ok(None);
     };
