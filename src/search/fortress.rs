@@ -71,7 +71,7 @@ impl Fortress {
     }
 
     /// Looks for one; none where the pieces cannot stand. Slices of up to five men are read from tables that are
-    /// at hand. Memory: 8 MiB for each slice of two officers that is solved, some hundreds.
+    /// at hand. Memory: 4 MiB for each slice of two officers that is solved, some hundreds.
     ///
     /// # Errors
     /// The end of the budget.

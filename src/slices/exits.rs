@@ -33,7 +33,7 @@ use super::children::{
 };
 use super::fixpoint::Exits;
 use super::key::{Key, Place};
-use super::rows::{Sets, each_check, kings_open, legal_open, legal_won};
+use super::rows::{Sets, each_check, kings_open, legal_open, legal_won_into};
 use super::second::{new_second, officer_taken_by_rest};
 use super::shape::Shape;
 use super::stalemates::stalemates;
@@ -89,8 +89,8 @@ pub(super) enum Hope {
 /// pawns; with an officer about 20 µs a child.
 pub(super) fn exits(key: &Key, stuck: &[(u32, u64)], library: &impl Library, out: &mut Exits) {
     out.clear(key);
-    out.saves.clear();
-    out.saves.extend(legal_won(key).iter().map(|legal| !legal));
+    legal_won_into(key, &mut out.saves);
+    out.saves.iter_mut().for_each(|rows| *rows = !*rows);
     for &(row, bits) in stuck {
         out.saves[row as usize] |= bits;
     }

@@ -12,6 +12,7 @@
 use super::bits::{KING, bit, spread, squares};
 use super::key::Key;
 use super::rows::{Log, Sets};
+use super::spread::Fresh;
 
 /// What the exits of a slice say of its positions, row by row.
 #[derive(Debug, Default)]
@@ -27,6 +28,8 @@ pub(super) struct Exits {
     /// Of kings and pawns alone: squares with an attacker's pawn that the defender's king takes
     /// with an open position after it.
     pub(super) takes: Vec<u64>,
+    /// Room for what is newly won of slices with several officers.
+    fresh: Fresh,
     /// Whether a slice was closed under `saves` already, so that only new wins matter.
     seen: bool,
 }
@@ -64,8 +67,9 @@ impl Exits {
 /// What is found is noted in the log, in two steps or more.
 pub(super) fn close(key: &Key, exits: &mut Exits, sets: &mut Sets, log: &mut Log) {
     if key.is_several() {
-        super::spread::close(key, exits, exits.seen, sets, log);
-        exits.seen = true;
+        let mut fresh = std::mem::take(&mut exits.fresh);
+        super::spread::close(key, exits, &mut fresh, exits.seen, sets, log);
+        (exits.fresh, exits.seen) = (fresh, true);
     } else if key.is_large() {
         close_large(key, exits, exits.seen, sets, log);
         exits.seen = true;

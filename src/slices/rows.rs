@@ -79,41 +79,48 @@ pub(super) fn kings_won(key: &Key) -> [u64; 64] {
     rows
 }
 
-/// The legal positions with the attacker to move. With an officer about 15 µs, with two about 2
+/// The legal positions with the attacker to move. With an officer about 15 µs, with two about 1
 /// ms.
 pub(super) fn legal_open(key: &Key) -> Vec<u64> {
     let kings = kings_open(key);
-    if key.is_several() {
-        return legal(key, &kings, true);
-    }
-    if !key.is_large() {
-        return kings.to_vec();
-    }
     let mut rows = vec![0; key.rows()];
-    let home = key.officer.home();
-    each_check(key, key.pawns(), &kings, |row, check, occupied| {
-        rows[row] = home & !check & !occupied
-    });
+    if key.is_several() {
+        legal(key, &kings, true, &mut rows);
+    } else if key.is_large() {
+        let home = key.officer.home();
+        each_check(key, key.pawns(), &kings, |row, check, occupied| {
+            rows[row] = home & !check & !occupied
+        });
+    } else {
+        rows.copy_from_slice(&kings);
+    }
     rows
 }
 
 /// The legal positions with the defender to move.
 pub(super) fn legal_won(key: &Key) -> Vec<u64> {
-    let kings = kings_won(key);
-    if key.is_several() {
-        return legal(key, &kings, false);
-    }
-    if !key.is_large() {
-        return kings.to_vec();
-    }
-    let mut rows = vec![0; key.rows()];
-    for king in squares(!key.pawns()) {
-        for other in squares(kings[usize::from(king)]) {
-            let row = usize::from(king) << 6 | usize::from(other);
-            rows[row] = key.officer.home() & !(key.pawns() | bit(king) | bit(other));
-        }
-    }
+    let mut rows = Vec::new();
+    legal_won_into(key, &mut rows);
     rows
+}
+
+/// The same in place of what was in a list.
+pub(super) fn legal_won_into(key: &Key, rows: &mut Vec<u64>) {
+    let kings = kings_won(key);
+    rows.clear();
+    rows.resize(key.rows(), 0);
+    if key.is_several() {
+        legal(key, &kings, false, rows);
+    } else if key.is_large() {
+        for king in squares(!key.pawns()) {
+            for other in squares(kings[usize::from(king)]) {
+                let row = usize::from(king) << 6 | usize::from(other);
+                rows[row] = key.officer.home() & !(key.pawns() | bit(king) | bit(other));
+            }
+        }
+    } else {
+        rows.copy_from_slice(&kings);
+    }
 }
 
 /// Calls `each` with every row of these pairs of kings, the squares from which the officer checks
@@ -171,6 +178,11 @@ impl Log {
     /// Gives back what is not used.
     pub(super) fn shrink(&mut self) {
         self.entries.shrink_to_fit();
+    }
+
+    /// Whether anything is noted.
+    pub(super) fn is_kept(&self) -> bool {
+        !self.heads.is_empty()
     }
 
     /// Notes that positions with the defender to move are won in this step.

@@ -184,6 +184,48 @@ impl Shape {
         !self.checks(row, turn, at, occupied) & !occupied & self.axis.officer.home()
     }
 
+    /// Notes the legal positions of all rows that begin with a row's men. Where the last officer
+    /// neither gives check nor stands in the way of one that does, it takes but its own square.
+    fn legal_beyond(&self, row: &Row, pawns: u64, kings: &[u64; 64], turn: bool, rows: &mut [u64]) {
+        let len = usize::from(row.len);
+        let so_far = Self { len, ..*self };
+        if len == self.len {
+            rows[0] = so_far.legal(row, pawns, kings, turn);
+            return;
+        }
+        let occupied = pawns | row.occupied();
+        let free = squares(!occupied & self.fixed[len].officer.home());
+        let with = |man: u8| Row { len: row.len + 1, ..row.moved(len, man) };
+        if len + 1 < self.len {
+            let each = rows.len() / 64;
+            for man in free {
+                let rows = &mut rows[usize::from(man) * each..][..each];
+                self.legal_beyond(&with(man), pawns, kings, turn, rows);
+            }
+            return;
+        }
+        let all = so_far.legal(row, pawns, kings, turn);
+        let near = so_far.near(row, turn, occupied, self.fixed[len]);
+        for man in free {
+            rows[usize::from(man)] = match near & bit(man) {
+                0 => all & !bit(man),
+                _ => self.legal(&with(man), pawns, kings, turn),
+            };
+        }
+    }
+
+    /// Where one officer more would give check, or stand in the way of one that does.
+    #[inline]
+    fn near(&self, row: &Row, turn: bool, occupied: u64, man: Mover) -> u64 {
+        let at = if turn { row.other } else { row.king };
+        let reach =
+            |man: Mover| if man.ours == turn { man.officer.attacks(at, occupied) } else { 0 };
+        let is_line = turn && !self.rest.is_empty() || self.fixed(turn).next().is_some();
+        let lines = if is_line { Officer::Queen.attacks(at, occupied) } else { 0 };
+        let by_axis = if self.axis.officer == Officer::Knight { 0 } else { reach(self.axis) };
+        by_axis | reach(man) | lines
+    }
+
     /// Squares of the axis with which a side's other officers attack a square: all but those that
     /// block. `occupied` is without the axis.
     #[inline]
@@ -205,12 +247,18 @@ impl Shape {
     }
 }
 
-/// Legal positions of a slice with several officers: some 5 ns a row. `turn` says who is to move.
-pub(super) fn legal(key: &Key, kings: &[u64; 64], turn: bool) -> Vec<u64> {
-    let shape = Shape::of(key);
-    let mut rows = vec![0; key.rows()];
-    shape.add(key.pawns(), &mut rows, |row| shape.legal(row, key.pawns(), kings, turn));
-    rows
+/// Notes the legal positions of a slice with several officers in its empty rows, some 2 ns a row. `turn` says
+/// who is to move.
+pub(super) fn legal(key: &Key, kings: &[u64; 64], turn: bool, rows: &mut [u64]) {
+    let (shape, pawns) = (Shape::of(key), key.pawns());
+    let each = rows.len() / 64;
+    rows.par_chunks_mut(each).zip(kings).enumerate().for_each(|(king, (rows, others))| {
+        let of_others = rows.chunks_exact_mut(each / 64).enumerate();
+        for (other, rows) in of_others.filter(|(other, _)| others & 1 << other != 0) {
+            let row = Row { king: king as u8, other: other as u8, fixed: [0; FIXED], len: 0 };
+            shape.legal_beyond(&row, pawns, kings, turn, rows);
+        }
+    });
 }
 
 /// What is read of the rows of a child whose axis is another: for each free square of the axis here,

@@ -1,6 +1,6 @@
 //! The least fixpoint of a slice with several officers; see [`super::fixpoint`].
 
-use super::bits::{KING, spread, squares};
+use super::bits::{KING, bit, spread, squares};
 use super::fixpoint::Exits;
 use super::inside::{each_step, moved};
 use super::key::Key;
@@ -29,30 +29,68 @@ struct Part<'a> {
     changed: &'a mut [u64],
 }
 
-/// What is newly won of rows with the defender to move, in their order.
-type Fresh = [(u32, u64)];
+/// What is newly won of rows with the defender to move.
+#[derive(Debug, Default)]
+pub(super) struct Fresh {
+    /// By row; of those without a bit in `has` it is what was new before.
+    rows: Vec<u64>,
+    /// The rows with something new, a bit each.
+    has: Vec<u64>,
+}
+
+impl Fresh {
+    /// Nothing is new, in so many rows.
+    fn clear(&mut self, rows: usize) {
+        self.rows.resize(rows, 0);
+        self.has.clear();
+        self.has.resize(rows / 64, 0);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.has.iter().all(|&rows| rows == 0)
+    }
+
+    /// What is new in so many rows from one on, a multiple of 64: by their numbers among these.
+    #[inline]
+    fn of(&self, first: usize, rows: usize) -> impl Iterator<Item = (usize, u64)> {
+        let has = self.has[first / 64..][..rows / 64].iter().enumerate();
+        has.flat_map(move |(at, &rows)| {
+            squares(rows).map(move |low| {
+                let row = at << 6 | usize::from(low);
+                (row, self.rows[first + row])
+            })
+        })
+    }
+}
 
 /// Closes the sets of a slice under its exits, on all threads: with two officers some 50 ms, with
 /// three 8 to 14 s on two of them; where the exits that save were `seen` before, only what new wins
-/// lead to is looked at.
-pub(super) fn close(key: &Key, exits: &Exits, seen: bool, sets: &mut Sets, log: &mut Log) {
+/// lead to is looked at. `fresh` is what the last slice has left, to be used again.
+pub(super) fn close(
+    key: &Key,
+    exits: &Exits,
+    fresh: &mut Fresh,
+    seen: bool,
+    sets: &mut Sets,
+    log: &mut Log,
+) {
     let work = Work { key, shape: Shape::of(key), exits };
     let mut changed = vec![0; key.rows() / 64];
+    fresh.clear(key.rows());
     work.each_part(&mut sets.open, &mut changed, |mut part| part.begin());
     // Rows with the defender to move that have to be looked at, a bit each.
     let mut stale = if seen { work.before(&changed) } else { vec![!0; changed.len()] };
     loop {
-        let fresh = work.found(sets, &stale);
-        for &(this, won) in &fresh {
-            sets.won[this as usize] |= won;
-            log.note(this as usize, won);
+        work.find(sets, &stale, fresh);
+        if log.is_kept() {
+            fresh.of(0, key.rows()).for_each(|(row, won)| log.note(row, won));
         }
         log.step += 1;
         if fresh.is_empty() {
             return;
         }
         changed.fill(0);
-        work.each_part(&mut sets.open, &mut changed, |mut part| part.push(&fresh));
+        work.each_part(&mut sets.open, &mut changed, |mut part| part.push(fresh));
         stale = work.before(&changed);
     }
 }
@@ -103,23 +141,26 @@ impl Work<'_> {
         stale
     }
 
-    /// What is newly won in the rows that have to be looked at.
-    fn found(&self, sets: &Sets, stale: &[u64]) -> Vec<(u32, u64)> {
-        let look = |(block, words): (usize, &[u64])| {
-            let mut fresh = Vec::new();
-            for (at, &rows) in words.iter().enumerate() {
-                for low in squares(rows) {
-                    let this = (block * BLOCK + at) << 6 | usize::from(low);
-                    let left = !(self.exits.saves[this] | sets.won[this]);
-                    let left = if left == 0 { 0 } else { self.lost(&sets.open, this, left) };
+    /// Wins what is newly won in the rows that have to be looked at.
+    fn find(&self, sets: &mut Sets, stale: &[u64], fresh: &mut Fresh) {
+        let (open, each) = (&sets.open, BLOCK * 64);
+        let new = fresh.has.par_chunks_mut(BLOCK).zip(fresh.rows.par_chunks_mut(each));
+        let old = stale.par_chunks(BLOCK).zip(sets.won.par_chunks_mut(each));
+        new.zip(old).enumerate().for_each(|(block, ((has, rows), (stale, won)))| {
+            for (word, (has, &stale)) in has.iter_mut().zip(stale).enumerate() {
+                *has = 0;
+                for low in squares(stale) {
+                    let at = word << 6 | usize::from(low);
+                    let this = block * each + at;
+                    let left = !(self.exits.saves[this] | won[at]);
+                    let left = if left == 0 { 0 } else { self.lost(open, this, left) };
                     if left != 0 {
-                        fresh.push((this as u32, left));
+                        (rows[at], *has) = (left, *has | bit(low));
+                        won[at] |= left;
                     }
                 }
             }
-            fresh
-        };
-        stale.par_chunks(BLOCK).enumerate().flat_map_iter(look).collect()
+        });
     }
 
     /// Those of a row's positions in which no move inside the slice saves the defender.
@@ -165,18 +206,12 @@ impl Part<'_> {
     /// The attacker's positions that lead into newly won ones.
     fn push(&mut self, fresh: &Fresh) {
         let (work, rows) = (self.work, self.open.len());
-        let of_king = |king: usize| {
-            let at = |row: usize| fresh.partition_point(|&(this, _)| (this as usize) < row);
-            &fresh[at(king * rows)..at((king + 1) * rows)]
-        };
         for king in squares(KING[self.king]) {
-            for &(this, won) in of_king(king.into()) {
-                self.win(this as usize % rows, won);
-            }
+            fresh.of(usize::from(king) * rows, rows).for_each(|(at, won)| self.win(at, won));
         }
-        for &(this, won) in of_king(self.king) {
-            let at = this as usize % rows;
-            let occupied = work.occupied(this as usize);
+        let first = self.king * rows;
+        for (at, won) in fresh.of(first, rows) {
+            let occupied = work.occupied(first + at);
             for (number, officer) in work.shape.fixed(true) {
                 let shift = work.shape.shift(number);
                 each_step(officer, (at >> shift & 63) as u8, occupied, |from, passed| {

@@ -87,6 +87,13 @@ impl Node {
     }
 }
 
+impl Node {
+    /// A copy of what is proved to be won; of several officers it is not kept where that is nothing.
+    pub(super) fn lower(&self, key: &Key) -> Sets {
+        self.sets[0].as_ref().map_or_else(|| Sets::nothing(key), |sets| Sets::clone(sets))
+    }
+}
+
 /// Slices by key.
 #[derive(Debug, Default)]
 pub(super) struct Store {
@@ -403,7 +410,7 @@ impl Store {
         let mut log = std::mem::take(&mut self.log);
         log.reset(key.rows());
         self.starts = [[u32::MAX / 4; CLASSES]; PHASES.len()];
-        let mut sets = Sets::clone(node.sets[0].as_ref().expect("level 0 is always there"));
+        let mut sets = node.lower(key);
         for (phase, (level, bold)) in PHASES.into_iter().enumerate() {
             if level == 0 && !self.has_news(&node) {
                 node.solved[0] = self.clock;

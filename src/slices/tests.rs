@@ -19,6 +19,7 @@ mod closures;
 mod every;
 mod held;
 mod inside;
+mod legal;
 mod one_sided;
 mod stalemates;
 mod tabled;

@@ -4,7 +4,7 @@
 use super::exits::Hope;
 use super::guess;
 use super::key::{Key, Place};
-use super::rows::{Sets, legal_won};
+use super::rows::{Sets, legal_won_into};
 use super::store::{FEARED, HOPED};
 use hashbrown::HashMap;
 use std::cell::RefCell;
@@ -30,6 +30,9 @@ pub(super) struct Unseen {
     assumed: RefCell<HashMap<(Key, Hope), Arc<Sets>>>,
     /// The same with two, 4 MiB each.
     duels: RefCell<HashMap<(Key, Hope), Arc<Sets>>>,
+    /// Sets of such slices, all won, that are not asked for any more: to touch new memory takes longer than to
+    /// fill theirs.
+    spare: RefCell<Vec<Sets>>,
 }
 
 /// What is taken of a slice at a level.
@@ -49,13 +52,14 @@ impl Unseen {
         self.guesses.borrow_mut().clear();
         self.assumed.borrow_mut().clear();
         self.duels.borrow_mut().clear();
+        self.spare.borrow_mut().clear();
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> u64 {
         1100 * self.guesses.borrow().len() as u64
             + 66_000 * self.assumed.borrow().len() as u64
-            + DUEL * self.duels.borrow().len() as u64
+            + DUEL * (self.duels.borrow().len() + self.spare.borrow().len()) as u64
     }
 
     /// What is taken for the sets of a slice that is not at hand.
@@ -65,7 +69,7 @@ impl Unseen {
             Arc::new(match assumed {
                 Hope::Nothing => Sets::nothing(key),
                 Hope::Guess => guess::guess(key),
-                Hope::All => Sets { open: vec![0; key.rows()], won: legal_won(key) },
+                Hope::All => self.all_won(key),
             })
         };
         if key.is_vast() {
@@ -78,7 +82,9 @@ impl Unseen {
             };
             let mut kept = kept.borrow_mut();
             if kept.len() >= most {
-                kept.clear();
+                let duels =
+                    kept.drain().filter(|((key, hope), _)| key.kind() > 1 && *hope == Hope::All);
+                self.spare.borrow_mut().extend(duels.filter_map(|(_, sets)| Arc::into_inner(sets)));
             }
             Arc::clone(kept.entry((*key, assumed)).or_insert_with(make))
         } else if assumed == Hope::Guess {
@@ -86,6 +92,15 @@ impl Unseen {
         } else {
             make()
         }
+    }
+
+    /// All legal positions are won.
+    fn all_won(&self, key: &Key) -> Sets {
+        let spare = if key.kind() == 2 { self.spare.borrow_mut().pop() } else { None };
+        let nothing = || Sets { open: vec![0; key.rows()], won: Vec::new() };
+        let mut sets = spare.unwrap_or_else(nothing);
+        legal_won_into(key, &mut sets.won);
+        sets
     }
 
     /// The guess for a slice of kings and pawns.

@@ -86,14 +86,16 @@ impl Store {
         self.clock += 1;
         let mut exits_of = std::mem::take(&mut self.exits);
         let mut log = std::mem::take(&mut self.log);
-        // What is so large is not kept beside what comes of it.
-        let mut sets = match node.sets[0].take_if(|_| levels == [0] || key.is_vast()) {
+        // What is so large is not kept beside what comes of it; nor is it where nothing is proved to be won,
+        // which can be made anew.
+        let is_nothing = self.common.is_none() && key.is_several() && node.changed[0] == 0;
+        let is_spent = levels == [0] || key.is_vast() || levels == [UPPER] && is_nothing;
+        let mut sets = match node.sets[0].take_if(|_| is_spent) {
             Some(own) => {
                 self.bytes -= if self.common.is_none() { own.bytes() } else { 0 };
                 Arc::try_unwrap(own).unwrap_or_else(|own| Sets::clone(&own))
             }
-            None if key.is_vast() => Sets::nothing(key),
-            None => Sets::clone(node.sets[0].as_ref().expect("level 0 is always there")),
+            None => node.lower(key),
         };
         for (at, &level) in levels.iter().enumerate() {
             // Ranks of what is so large are found when a strategy needs them.

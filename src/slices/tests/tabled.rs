@@ -52,7 +52,7 @@ fn what_one_store_has_read_those_that_share_know() {
 }
 
 fn bytes_of(node: &Node) -> u64 {
-    node.sets[0].as_ref().expect("level 0 is always there").bytes()
+    node.sets[0].as_ref().expect("read, and so kept").bytes()
 }
 
 /// Tables as a witness of positions of few men.
