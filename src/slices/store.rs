@@ -85,9 +85,7 @@ impl Node {
             closed: false,
         }
     }
-}
 
-impl Node {
     /// A copy of what is proved to be won; of several officers it is not kept where that is nothing.
     pub(super) fn lower(&self, key: &Key) -> Sets {
         self.sets[0].as_ref().map_or_else(|| Sets::nothing(key), |sets| Sets::clone(sets))
