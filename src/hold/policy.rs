@@ -158,7 +158,11 @@ impl<E: From<BuildError>> Task<'_, E> {
         let mut moves: Vec<_> =
             legal.into_iter().map(|m| (m, safe.contains(&move_of(&m)))).collect();
         match safe.iter().find(|&&play| moves.iter().all(|(m, _)| move_of(m) != play)) {
-            _ if safe.is_empty() => Err(not_held().into()),
+            _ if safe.is_empty() => {
+                // What a policy asks knows nothing once the budget has ended.
+                self.budget.check(self.asked, bytes).map_err(BuildError::Stopped)?;
+                Err(not_held().into())
+            }
             Some(&play) => Err(BuildError::Illegal(name(&board.packed()), play).into()),
             None => {
                 moves.iter_mut().for_each(|(m, held)| *held &= !is_needless(move_of(m), &safe));
@@ -201,5 +205,31 @@ impl<E: From<BuildError>> Defence for Task<'_, E> {
     fn moves(&mut self, board: &Board, bytes: u64) -> Result<Vec<ChessMove>, E> {
         let rated = self.rated(board, bytes)?.into_iter();
         Ok(rated.filter_map(|(m, safe)| safe.then_some(m)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::{Limits, StopReason};
+    use pretty_assertions::assert_eq;
+
+    /// A policy that knows the root's moves alone.
+    fn short_sighted(budget: &Budget) -> Option<BuildError> {
+        let root = Board::from_fen("8/8/8/8/8/2k5/8/K2q4 w - -").expect("a position");
+        let mut policy = |board: &Board| {
+            let known = board.packed() == root.packed();
+            let moves = board.legal_moves().into_iter().filter(|_| known);
+            Ok::<_, BuildError>(moves.map(|m| move_of(&m)).collect())
+        };
+        hold(None, &root, Side::White, budget, &mut policy).err()
+    }
+
+    #[test]
+    fn what_is_not_known_after_the_end_of_the_budget_is_no_mistake_of_the_policy() {
+        let error = short_sighted(&Budget::default());
+        assert!(matches!(error, Some(BuildError::NotHeld(_))), "{error:?}");
+        let ended = Budget::new(Limits { positions: Some(1), ..Limits::default() });
+        assert_eq!(short_sighted(&ended), Some(BuildError::Stopped(StopReason::Positions)));
     }
 }

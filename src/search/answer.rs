@@ -123,7 +123,10 @@ impl Win {
             // Where `beyond` knows a move it knows all that follow: play never comes back to the plan.
             let own = beyond(board).or_else(|| self.plan.own_play(board));
             let play = own.or_else(|| quickest(board, probe));
-            play.ok_or_else(|| BuildError::NoMate(fen(&board.vector())))
+            // What is asked knows nothing once the budget has ended.
+            let ended = || budget.check(0, 0).err().map(BuildError::Stopped);
+            let none = || ended().unwrap_or_else(|| BuildError::NoMate(fen(&board.vector())));
+            play.ok_or_else(none)
         })
     }
 }

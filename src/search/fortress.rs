@@ -97,8 +97,17 @@ impl Fortress {
             budget,
         };
         let starts = answered(root, holder);
-        if !has_rows(&starts) || !search.all_held(starts)? {
+        if !has_rows(&starts) {
             return Ok(None);
+        }
+        // What slices hold they nearly always hold with the holder's pawns standing still.
+        search.analysis.set_standing(true);
+        if !search.all_held(starts.clone())? {
+            search.analysis.set_standing(false);
+            search.known.retain(|_, held| *held);
+            if !search.all_held(starts)? {
+                return Ok(None);
+            }
         }
         let Some((own, ends)) = search.reached(root) else { return Ok(None) };
         // Slices forget what they have held when they begin to look into promotions, once.

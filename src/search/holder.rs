@@ -32,6 +32,9 @@ use hashbrown::HashMap;
 const BEGIN: u64 = FIRST_TURN << 7;
 /// The tree has as many moves as the attempts at the root took, and one of so many of a turn at least.
 const SHARE: u64 = 2;
+/// Where the hold is all that is asked for, the tree begins at one of so many, and has so many times as many
+/// moves.
+const ENOUGH: u64 = 4;
 /// Moves of the holder on the way to a position at most.
 const DEPTH: u8 = 3;
 /// Positions of the tree at most, some 300 bytes each and 100 for each reply.
@@ -132,11 +135,12 @@ impl<'a> Holder<'a> {
             Attempted::Open => true,
             Attempted::Failed => false,
         };
-        if turn < BEGIN {
+        let more = if self.options.enough == Some(self.side) { ENOUGH } else { 1 };
+        if turn < BEGIN / more {
             return Ok(true);
         }
         let spent = meter.visited() - before;
-        Ok(self.first_moves(meter, spent.max(turn / SHARE))?.unwrap_or(is_open))
+        Ok(self.first_moves(meter, more * spent.max(turn / SHARE))?.unwrap_or(is_open))
     }
 
     /// So many steps at what the first moves lead to; whether more may help, none if nothing is left.

@@ -100,29 +100,18 @@ impl Prover {
         below: Below,
         budget: &Budget,
     ) -> Result<(), StopReason> {
-        let is_done = |own: &Self, key: &Key| {
-            let renounced = own.renouncing.get(key);
-            own.store.has_upper(key) && renounced.is_none_or(|&solved| solved >= below)
-        };
-        if is_done(self, root) {
+        if self.closed.get(root).is_some_and(|&done| done >= below) {
             return Ok(());
         }
         for key in &self.below(root, below, budget)? {
-            if is_done(self, key) {
+            if self.store.is_settled(key) {
                 continue;
             }
             budget.check(self.store.visited(), self.store.bytes() + bytes(key))?;
             self.store.add(key);
             self.store.solve_once(key, UPPER);
-            // Without pawns of the defender's there is nothing to be solved anew.
-            let renounces =
-                below == Below::HoldPawns || below == Below::HoldStill && key.is_several();
-            if renounces && key.theirs != 0 {
-                self.renouncing.insert(*key, below);
-            } else {
-                self.renouncing.remove(key);
-            }
         }
+        self.closed.insert(*root, below);
         Ok(())
     }
 

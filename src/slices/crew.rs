@@ -91,6 +91,8 @@ pub(super) struct Pursuit {
     least: usize,
     /// Whether slices of three officers are left out.
     pub(super) without_vast: bool,
+    /// Whether with several officers holds are asked for in which the defender's pawns stand still alone.
+    pub(super) standing: bool,
     /// Whether questions ended for want of memory, and of time, since this was read last.
     short: Short,
 }
@@ -108,6 +110,7 @@ impl Pursuit {
             hopeless: [false; 2],
             least: 0,
             without_vast: false,
+            standing: false,
             short: Short::default(),
         }
     }
@@ -249,9 +252,19 @@ impl Pursuit {
             || spots.iter().any(|(key, _)| self.is_dear(key, share.time));
         if !self.hopeless[1] && !early && !self.is_done(board) {
             let part = share.budget(budget, &self.holder.store);
-            let given_up = self.ask(board, &spots, |own, spot| own.holder.hold(spot, &part));
+            let given_up = self.ask(board, &spots, |own, spot| own.hold(spot, &part));
             self.hopeless[1] = given_up && !self.meet_promotions();
         }
+    }
+
+    /// Asks for a hold. Where pawns stand still, promotions are looked into from the start: later all would be
+    /// solved anew.
+    fn hold(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
+        if !self.standing || !spot.0.is_several() {
+            return self.holder.hold(spot, budget);
+        }
+        self.meet_promotions();
+        if self.holder.hold_still(spot, budget)? { Ok(()) } else { Err(StopReason::Exhausted) }
     }
 
     /// Has holds look into promotions by which the defender does not win from now on; whether they

@@ -109,6 +109,13 @@ impl Analysis {
         self
     }
 
+    /// Has holds of several officers asked for in which the holder's pawns stand still, but for captures, or no
+    /// more so: the others take twice as long and are seldom needed. What was given up may be asked again.
+    pub fn set_standing(&mut self, standing: bool) {
+        self.sides.iter_mut().for_each(|side| side.standing = standing);
+        self.root = None;
+    }
+
     /// Whether slices can be asked about a position.
     ///
     /// # Errors

@@ -42,7 +42,7 @@ impl Store {
     /// Whether a legal position is proved not to be won.
     pub(super) fn is_held(&self, key: &Key, place: &Place) -> bool {
         let sets = self.nodes.get(key).and_then(|node| node.sets[UPPER].as_ref());
-        can_hold(key) && sets.map_or(key.ours == 0 && !key.is_large(), |sets| !sets.has(key, place))
+        can_hold(key) && sets.map_or(key.is_harmless(), |sets| !sets.has(key, place))
     }
 
     /// Solves a slice at hand for holds, at each level.
@@ -50,9 +50,14 @@ impl Store {
         self.solve_at(key, &[HOPED, FEARED, UPPER]);
     }
 
-    /// Whether a slice was solved for holds.
-    pub(super) fn has_upper(&self, key: &Key) -> bool {
-        self.nodes.get(key).is_some_and(|node| node.sets[UPPER].is_some())
+    /// Whether a slice was solved for holds, and nothing else is known since of those that it reads.
+    pub(super) fn is_settled(&self, key: &Key) -> bool {
+        let Some(node) = self.nodes.get(key).filter(|node| node.sets[UPPER].is_some()) else {
+            return false;
+        };
+        let since = node.solved[UPPER];
+        let newer = |child: &Key| self.nodes.get(child).is_some_and(|c| c.changed[UPPER] > since);
+        node.exact || !node.children.iter().any(newer)
     }
 
     /// Solves a slice at hand at one proved level, for wins (0) or for holds ([`UPPER`]): all that it
