@@ -13,7 +13,7 @@ use crate::chess::{Outcome, Packed, Side, code};
 use crate::limits::{Budget, Limits, StopReason};
 use crate::tables::Tables;
 use pretty_assertions::assert_eq;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 mod closures;
 mod every;
@@ -23,6 +23,12 @@ mod legal;
 mod one_sided;
 mod stalemates;
 mod tabled;
+
+/// Tables that tests compare with: solved once for all of them.
+fn truth() -> Arc<Tables> {
+    static TRUTH: LazyLock<Arc<Tables>> = LazyLock::new(|| Arc::new(Tables::in_memory()));
+    Arc::clone(&TRUTH)
+}
 
 /// A reproducible stream of words (G. Marsaglia, *Xorshift RNGs*, 2003).
 struct Random(u64);

@@ -64,7 +64,7 @@ fn holds(men: &[u8], tables: &Arc<Tables>, random: &mut Random) -> (u64, u64) {
 
 #[test]
 fn holds_of_two_officers_are_those_of_tables() {
-    let (tables, mut random) = (Arc::new(Tables::in_memory()), Random(0x0e56));
+    let (tables, mut random) = (truth(), Random(0x0e56));
     for (own, other) in [(2, 3), (3, 3), (4, 5), (5, 2), (3, 4)] {
         let (open, held) = holds(&men_of(&[own, other + BLACK]), &tables, &mut random);
         assert!(open > 100);
@@ -75,7 +75,7 @@ fn holds_of_two_officers_are_those_of_tables() {
 #[test]
 #[ignore = "the five-man tables take minutes"]
 fn holds_of_two_officers_beside_a_pawn_are_those_of_tables() {
-    let (tables, mut random) = (Arc::new(Tables::in_memory()), Random(0x0e57));
+    let (tables, mut random) = (truth(), Random(0x0e57));
     for list in [[3, P, 3 + BLACK], [4, P, 5 + BLACK], [3, P + BLACK, 4 + BLACK]] {
         let (open, held) = holds(&men_of(&list), &tables, &mut random);
         println!("{list:?}: {held} of {open} are proved");
@@ -86,7 +86,7 @@ fn holds_of_two_officers_beside_a_pawn_are_those_of_tables() {
 /// Pawns race, and queens meet: a position that is not won is held, be it by a queen that cannot win.
 #[test]
 fn holds_of_pawns_where_queens_meet_are_those_of_tables() {
-    let (tables, mut random) = (Tables::in_memory(), Random(0x0e58));
+    let (tables, mut random) = (truth(), Random(0x0e58));
     let mut prover = Prover::default();
     prover.store.meets = true;
     let mut held = 0;

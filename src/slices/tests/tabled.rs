@@ -10,7 +10,7 @@ use pretty_assertions::assert_eq;
 
 #[test]
 fn one_sided_values_beside_tables_contradict_no_table() {
-    let (tables, mut random) = (Tables::in_memory(), Random(0x0e55));
+    let (tables, mut random) = (truth(), Random(0x0e55));
     let few = Arc::new(Tables::in_memory());
     few.ensure("KPvK".parse().unwrap(), &Budget::default()).unwrap();
     few.ensure("KRvKN".parse().unwrap(), &Budget::default()).unwrap();
@@ -35,7 +35,7 @@ fn one_sided_values_beside_tables_contradict_no_table() {
 #[test]
 fn the_harmless_win_no_position_of_a_table() {
     const KINDS: [Officer; 4] = [Officer::Queen, Officer::Rook, Officer::Knight, Officer::Bishop];
-    let (tables, mut harmless) = (Tables::in_memory(), Vec::new());
+    let (tables, mut harmless) = (truth(), Vec::new());
     for officer in KINDS {
         for rival in [&KINDS[..], &[Officer::OddBishop]].concat() {
             let key = Key { rival, ..Key::new(0, 0, officer) };
@@ -93,7 +93,7 @@ impl Witness for Told {
 /// attacker what the tables say, and without any slice of an officer where it knows the root's.
 #[test]
 fn slices_that_a_witness_knows_are_as_tables_say() {
-    let (tables, mut random) = (Arc::new(Tables::in_memory()), Random(0x0e58));
+    let (tables, mut random) = (truth(), Random(0x0e58));
     // With three men told a position takes half a second, for queens are against queens.
     for (men_told, positions) in [(3, 20), (4, 60)] {
         let told = Told { tables: Arc::clone(&tables), men: men_told };
@@ -119,10 +119,10 @@ fn slices_that_a_witness_knows_are_as_tables_say() {
 /// A witness is asked about kings and pawns alone, also where the defender has an officer.
 #[test]
 fn officers_of_the_defender_are_seen_beside_a_witness() {
-    let (tables, mut random) = (Arc::new(Tables::in_memory()), Random(0x0e59));
+    let (tables, mut random) = (truth(), Random(0x0e59));
     let witness: Arc<dyn Witness> = Arc::new(Told { tables: Arc::clone(&tables), men: 4 });
     let mut told = 0;
-    for _ in 0..6 {
+    for _ in 0..3 {
         let board = random.board(&men_of(&[P, code::KNIGHT + BLACK]));
         let value = tables.value(&board, &Budget::default()).unwrap().expect("few men");
         let mut analysis = Analysis::new().citing(&witness);
@@ -132,7 +132,7 @@ fn officers_of_the_defender_are_seen_beside_a_witness() {
         assert!(known.is_none_or(|known| known == value.outcome()), "{fen}: {known:?}");
         told += u32::from(known.is_some());
     }
-    assert!(told > 2, "{told}");
+    assert!(told > 1, "{told}");
 }
 
 /// Where tables are at hand strategies end in them, and go on by them.
@@ -154,7 +154,7 @@ fn a_winner_goes_on_by_tables() {
 #[test]
 #[ignore = "tables of five men and slices of three officers, 4 minutes in release"]
 fn slices_of_three_officers_are_the_tables() {
-    let (tables, mut random) = (Tables::in_memory(), Random(0x0e5a));
+    let (tables, mut random) = (truth(), Random(0x0e5a));
     for list in [[3, 4, 4 + BLACK], [3, 5, 3 + BLACK], [2, 3 + BLACK, 3 + BLACK], [3, 3, 5 + BLACK]]
     {
         let men = [&[K, K + BLACK][..], &list].concat();
