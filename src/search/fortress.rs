@@ -6,7 +6,8 @@
 //! stands still, but for captures, and for promotions that end the game ([`Stay::standing`]). It ends where men
 //! have gone; such exits are taken for held at first, and those that the closed set leads to are decided
 //! together: by slices where a piece of the holder's has left its square to take, or has to, else by sets of the
-//! same kind, one for all exits with the same men and pawns.
+//! same kind, one for all exits with the same men and pawns. Slices are asked with the holder's pawns standing still
+//! too, and only if that is not enough with all their moves.
 //!
 //! Soundness: from each position of a set its move leads to where every reply is in a set, ends the game
 //! without mate, or is held by slices; so the union of the sets and of what slices hold is closed.
