@@ -109,7 +109,12 @@ impl Prover {
             }
             budget.check(self.store.visited(), self.store.bytes() + bytes(key))?;
             self.store.add(key);
-            self.store.solve_once(key, UPPER);
+            // What the refinement has guessed is brought up to date too, or it would take it for that.
+            if !key.is_several() && self.store.has_feared(key) {
+                self.store.solve_hold(key);
+            } else {
+                self.store.solve_once(key, UPPER);
+            }
         }
         self.closed.insert(*root, below);
         Ok(())

@@ -50,6 +50,11 @@ impl Store {
         self.solve_at(key, &[HOPED, FEARED, UPPER]);
     }
 
+    /// Whether something is guessed of a slice for holds.
+    pub(super) fn has_feared(&self, key: &Key) -> bool {
+        self.nodes.get(key).is_some_and(|node| node.sets[FEARED].is_some())
+    }
+
     /// Whether a slice was solved for holds, and nothing else is known since of those that it reads.
     pub(super) fn is_settled(&self, key: &Key) -> bool {
         let Some(node) = self.nodes.get(key).filter(|node| node.sets[UPPER].is_some()) else {

@@ -1,9 +1,7 @@
 //! What slices say of who does not lose.
 
 use super::*;
-use crate::certificate::{Certificate, Claim, Strategy};
 use crate::slices::Known;
-use crate::verify;
 use pretty_assertions::assert_eq;
 
 /// Whether the opponent is proved not to win, or the side to win itself.
@@ -105,22 +103,4 @@ fn holds_of_pawns_where_queens_meet_are_those_of_tables() {
         held += u64::from(!wins);
     }
     assert!(prover.store.count[2] > 0, "no queens have met");
-}
-
-/// With Black's pawn standing still, which may promote all the same.
-#[test]
-fn what_is_held_standing_still_is_written_down() {
-    let root = Board::from_fen("8/8/5kP1/8/7b/8/5p2/5B1K w - -").unwrap();
-    let started = std::time::Instant::now();
-    let mut analysis = Analysis::new().only([[false, true], [false, false]]);
-    analysis.set_standing(true);
-    analysis.pursue(&root, &Budget::default());
-    println!("{:?} {:?}", analysis.work(), started.elapsed());
-    assert!(analysis.is_held(&root, Side::Black));
-    let set = analysis.closed(std::slice::from_ref(&root), Side::Black, &Budget::default());
-    let pieces = set.expect("what is held is closed").pieces().collect::<Vec<_>>();
-    let strategy = Strategy::holding_set(root.vector(), Side::Black, pieces.into_iter());
-    let accepted = verify(&Certificate::of_hold(strategy)).expect("accepted");
-    println!("{} {:?}", accepted.positions, started.elapsed());
-    assert_eq!(accepted.claim, Claim::Holds(Side::Black));
 }
