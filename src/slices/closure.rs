@@ -100,23 +100,29 @@ impl Prover {
         below: Below,
         budget: &Budget,
     ) -> Result<(), StopReason> {
-        if self.closed.get(root).is_some_and(|&done| done >= below) {
+        let is_done = |own: &Self, key: &Key| {
+            let renounced = own.renouncing.get(key);
+            own.store.has_upper(key) && renounced.is_none_or(|&solved| solved >= below)
+        };
+        if is_done(self, root) {
             return Ok(());
         }
         for key in &self.below(root, below, budget)? {
-            if self.store.is_settled(key) {
+            if is_done(self, key) {
                 continue;
             }
             budget.check(self.store.visited(), self.store.bytes() + bytes(key))?;
             self.store.add(key);
-            // What the refinement has guessed is brought up to date too, or it would take it for that.
-            if !key.is_several() && self.store.has_feared(key) {
-                self.store.solve_hold(key);
+            self.store.solve_once(key, UPPER);
+            // Without pawns of the defender's there is nothing to be solved anew.
+            let renounces =
+                below == Below::HoldPawns || below == Below::HoldStill && key.is_several();
+            if renounces && key.theirs != 0 {
+                self.renouncing.insert(*key, below);
             } else {
-                self.store.solve_once(key, UPPER);
+                self.renouncing.remove(key);
             }
         }
-        self.closed.insert(*root, below);
         Ok(())
     }
 

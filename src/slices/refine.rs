@@ -32,8 +32,8 @@ pub(super) struct Prover {
     /// Demands handed down that came back neither proved nor at a higher level: none, unless there
     /// is a mistake.
     pub(super) stuck: u64,
-    /// Slices that were solved for holds with all that they read, and the kind of hold.
-    pub(super) closed: HashMap<Key, Below>,
+    /// Slices that were solved for holds in which the defender renounces something, and the kind of hold.
+    pub(super) renouncing: HashMap<Key, Below>,
     /// The slice of two officers that is solved for wins with all that it reads, and these in order.
     pub(super) closing: Option<(Key, Arc<[Key]>)>,
     /// In which order demands of equal doubt are met: 0 the cheap ones first, 1 the dear ones;

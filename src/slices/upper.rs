@@ -50,19 +50,9 @@ impl Store {
         self.solve_at(key, &[HOPED, FEARED, UPPER]);
     }
 
-    /// Whether something is guessed of a slice for holds.
-    pub(super) fn has_feared(&self, key: &Key) -> bool {
-        self.nodes.get(key).is_some_and(|node| node.sets[FEARED].is_some())
-    }
-
-    /// Whether a slice was solved for holds, and nothing else is known since of those that it reads.
-    pub(super) fn is_settled(&self, key: &Key) -> bool {
-        let Some(node) = self.nodes.get(key).filter(|node| node.sets[UPPER].is_some()) else {
-            return false;
-        };
-        let since = node.solved[UPPER];
-        let newer = |child: &Key| self.nodes.get(child).is_some_and(|c| c.changed[UPPER] > since);
-        node.exact || !node.children.iter().any(newer)
+    /// Whether a slice was solved for holds.
+    pub(super) fn has_upper(&self, key: &Key) -> bool {
+        self.nodes.get(key).is_some_and(|node| node.sets[UPPER].is_some())
     }
 
     /// Solves a slice at hand at one proved level, for wins (0) or for holds ([`UPPER`]): all that it
