@@ -200,7 +200,6 @@ impl<'a> Closing<'a> {
         match self.holds.nodes.get(key) {
             Some(node) => node.sets[level].clone(),
             None if key.is_vast() => None,
-            None if !turned && key.is_harmless() => Some(Arc::new(Sets::nothing(key))),
             None => self.holds.read(key).map(Arc::new),
         }
     }

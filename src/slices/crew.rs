@@ -257,13 +257,11 @@ impl Pursuit {
         }
     }
 
-    /// Asks for a hold. Where pawns stand still, promotions are looked into from the start: later all would be
-    /// solved anew.
+    /// Asks for a hold.
     fn hold(&mut self, spot: &Spot, budget: &Budget) -> Result<(), StopReason> {
         if !self.standing || !spot.0.is_several() {
             return self.holder.hold(spot, budget);
         }
-        self.meet_promotions();
         if self.holder.hold_still(spot, budget)? { Ok(()) } else { Err(StopReason::Exhausted) }
     }
 

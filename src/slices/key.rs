@@ -170,21 +170,6 @@ impl Key {
         self.kind() == MOVERS
     }
 
-    /// Whether the attacker can never give mate: it has but its king, or there are no pawns and its one officer is
-    /// a bishop against a queen, a rook or a bishop on squares of the same colour, or a knight against a queen.
-    pub(super) fn is_harmless(&self) -> bool {
-        let no_more = self.mate == Officer::None && self.peer == Officer::None;
-        let alone = no_more && self.pawns() == 0 && !self.is_below();
-        match (self.officer, self.rival) {
-            (Officer::None, _) => self.ours == 0,
-            (Officer::Bishop | Officer::OddBishop, Officer::Queen | Officer::Rook)
-            | (Officer::Knight, Officer::Queen)
-            | (Officer::Bishop, Officer::Bishop)
-            | (Officer::OddBishop, Officer::OddBishop) => alone,
-            _ => false,
-        }
-    }
-
     /// Whether the values of its positions are bounds from below only.
     pub(super) fn is_below(&self) -> bool {
         !self.rest.is_empty()

@@ -320,12 +320,7 @@ fn promotions(key: &Key, shape: &Shape, library: &impl Library, out: &mut Exits)
         let to = from + 8;
         let taken = key.pawns() | bit(to);
         let looked = library.meets().then(|| first_officers(key, from)).flatten();
-        // Of who can never give mate nothing has to be at hand, nor is it asked for.
-        let known = |child: &Key| match child.is_harmless() {
-            true => Some(library.sets(child)),
-            false => library.at_hand(child),
-        };
-        let at_hand = |keys: [Key; 4]| keys.iter().map(known).collect();
+        let at_hand = |keys: [Key; 4]| keys.iter().map(|child| library.at_hand(child)).collect();
         if let Some(all) = looked.and_then(at_hand) {
             let all: Vec<Arc<Sets>> = all;
             shape.add(taken, &mut out.wins, |row| {

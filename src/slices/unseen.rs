@@ -38,8 +38,8 @@ pub(super) struct Unseen {
 /// What is taken of a slice at a level.
 fn hope(key: &Key, level: usize) -> Hope {
     match level {
-        // Who can never give mate hopes for nothing.
-        _ if key.is_harmless() => Hope::Nothing,
+        // Without a man that can win nothing is hoped for.
+        _ if key.ours == 0 && !key.is_large() => Hope::Nothing,
         0 | HOPED => Hope::Nothing,
         1 | FEARED => Hope::Guess,
         _ => Hope::All,

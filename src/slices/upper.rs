@@ -42,7 +42,7 @@ impl Store {
     /// Whether a legal position is proved not to be won.
     pub(super) fn is_held(&self, key: &Key, place: &Place) -> bool {
         let sets = self.nodes.get(key).and_then(|node| node.sets[UPPER].as_ref());
-        can_hold(key) && sets.map_or(key.is_harmless(), |sets| !sets.has(key, place))
+        can_hold(key) && sets.map_or(key.ours == 0 && !key.is_large(), |sets| !sets.has(key, place))
     }
 
     /// Solves a slice at hand for holds, at each level.

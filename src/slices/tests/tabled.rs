@@ -2,7 +2,6 @@
 
 use super::one_sided::one_sided_by;
 use super::*;
-use crate::slices::rows::Sets;
 use crate::slices::store::Node;
 use crate::slices::tabled::read;
 use crate::slices::witness::Witness;
@@ -29,25 +28,6 @@ fn one_sided_values_beside_tables_contradict_no_table() {
     let (key, place) = Key::of(&board, Side::White).unwrap();
     store.add(&key);
     assert!(store.is_held(&key, &place) && !store.is_won(&key, &place));
-}
-
-/// Every kind of officer against every other: harmless is who wins no position of the table, and has a man.
-#[test]
-fn the_harmless_win_no_position_of_a_table() {
-    const KINDS: [Officer; 4] = [Officer::Queen, Officer::Rook, Officer::Knight, Officer::Bishop];
-    let (tables, mut harmless) = (truth(), Vec::new());
-    for officer in KINDS {
-        for rival in [&KINDS[..], &[Officer::OddBishop]].concat() {
-            let key = Key { rival, ..Key::new(0, 0, officer) };
-            let sets = read(&key, &tables).expect("four men are solved for it");
-            let wins = sets != Sets::nothing(&key);
-            assert_eq!(key.is_harmless(), !wins, "{key:?}");
-            harmless.extend((!wins).then_some((officer, rival)));
-        }
-    }
-    assert_eq!(harmless.len(), 4, "{harmless:?}");
-    let pawn = Key::new(0, 1 << 13, Officer::Bishop);
-    assert!(Key::new(0, 1 << 13, Officer::None).is_harmless() && !pawn.is_harmless());
 }
 
 /// A store that takes others' proofs has to know the slices that these have read, or a strategy would

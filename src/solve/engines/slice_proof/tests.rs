@@ -143,21 +143,6 @@ fn closed_sets_are_holds() {
     }
 }
 
-/// With Black's pawn standing still, which may promote all the same.
-#[test]
-fn what_is_held_standing_still_is_written_down() {
-    let fen = "8/8/5kP1/8/7b/8/5p2/5B1K w - -";
-    let board = Board::from_fen(fen).unwrap();
-    let mut analysis = Analysis::new().only([[false, true], [false, false]]);
-    analysis.set_standing(true);
-    analysis.pursue(&board, &Budget::default());
-    assert!(analysis.is_held(&board, Side::Black));
-    let proof = Proof { board, analysis, syzygy: None };
-    let strategy = proof.closed(Side::Black, &Budget::default()).unwrap().expect("a closed set");
-    let claim = accepted(&Certificate::of_hold(strategy), fen);
-    assert_eq!(claim, Claim::Holds(Side::Black));
-}
-
 #[test]
 fn a_draw_that_is_not_soon_written_down_is_proved_without_tables() {
     let board = Board::from_fen("4k3/8/8/6Pb/8/8/6P1/7K w - -").unwrap();
