@@ -24,7 +24,7 @@ mod one_sided;
 mod stalemates;
 mod tabled;
 
-/// Tables that tests compare with: solved once for all of them.
+/// Tables of four men at most that tests compare with: solved once for all of them.
 fn truth() -> Arc<Tables> {
     static TRUTH: LazyLock<Arc<Tables>> = LazyLock::new(|| Arc::new(Tables::in_memory()));
     Arc::clone(&TRUTH)

@@ -73,7 +73,7 @@ fn holds_of_two_officers_are_those_of_tables() {
 #[test]
 #[ignore = "the five-man tables take minutes"]
 fn holds_of_two_officers_beside_a_pawn_are_those_of_tables() {
-    let (tables, mut random) = (truth(), Random(0x0e57));
+    let (tables, mut random) = (Arc::new(Tables::in_memory()), Random(0x0e57));
     for list in [[3, P, 3 + BLACK], [4, P, 5 + BLACK], [3, P + BLACK, 4 + BLACK]] {
         let (open, held) = holds(&men_of(&list), &tables, &mut random);
         println!("{list:?}: {held} of {open} are proved");

@@ -126,7 +126,7 @@ fn bounds_where_queens_meet_contradict_no_table() {
 #[test]
 #[ignore = "the five-man tables take minutes"]
 fn one_sided_values_beside_pawns_contradict_no_table() {
-    let (tables, mut random) = (truth(), Random(0x0e53));
+    let (tables, mut random) = (Tables::in_memory(), Random(0x0e53));
     for list in [
         [3, P, 3 + BLACK],
         [4, P, 5 + BLACK],
@@ -145,7 +145,7 @@ fn one_sided_values_beside_pawns_contradict_no_table() {
 #[test]
 #[ignore = "the five-man tables take minutes"]
 fn one_sided_values_beside_men_at_rest_contradict_no_table() {
-    let (tables, mut random) = (truth(), Random(0x0e59));
+    let (tables, mut random) = (Tables::in_memory(), Random(0x0e59));
     for list in [[5, 5, 4], [4, 5, 3], [4, 4, 5], [4, 5, P], [3, 5, P + BLACK]] {
         let told = one_sided(&men_of(&list), 40_000, &tables, &mut random);
         println!("{list:?}: {told} of 40000 bounds say something");

@@ -134,7 +134,7 @@ fn a_winner_goes_on_by_tables() {
 #[test]
 #[ignore = "tables of five men and slices of three officers, 4 minutes in release"]
 fn slices_of_three_officers_are_the_tables() {
-    let (tables, mut random) = (truth(), Random(0x0e5a));
+    let (tables, mut random) = (Tables::in_memory(), Random(0x0e5a));
     for list in [[3, 4, 4 + BLACK], [3, 5, 3 + BLACK], [2, 3 + BLACK, 3 + BLACK], [3, 3, 5 + BLACK]]
     {
         let men = [&[K, K + BLACK][..], &list].concat();
