@@ -36,7 +36,7 @@ const FINAL: u32 = u32::MAX;
 /// A strategy of `owner` that holds in `starts` by the rules of a defence, unless the search takes
 /// more than `limit` positions. Positions that the rules call held have no answer in it. Cost:
 /// `limit` times a few move generations; about 40 bytes for each of a few dozen positions seen from
-/// every position searched.
+/// every position searched, and some 500 for its moves.
 ///
 /// # Errors
 /// Those of the defence.
@@ -55,6 +55,8 @@ pub fn close<D: Defence>(
         path: Vec::new(),
         answered: Vec::new(),
         left: limit,
+        kept: Vec::new(),
+        replies: Vec::new(),
     };
     for start in starts {
         let id = closure.number(start);
@@ -68,7 +70,10 @@ pub fn close<D: Defence>(
     Ok(Some(closure.collect(root, owner, starts)))
 }
 
-/// A position of the owner's. 16 bytes.
+/// No moves are kept.
+const NONE: u32 = u32::MAX;
+
+/// A position of the owner's. 24 bytes.
 struct Node {
     cost: u32,
     /// Of an answered position: the highest place of the path that it rests on, or [`FINAL`]. Of
@@ -80,6 +85,10 @@ struct Node {
     /// Whether nothing need be answered after its best move. (What a defence knows may be more when it is
     /// asked again, or less while others ask it.)
     over: bool,
+    /// How many moves are kept, from which on; whether there were more than those.
+    moves: u8,
+    is_cut: bool,
+    first: u32,
     best: Option<Move>,
 }
 
@@ -93,6 +102,13 @@ struct Try {
     place: u32,
 }
 
+/// A move that was looked at, and all positions after the replies: so many, from one on.
+struct Kept {
+    play: ChessMove,
+    first: u32,
+    replies: u8,
+}
+
 struct Closure<'a, D> {
     defence: &'a mut D,
     seen: Places,
@@ -102,6 +118,9 @@ struct Closure<'a, D> {
     answered: Vec<u32>,
     /// Positions that may still be searched.
     left: usize,
+    /// The moves of positions that were searched, and what they lead to: most are searched again.
+    kept: Vec<Kept>,
+    replies: Vec<u32>,
 }
 
 impl<D: Defence> Closure<'_, D> {
@@ -119,8 +138,17 @@ impl<D: Defence> Closure<'_, D> {
                 Sight::Open => 1,
             };
             let held = sight == Sight::Held;
-            let place = FINAL;
-            self.nodes.push(Node { cost, place, on_path: false, held, over: false, best: None });
+            self.nodes.push(Node {
+                cost,
+                place: FINAL,
+                on_path: false,
+                held,
+                over: false,
+                moves: 0,
+                is_cut: false,
+                first: NONE,
+                best: None,
+            });
         }
         id
     }
@@ -176,7 +204,11 @@ impl<D: Defence> Closure<'_, D> {
     /// The cost of the position at the end of the path, at least `limit` if not 0; and the highest
     /// place that an answer rests on.
     fn decide(&mut self, id: u32, limit: u32) -> Result<(u32, u32), D::Error> {
-        let Some(mut tries) = self.expand(id)? else { return Ok((0, FINAL)) };
+        let tries = match self.again(id) {
+            Some(tries) => Some(tries),
+            None => self.expand(id)?,
+        };
+        let Some(mut tries) = tries else { return Ok((0, FINAL)) };
         loop {
             let (at, least, second) = self.cheapest(&mut tries);
             if least >= HOPELESS {
@@ -223,46 +255,95 @@ impl<D: Defence> Closure<'_, D> {
         (at, least, second)
     }
 
+    /// The moves that were looked at before; none if there are none, or if others come in the place of one
+    /// that is hopeless now.
+    fn again(&self, id: u32) -> Option<Vec<Try>> {
+        let node = self.node(id);
+        if node.first == NONE {
+            return None;
+        }
+        let first = node.first as usize;
+        let mut tries = Vec::with_capacity(WIDTH);
+        for kept in &self.kept[first..first + usize::from(node.moves)] {
+            match self.left_after(kept) {
+                Some(option) => tries.push(option),
+                None if node.is_cut => return None,
+                None => {}
+            }
+        }
+        Some(tries)
+    }
+
     /// The moves to look at; none when stalemated.
     fn expand(&mut self, id: u32) -> Result<Option<Vec<Try>>, D::Error> {
         let board = self.seen.board(id);
-        if board.legal_moves().is_empty() {
+        let bytes = self.seen.bytes()
+            + (self.nodes.capacity() * size_of::<Node>()) as u64
+            + (self.kept.capacity() * size_of::<Kept>() + self.replies.capacity() * 4) as u64;
+        let legal = self.defence.options(&board, bytes)?;
+        if legal.is_empty() {
             return Ok(if board.in_check() { Some(Vec::new()) } else { None });
         }
-        let bytes = self.seen.bytes() + (self.nodes.capacity() * size_of::<Node>()) as u64;
-        let mut next: Vec<(usize, ChessMove, Board)> = Vec::new();
-        for play in self.defence.moves(&board, bytes)? {
+        let mut next = Vec::with_capacity(legal.len());
+        for (play, _) in legal.into_iter().filter(|&(_, held)| held) {
             let after = board.after(play);
-            if self.defence.is_over(&after) {
-                return Ok(Some(vec![Try { play, left: Vec::new(), over: true, place: FINAL }]));
+            match self.defence.sight_after(&after) {
+                Sight::Lost => {}
+                Sight::Held => {
+                    let none = Vec::new();
+                    return Ok(Some(vec![Try { play, left: none, over: true, place: FINAL }]));
+                }
+                Sight::Open => next.push((play, after.legal_moves(), after)),
             }
-            next.push((after.legal_moves().len(), play, after));
         }
-        next.sort_by_key(|(replies, ..)| *replies);
-        let mut tries = Vec::with_capacity(WIDTH);
-        for (_, play, after) in next {
-            if let Some(option) = self.option(play, &after) {
+        next.sort_by_key(|(_, replies, _)| replies.len());
+        let (first, mut tries) = (self.kept.len(), Vec::with_capacity(WIDTH));
+        let mut moves = next.into_iter();
+        for (play, replies, after) in moves.by_ref() {
+            let boards = replies.into_iter().map(|reply| after.after(reply));
+            if let Some(option) = self.option(play, boards) {
                 tries.push(option);
                 if tries.len() == WIDTH {
                     break;
                 }
             }
         }
+        let node = &mut self.nodes[id as usize];
+        (node.first, node.moves) = (first as u32, tries.len() as u8);
+        node.is_cut = moves.len() > 0;
         Ok(Some(tries))
     }
 
-    /// A move with what it leaves to be answered, unless that is hopeless.
-    fn option(&mut self, play: ChessMove, after: &Board) -> Option<Try> {
-        let mut option = Try { play, left: Vec::new(), over: false, place: FINAL };
-        for reply in after.successors() {
+    /// A move with what it leaves to be answered, unless that is hopeless; it is kept.
+    fn option(&mut self, play: ChessMove, after: impl Iterator<Item = Board>) -> Option<Try> {
+        let first = self.replies.len();
+        for reply in after {
             let id = self.number(&reply);
+            if self.node(id).cost >= HOPELESS {
+                self.replies.truncate(first);
+                return None;
+            }
+            if !self.replies[first..].contains(&id) {
+                self.replies.push(id);
+            }
+        }
+        let replies = (self.replies.len() - first) as u8;
+        self.kept.push(Kept { play, first: first as u32, replies });
+        self.left_after(self.kept.last().expect("just kept"))
+    }
+
+    /// A move that is kept with what it leaves to be answered now, unless that is hopeless.
+    fn left_after(&self, kept: &Kept) -> Option<Try> {
+        let mut option = Try { play: kept.play, left: Vec::new(), over: false, place: FINAL };
+        let first = kept.first as usize;
+        for &id in &self.replies[first..first + usize::from(kept.replies)] {
             let node = self.node(id);
             if node.cost >= HOPELESS {
                 return None;
             }
             if node.on_path || node.cost == 0 {
                 option.place = option.place.min(node.place);
-            } else if !option.left.contains(&id) {
+            } else {
                 option.left.push(id);
             }
         }

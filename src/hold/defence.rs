@@ -33,6 +33,17 @@ pub trait Defence {
     /// Whether the owner is known to be lost; the opponent is to move.
     fn is_lost(&self, board: &Board) -> bool;
 
+    /// What a position with the opponent to move says at once: both of the above.
+    fn sight_after(&self, board: &Board) -> Sight {
+        if self.is_lost(board) {
+            Sight::Lost
+        } else if self.is_over(board) {
+            Sight::Held
+        } else {
+            Sight::Open
+        }
+    }
+
     /// The positions after the opponent's moves in which the owner needs an answer.
     fn replies(&self, board: &Board) -> Vec<Board> {
         board.successors().collect()
@@ -45,15 +56,4 @@ pub trait Defence {
     /// When a limit is reached.
     fn options(&mut self, board: &Board, bytes: u64)
     -> Result<Vec<(ChessMove, bool)>, Self::Error>;
-
-    /// The owner's moves that may be played, the lost ones left out. Not asked where no move is
-    /// legal.
-    ///
-    /// # Errors
-    /// When a limit is reached.
-    fn moves(&mut self, board: &Board, bytes: u64) -> Result<Vec<ChessMove>, Self::Error> {
-        let mut moves = self.options(board, bytes)?;
-        moves.retain(|&(m, held)| held && !self.is_lost(&board.after(m)));
-        Ok(moves.into_iter().map(|(m, _)| m).collect())
-    }
 }

@@ -201,11 +201,6 @@ impl<E: From<BuildError>> Defence for Task<'_, E> {
     fn options(&mut self, board: &Board, bytes: u64) -> Result<Vec<(ChessMove, bool)>, E> {
         self.rated(board, bytes)
     }
-
-    fn moves(&mut self, board: &Board, bytes: u64) -> Result<Vec<ChessMove>, E> {
-        let rated = self.rated(board, bytes)?.into_iter();
-        Ok(rated.filter_map(|(m, safe)| safe.then_some(m)).collect())
-    }
 }
 
 #[cfg(test)]

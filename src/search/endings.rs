@@ -76,6 +76,8 @@ pub struct Endings {
     known: Arc<Mutex<Known>>,
     /// Whether others are asked too: threads that come to other positions need not wait for each other.
     is_beside: Arc<AtomicBool>,
+    /// Whether who asks waits while another thread does.
+    waits: bool,
 }
 
 /// A placement of pawns that is not decided: how often the search has come to it since slices were
@@ -126,7 +128,13 @@ impl Endings {
             squares: root.chess().board().occupied(),
             known: Arc::new(Mutex::new(known)),
             is_beside: Arc::default(),
+            waits: false,
         }
+    }
+
+    /// The same, where who asks waits for others: what is known is told whoever asks beside.
+    pub(super) fn waiting(self) -> Self {
+        Self { waits: true, ..self }
     }
 
     /// Has positions known to others be told too, from now on.
@@ -166,7 +174,7 @@ impl Endings {
     }
 
     /// The value of a position, if slices decide it in the time that they have; a win is not measured.
-    /// None while another thread asks.
+    /// None while another thread asks, unless it is waited for.
     pub(super) fn value(&self, budget: &Budget, board: &Board) -> Option<Value> {
         let has = self.has(board);
         let is_told = || {
@@ -175,7 +183,7 @@ impl Endings {
         if !(has || is_told()) {
             return None;
         }
-        let mut known = self.known.try_lock().ok()?;
+        let mut known = if self.waits { lock(&self.known) } else { self.known.try_lock().ok()? };
         let outcome = match &known.beside {
             Some(_) => known.told(board),
             None => known.outcome(budget, board),
@@ -325,6 +333,24 @@ mod tests {
         let mut file = Vec::new();
         certificate.write(&mut file).unwrap();
         verify(&file[..], &mut |_| true).unwrap().is_some()
+    }
+
+    #[test]
+    fn who_waits_is_told_while_others_ask() {
+        let (leaves, budget) = (eager(&board(ROOKS)), Budget::default());
+        // Each time they have longer.
+        let asked = (0..1000).find_map(|_| leaves.probe(&budget, &board(PAWNS)));
+        let known = Some(asked.expect("slices decide it"));
+        let waiting = leaves.clone().waiting();
+        std::thread::scope(|scope| {
+            let asking = lock(&leaves.endings().expect("slices").known);
+            assert_eq!(leaves.probe(&budget, &board(PAWNS)), None);
+            let told = scope.spawn(|| waiting.probe(&budget, &board(PAWNS)));
+            std::thread::sleep(Duration::from_millis(20));
+            assert!(!told.is_finished());
+            drop(asking);
+            assert_eq!(told.join().unwrap(), known);
+        });
     }
 
     #[test]

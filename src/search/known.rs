@@ -17,6 +17,13 @@ pub(super) struct Known {
 }
 
 impl Known {
+    /// Takes in what another thread knows.
+    pub(super) fn join(&mut self, other: Self) {
+        let (walls, parts) = (other.walls.into_inner(), other.parts.into_inner());
+        self.walls.get_mut().closed.extend(walls.closed);
+        self.parts.get_mut().join(parts);
+    }
+
     /// All sets.
     pub(super) fn sets(&self, root: &Board, holder: Side) -> Vec<Strategy> {
         let mut sets = self.walls.borrow().closed.clone();

@@ -73,6 +73,13 @@ impl LeafTables {
         Self { endings: None, ..self }
     }
 
+    /// The same for several threads that write down what was proved: what slices know is told to each,
+    /// which waits for the others.
+    #[must_use]
+    pub fn waiting(self) -> Self {
+        Self { endings: self.endings.map(Endings::waiting), ..self }
+    }
+
     /// Has the tables keep up to so many bytes of what they decompress ([`Tables::widen`]).
     pub fn widen(&self, bytes: u64) {
         self.tables.widen(bytes);

@@ -46,12 +46,22 @@ pub(super) struct Meter<'a> {
     growing: u64,
     /// Where steps are drawn from, [`PATIENCE`] at a time, if others draw there too.
     pool: Option<&'a Pool>,
+    /// What ends the slice when it becomes true.
+    ended: Option<&'a AtomicBool>,
 }
 
 impl<'a> Meter<'a> {
     /// `bytes` is what the searches hold in memory throughout.
     pub(super) fn new(budget: &'a Budget, bytes: u64) -> Self {
-        Self { budget, visited: 0, until: u64::MAX, fixed: bytes, growing: 0, pool: None }
+        Self {
+            budget,
+            visited: 0,
+            until: u64::MAX,
+            fixed: bytes,
+            growing: 0,
+            pool: None,
+            ended: None,
+        }
     }
 
     pub(super) fn budget(&self) -> &'a Budget {
@@ -101,6 +111,11 @@ impl<'a> Meter<'a> {
         Self { visited: 0, until: u64::MAX, growing: 0, pool: Some(pool), ..*self }
     }
 
+    /// The meter of one of several threads, with slices that end when `flag` becomes true, too.
+    pub(super) fn ended_by(self, flag: &'a AtomicBool) -> Self {
+        Self { ended: Some(flag), ..self }
+    }
+
     /// One position more.
     pub(super) fn step(&mut self) -> Result<(), Halt> {
         self.visited += 1;
@@ -129,7 +144,8 @@ impl<'a> Meter<'a> {
         let visited = pool.before + drawn;
         let bytes = self.fixed + pool.growing.load(Ordering::Relaxed);
         self.budget.check(visited, bytes).map_err(Halt::Stop)?;
-        let over = pool.over.load(Ordering::Relaxed);
+        let is_ended = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        let over = is_ended(&pool.over) || self.ended.is_some_and(is_ended);
         if over || visited >= pool.until || self.visited >= self.until {
             Err(Halt::Slice)
         } else {

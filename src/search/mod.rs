@@ -37,6 +37,7 @@ mod checks;
 mod confined;
 mod crew;
 mod endings;
+mod first_moves;
 mod fortress;
 mod holder;
 mod holding;

@@ -90,8 +90,15 @@ impl Parts {
     }
 
     /// One position more, with a move to where all replies are held.
-    pub(super) fn add(&mut self, board: &Board, play: Move) {
-        self.plays.entry(board.packed()).or_insert(play);
+    pub(super) fn add(&mut self, p: &Packed, play: Move) {
+        self.plays.entry(*p).or_insert(play);
+    }
+
+    /// Takes in what another thread knows to be held.
+    pub(super) fn join(&mut self, other: Self) {
+        for (p, play) in other.plays {
+            self.add(&p, play);
+        }
     }
 
     /// All that is held, if anything is.

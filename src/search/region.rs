@@ -267,6 +267,12 @@ struct Metered<'a, 'm, 'b> {
     has_walls: bool,
 }
 
+impl Metered<'_, '_, '_> {
+    fn is_wall(&self, board: &Board) -> bool {
+        self.known.walls.borrow_mut().hold(board, &self.judge)
+    }
+}
+
 impl Defence for Metered<'_, '_, '_> {
     type Error = Halt;
     const CERTAIN: bool = false;
@@ -279,12 +285,22 @@ impl Defence for Metered<'_, '_, '_> {
     }
 
     fn is_over(&self, board: &Board) -> bool {
-        let is_wall = || self.known.walls.borrow_mut().hold(board, &self.judge);
-        self.judge.is_safe_after(board) || self.has_walls && is_wall()
+        self.judge.is_safe_after(board) || self.has_walls && self.is_wall(board)
     }
 
     fn is_lost(&self, board: &Board) -> bool {
         self.judge.is_lost_after(board)
+    }
+
+    fn sight_after(&self, board: &Board) -> Sight {
+        let is_bare = board.has_bare_king(self.judge.holder.other());
+        let known = if is_bare { Some(true) } else { self.judge.is_held_after(board) };
+        match known {
+            Some(true) => Sight::Held,
+            Some(false) => Sight::Lost,
+            None if self.has_walls && self.is_wall(board) => Sight::Held,
+            None => Sight::Open,
+        }
     }
 
     fn options(&mut self, board: &Board, bytes: u64) -> Result<Vec<(ChessMove, bool)>, Halt> {

@@ -4,7 +4,7 @@ use super::answer::{Options, Outcome, Win, told_win};
 use super::attack::Attack;
 use super::bounds::Bounds;
 use super::confined::Confined;
-use super::holder::Holder;
+use super::holder::{Holder, is_shared};
 use super::meter::{Halt, Meter};
 use super::plan::Plan;
 use super::prospect::Style;
@@ -95,28 +95,51 @@ pub(super) fn solve_with(
     solver.outcome(stop)
 }
 
-/// A turn of each attempt to hold, by so many threads; whether more turns may help.
+/// A turn of each attempt to hold, by so many threads; whether more turns may help. Who has nothing of
+/// their own to do help the others.
 fn hold_all(
-    holds: Vec<&mut Holder>,
+    mut holds: Vec<&mut Holder>,
     threads: usize,
     turn: u64,
     meter: &mut Meter,
 ) -> Result<bool, StopReason> {
+    let at_once = if is_shared(turn) { threads } else { threads.min(holds.len()) };
+    let end = hold_by(&holds.iter().map(|one| &**one).collect::<Vec<_>>(), at_once, turn, meter);
+    holds.iter_mut().for_each(|one| one.settle());
+    end
+}
+
+fn hold_by(
+    holds: &[&Holder],
+    threads: usize,
+    turn: u64,
+    meter: &mut Meter,
+) -> Result<bool, StopReason> {
+    holds.iter().for_each(|one| one.begin(turn));
     let mut open = false;
-    if threads < 2 || holds.len() < 2 {
-        for holding in holds {
-            open |= holding.turn(meter, turn)?;
+    if threads < 2 {
+        for one in holds {
+            open |= one.turn(meter, turn)?;
         }
         return Ok(open);
     }
     meter.slice(u64::MAX);
-    let pool = meter.pool();
-    let work = |holding: &mut Holder| {
-        let mut own = meter.member(&pool);
-        (holding.turn(&mut own, turn), own.visited())
+    let (pool, counted) = (meter.pool(), &*meter);
+    let work = &|at: usize| {
+        let (mut end, mut visited) = (Ok(false), 0);
+        // Its own first.
+        for turned in [true, false] {
+            for (_, one) in holds.iter().enumerate().filter(|&(i, _)| (i == at) == turned) {
+                let mut own = counted.member(&pool).ended_by(one.held());
+                let done = if turned { one.turn(&mut own, turn) } else { one.help(&mut own) };
+                end = end.and_then(|open| Ok(open | done?));
+                visited += own.visited();
+            }
+        }
+        (end, visited)
     };
     let done: Vec<_> = std::thread::scope(|scope| {
-        let jobs: Vec<_> = holds.into_iter().map(|one| scope.spawn(move || work(one))).collect();
+        let jobs: Vec<_> = (0..threads).map(|at| scope.spawn(move || work(at))).collect();
         let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };

@@ -13,7 +13,7 @@ use crate::guess::Found;
 use crate::hold::hold;
 use crate::limits::Budget;
 use crate::prove::{CertificateError, Rated, certificate, rate, table_value};
-use crate::search::{Fortress, LeafTables, Outcome};
+use crate::search::{Fortress, LeafTables, Outcome, Win};
 use crate::strategy::{Rules, SyzygyRules};
 use crate::tables::Tables;
 use std::sync::{Arc, Mutex};
@@ -108,7 +108,10 @@ impl Evidence {
         budget.progress().stage("building the certificate", None);
         self.widen(kept(budget));
         match self {
-            Self::Search(outcome, leaves) => searched(outcome, leaves, root, budget),
+            Self::Search(outcome, leaves) => match &outcome.win {
+                Some(win) => won(win, leaves, root, budget),
+                None => self.draw(root, budget),
+            },
             Self::Ready(ready) => Ok((**ready).clone()),
             Self::Models(models) => modelled(models, root, budget),
             Self::Guess(found) => {
@@ -119,10 +122,7 @@ impl Evidence {
             Self::Syzygy(tables) => {
                 certificate(&|board| self.value_of(board), Some(tables), root, value, budget)
             }
-            Self::Joined(_) if value == Value::Draw => Ok(Certificate::of_draw(
-                self.hold(Side::White, root, budget)?,
-                self.hold(Side::Black, root, budget)?,
-            )),
+            Self::Joined(_) if value == Value::Draw => self.draw(root, budget),
             // Lines of a win by tables are the shortest; a draw's are not measured.
             Self::Tables(_) if value == Value::Draw && rules.is_none() => {
                 let known = |board: &Board| self.value_of(board);
@@ -159,6 +159,23 @@ impl Evidence {
         }
     }
 
+    /// The certificate of both sides' holds; with threads each is written by one, in half of the memory.
+    fn draw(&self, root: &Board, budget: &Budget) -> Result<Certificate, CertificateError> {
+        let hold = |side: Side, budget: &Budget| self.hold(side, root, budget);
+        let (white, black) = if budget.limits().threads < 2 {
+            (hold(Side::White, budget), hold(Side::Black, budget))
+        } else {
+            let half = budget.memory_of(2);
+            std::thread::scope(|scope| {
+                // One of them tells how far it is.
+                let black = scope.spawn(|| hold(Side::Black, &half.quietly()));
+                let white = hold(Side::White, &half);
+                (white, black.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            })
+        };
+        Ok(Certificate::of_draw(white?, black?))
+    }
+
     /// A side's strategy that holds.
     ///
     /// # Errors
@@ -192,6 +209,7 @@ impl Evidence {
             }
             Self::Search(outcome, leaves) => {
                 let region = outcome.holds[usize::from(side == Side::Black)].as_ref();
+                let leaves = leaves.clone().waiting();
                 let known = |board: &Board| leaves.probe(budget, board);
                 let mut beyond = |board: &Board| leaves.holding(budget, board);
                 match region {
@@ -244,31 +262,18 @@ impl Evidence {
     }
 }
 
-/// The certificate of what a search has proved.
-fn searched(
-    outcome: &Outcome,
+/// The certificate of a win that a search has proved.
+fn won(
+    win: &Win,
     leaves: &LeafTables,
     root: &Board,
     budget: &Budget,
 ) -> Result<Certificate, CertificateError> {
     let known = |board: &Board| leaves.probe(budget, board);
-    if let Some(found) = &outcome.win {
-        let written = leaves
-            .winning(found.side, |beyond| found.strategy_beyond(root, &known, beyond, budget));
-        let (strategy, plies) = written?;
-        return Ok(Certificate::of_win(strategy, plies));
-    }
-    let mut beyond = |board: &Board| leaves.holding(budget, board);
-    match &outcome.holds {
-        [Some(white), Some(black)] => {
-            let white = white.strategy_beyond(root, &known, &mut beyond, budget)?;
-            Ok(Certificate::of_draw(
-                white,
-                black.strategy_beyond(root, &known, &mut beyond, budget)?,
-            ))
-        }
-        _ => Err(CertificateError::Undecided),
-    }
+    let written =
+        leaves.winning(win.side, |beyond| win.strategy_beyond(root, &known, beyond, budget));
+    let (strategy, plies) = written?;
+    Ok(Certificate::of_win(strategy, plies))
 }
 
 fn graph_value(graph: &dyn Graph, values: &Values, p: &Packed) -> Option<Value> {

@@ -6,7 +6,7 @@
 //! its moves lead to ([`consistent`]). Engines believe stored tables, but look at some positions of
 //! each table that they open.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
@@ -184,7 +184,7 @@ impl Tables {
     pub(in crate::tables) fn sample_stored(&self, closure: &[Material]) -> Result<(), TableError> {
         let believed = |material: &&Material| {
             let origins = self.origins.read().unwrap_or_else(PoisonError::into_inner);
-            origins.get(material) == Some(&Provenance::Believed)
+            origins.get(*material) == Some(&Provenance::Believed)
         };
         let fresh = |material: &&Material| {
             let mut sampled = self.sampled.write().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,6 @@
 //! Tables of six men: solved when they are named, and used where they are at hand.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@
 //! Tables of up to four men are small, and larger ones are built from them; wide tables have
 //! distances beyond a byte of both sides in one part: both are copied whole.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 

@@ -4,7 +4,8 @@
 //! pawns can reach much less. They are kept in the cache directory, so that the next question about
 //! them only reads.
 
-use std::collections::{BTreeMap, HashMap};
+use hashbrown::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;

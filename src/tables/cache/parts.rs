@@ -1,6 +1,6 @@
 //! The parts at hand: of some signatures the slices that a position needed.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::tables::file::damage::Damage;

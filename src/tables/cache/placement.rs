@@ -247,8 +247,8 @@ impl Tables {
 mod tests {
     use super::*;
     use crate::tables::Metric;
+    use hashbrown::HashSet;
     use pretty_assertions::assert_eq;
-    use std::collections::HashSet;
 
     #[test]
     fn every_position_once_and_as_many_as_counted() {

@@ -5,7 +5,7 @@
 //! one together. Tasks speak to each other through the cache directory alone, and one that is done
 //! already costs a look at its file: whatever ends the work, the same steps go on from there.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -228,8 +228,8 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashbrown::HashSet;
     use pretty_assertions::assert_eq;
-    use std::collections::HashSet;
     use std::fs;
 
     fn bytes(directory: &std::path::Path) -> Vec<(String, Vec<u8>)> {

@@ -1,6 +1,6 @@
 //! Tables packed and read back.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::sync::Arc;
 
 use super::damage::Damage;

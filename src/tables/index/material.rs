@@ -1,7 +1,7 @@
 //! Material signatures: which men stand on the board, the stronger side first.
 
 use crate::chess::Side;
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,6 +1,6 @@
 //! Solving one signature, slice by slice.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 

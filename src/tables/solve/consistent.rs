@@ -11,7 +11,7 @@
 //! best of them is a minimum of bytes, and the row as it should be is compared with the row as it
 //! is; no position is looked at by itself unless something is wrong with its row.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -57,7 +57,8 @@ pub(in crate::tables) fn check(
     let held: HashMap<usize, Arc<RawSlice>> = if layout.material.men() <= MEN_IN_MEMORY {
         let slices: Vec<usize> = (0..layout.slices()).filter(|&slice| packed.has(slice)).collect();
         let read = |slice: usize| Ok((slice, read(slice)?));
-        slices.into_par_iter().map(read).collect::<Result<_, TableError>>()?
+        let all = slices.into_par_iter().map(read).collect::<Result<Vec<_>, TableError>>();
+        all?.into_iter().collect()
     } else {
         HashMap::new()
     };

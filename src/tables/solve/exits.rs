@@ -1,7 +1,7 @@
 //! Moves that leave the slice: captures, promotions and pawn moves. Where they lead is solved
 //! already, so their best outcome is known before the slice is solved.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::sync::Arc;
 
 use crate::chess::board::{Bitboard, Rank, Role, Square, attacks};

@@ -1,7 +1,7 @@
 //! Tables of six men: solved with their levels in a log ([`super::levels`]), and written from it
 //! king by king, so that a table never lies in memory as a whole.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::path::Path;
 
 use rayon::prelude::*;

@@ -1,6 +1,6 @@
 //! How much memory solving takes, known before it begins.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use super::room::Needs;
 use super::share::Share;

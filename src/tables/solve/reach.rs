@@ -2,7 +2,7 @@
 //! capture, and never go back.
 
 use crate::chess::Side;
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::chess::board::{Bitboard, Role, Square, attacks};
@@ -141,7 +141,7 @@ mod tests {
         // a-file is out of reach.
         let men = [(Side::White, Role::Pawn, Square::C5), (Side::Black, Role::Pawn, Square::D5)];
         let taken = reachable(&men);
-        let lone = &taken[&"KPvK".parse().unwrap()];
+        let lone = &taken[&"KPvK".parse::<Material>().unwrap()];
         let on = |square| {
             lone.slices[lone.layout.slice(&[square, Square::A1, Square::A1, Square::A1]).0]
         };

@@ -1,7 +1,8 @@
 //! Slices just solved, as they are in memory, for those that are solved next: their pawns move into
 //! these, and unpacking a slice takes a seventh of the time that solving it does.
 
-use std::collections::{HashMap, VecDeque};
+use hashbrown::HashMap;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::chess::Side;
