@@ -14,7 +14,7 @@
 //! |---|---|
 //! | `solve`, `shorten` | turns of both sides' wins and holds; a win made shorter |
 //! | `pursuit` | one question from several roots, with one table |
-//! | `holder`, `holding` | one side's hold: a tree of its first moves, and attempts at each position |
+//! | `holder`, `first_moves`, `holding` | one side's hold, by all threads: a tree of its first moves, and attempts at each position |
 //! | `crew` | several threads at one question |
 //! | `attack` | one side's win: `mate` (depth-first) and `pn` (proof numbers) in turns |
 //! | `confined` | mates in which the king has few flights |
