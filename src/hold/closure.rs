@@ -118,7 +118,7 @@ struct Closure<'a, D> {
     answered: Vec<u32>,
     /// Positions that may still be searched.
     left: usize,
-    /// The moves of positions that were searched, and what they lead to: most are searched again.
+    /// The moves of positions that were searched, and what they lead to: many are searched again.
     kept: Vec<Kept>,
     replies: Vec<u32>,
 }

@@ -227,8 +227,9 @@ impl Endings {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Proofs are only added to: a thread that has panicked leaves nothing that is wrong.
+/// What a mutex guards, whatever has become of other threads: what is proved is only added to, and a thread
+/// that has panicked leaves nothing that is wrong.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

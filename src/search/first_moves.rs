@@ -24,7 +24,6 @@ use crate::chess::board::{Board, ChessMove, move_of};
 use crate::chess::{Move, Packed, Side};
 use crate::hold::Sight;
 use hashbrown::HashMap;
-use std::sync::Arc;
 
 /// Moves of the holder on the way to a position at most.
 const DEPTH: u8 = 3;
@@ -114,7 +113,7 @@ pub(super) struct Work<'a> {
 /// What has been proved, for each thread to keep.
 enum Fact {
     /// A closed set.
-    Set(Arc<Strategy>),
+    Set(Box<Strategy>),
     /// A move after which every reply is held.
     Play(Packed, Move),
 }
@@ -209,7 +208,7 @@ impl<'a> FirstMoves<'a> {
         match end {
             Attempted::Held(set) => {
                 node.cost = 0;
-                self.facts.push(Fact::Set(Arc::new(*set)));
+                self.facts.push(Fact::Set(set));
             }
             Attempted::Open => attempts.next = work.turn.saturating_mul(2),
             Attempted::Failed => attempts.next = NEVER,

@@ -8,6 +8,7 @@
 //! union of closed sets, and the union stays closed, whichever thread has found which of them.
 
 use super::answer::{Options, told_hold};
+use super::endings::lock;
 use super::first_moves::{FirstMoves, Next, Work, looked_into};
 use super::holding::{Attempted, Holding, Shares};
 use super::known::Known;
@@ -19,8 +20,8 @@ use crate::certificate::Strategy;
 use crate::chess::Side;
 use crate::chess::board::Board;
 use crate::limits::StopReason;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Turns from which the first moves are looked into: what is simple is held before.
@@ -63,10 +64,6 @@ pub(super) struct Holder<'a> {
     pub(super) region: Option<Box<Region>>,
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl<'a> Holder<'a> {
     pub(super) fn new(
         root: &Board,
@@ -104,16 +101,16 @@ impl<'a> Holder<'a> {
         let _over = Over(self);
         let mut desk = self.desk();
         let end = self.turn_at(&mut desk, meter, turn);
-        locked(&self.desks).push(desk);
+        lock(&self.desks).push(desk);
         end
     }
 
     fn turn_at(&self, desk: &mut Desk, meter: &mut Meter, turn: u64) -> Result<bool, StopReason> {
         let before = meter.visited();
-        let end = locked(&self.root).turn(meter, &desk.known, turn)?;
+        let end = lock(&self.root).turn(meter, &desk.known, turn)?;
         let is_open = matches!(end, Attempted::Open);
         if let Attempted::Held(set) = end {
-            *locked(&self.set) = Some(set);
+            *lock(&self.set) = Some(set);
             self.found(meter);
         }
         let more = if self.options.enough == Some(self.side) { ENOUGH } else { 1 };
@@ -135,12 +132,12 @@ impl<'a> Holder<'a> {
             std::thread::sleep(WAIT);
             end = self.first_moves(&mut desk, meter);
         }
-        locked(&self.desks).push(desk);
+        lock(&self.desks).push(desk);
         end.map(|_| false)
     }
 
     fn desk(&self) -> Desk {
-        locked(&self.desks).pop().unwrap_or_default()
+        lock(&self.desks).pop().unwrap_or_default()
     }
 
     /// What becomes true when the root is held.
@@ -158,7 +155,7 @@ impl<'a> Holder<'a> {
     fn first_moves(&self, desk: &mut Desk, meter: &mut Meter) -> Result<Option<bool>, StopReason> {
         let is_left = || self.made.load(Ordering::Relaxed) < self.until.load(Ordering::Relaxed);
         while is_left() && !self.is_held() && !desk.known.parts.borrow().is_full() {
-            let next = locked(&self.tree).next(&desk.known, &mut desk.kept);
+            let next = lock(&self.tree).next(&desk.known, &mut desk.kept);
             match next {
                 Next::Held => self.found(meter),
                 Next::Nothing => return Ok(None),
@@ -184,7 +181,7 @@ impl<'a> Holder<'a> {
             unless_slice(meter.steps(made))?;
         }
         self.made.fetch_add(meter.visited() - before, Ordering::Relaxed);
-        locked(&self.tree).done(work, end, moves);
+        lock(&self.tree).done(work, end, moves);
         Ok(())
     }
 
@@ -200,11 +197,11 @@ impl<'a> Holder<'a> {
         if !self.is_held() || self.region.is_some() {
             return;
         }
-        let mut desks = std::mem::take(&mut *locked(&self.desks)).into_iter();
+        let mut desks = std::mem::take(&mut *lock(&self.desks)).into_iter();
         let mut known = desks.next().unwrap_or_default().known;
         desks.for_each(|desk| known.join(desk.known));
         let none = || Strategy::holding(&self.board, self.side, []);
-        let set = locked(&self.set).take().map_or_else(none, |set| *set);
+        let set = lock(&self.set).take().map_or_else(none, |set| *set);
         let sets = known.sets(&self.board, self.side);
         self.region = Some(Box::new(Region::new(set, sets, self.options.rules.clone())));
     }
@@ -247,7 +244,7 @@ mod tests {
             let _over = Over(holder);
             let mut desk = holder.desk();
             let end = holder.first_moves(&mut desk, &mut own);
-            locked(&holder.desks).push(desk);
+            lock(&holder.desks).push(desk);
             end.map(|_| ())
         };
         let ends: Vec<_> = std::thread::scope(|scope| {
