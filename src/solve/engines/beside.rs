@@ -4,11 +4,12 @@
 //! does is not known before. So neither waits for the other to give up: both keep what they have
 //! learned, and go on in turns that grow. The search's turn is an eighth of the slices', so that a
 //! position which slices decide takes an eighth longer at most, and one that the search decides in t
-//! seconds about 10 t. (With several officers it is a third, and the two have less of the time: what
-//! the search decides of endings of games it decides in seconds, and slices of two officers take up to
-//! a minute.) Each has all threads in its turn. In the first turn slices are alone: what they decide
-//! at once shall not wait for the search to end, which may be in the middle of a table. A win that the
-//! search has found is made shorter within the whole of the time, not within its turn.
+//! seconds about 10 t. In the first turn slices are alone: what they decide at once shall not wait for
+//! the search to end, which may be in the middle of a table. With several officers the search is first,
+//! its turns are a third, and the two have less of the time: what the search decides of endings of games
+//! it decides in seconds, and slices of two officers take up to a minute. Each has all threads in its
+//! turn. A win that the search has found is made shorter within the whole of the time, not within its
+//! turn.
 //!
 //! What one of them proves counts for the other: positions with fewer men or pawns, and near the root,
 //! that slices have decided end the search's lines ([`Solved`]; not with several officers); the hold of a
@@ -34,6 +35,8 @@ const FIRST: Duration = Duration::from_secs(2);
 const SHARE: u32 = 8;
 /// The same with several officers.
 const SHARE_OF_SEVERAL: u32 = 3;
+/// The search's first turn then, before slices have any.
+const LOOK: Duration = Duration::from_millis(1500);
 
 /// What came of both.
 pub(super) enum Outcome {
@@ -56,6 +59,13 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
     let is_told = !slices::is_several(question);
     if is_told {
         search.beside(asked.solved());
+    } else {
+        let verdict = search.solve_within(&end.part(LOOK), budget);
+        if verdict.value.is_some() {
+            return Outcome::Done(Box::new(verdict));
+        }
+        searched_positions = verdict.positions;
+        half = half_of(verdict, search, &asked, is_told);
     }
     loop {
         let sliced = asked.turn(question, &end.part(time));
@@ -74,12 +84,7 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
             Some(verdict) if verdict.value.is_some() => {
                 return Outcome::Done(Box::new(Verdict { positions, ..verdict }));
             }
-            Some(verdict) if half.is_none() && !verdict.bounds.is_empty() => {
-                let side = verdict.bounds[0].side();
-                search.spare(side);
-                asked.spare(side, is_told);
-                half = Some(verdict);
-            }
+            Some(verdict) if half.is_none() => half = half_of(verdict, search, &asked, is_told),
             _ => {}
         }
         if sliced.value.is_some() {
@@ -111,6 +116,19 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
         }
         time *= 2;
     }
+}
+
+/// That one side holds, if the search has proved it: neither method looks for it any more.
+fn half_of(
+    verdict: Verdict,
+    search: &mut Searcher,
+    asked: &Asked,
+    is_told: bool,
+) -> Option<Verdict> {
+    let side = verdict.bounds.first()?.side();
+    search.spare(side);
+    asked.spare(side, is_told);
+    Some(verdict)
 }
 
 impl Solved for Mutex<Proof> {
