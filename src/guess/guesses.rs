@@ -19,11 +19,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The share of a turn of the other side's wins, and of holds: one of so many.
 const OTHERS: u64 = 4;
 
-/// What the search finds at all it mostly finds before turns of so many positions. Where guesses win
-/// seldom, a win is no longer likely then, and holds get one of so many parts of a turn; else the
-/// guesses get so many times as much.
+/// What the search finds at all it mostly finds before turns of so many positions. Unless guesses win
+/// seldom, they get so many times as much then.
 const LATE: u64 = 1 << 19;
-const HOLDS: u64 = 2;
 const MORE: u64 = 3;
 
 /// Where the defender's men are mostly free, guesses seldom win: they then get one of so many parts
@@ -194,8 +192,8 @@ impl Guesses {
 impl Aside for Guesses {
     fn turn(&self, positions: u64, threads: usize, budget: &Budget) -> AsideTurn {
         let before = self.listed();
-        let (whole, is_late) = (positions, positions >= LATE);
-        let positions = if self.part == 1 && is_late { whole * MORE } else { whole / self.part };
+        let is_late = self.part == 1 && positions >= LATE;
+        let positions = if is_late { positions * MORE } else { positions / self.part };
         let mut open = false;
         for (i, (side, hunt)) in self.wins.iter().enumerate() {
             if !self.is_held(side.other()) && !self.has_decided() {
@@ -205,9 +203,7 @@ impl Aside for Guesses {
         }
         for (side, hunt) in &self.holds {
             if !self.is_held(*side) && !self.has_decided() {
-                let holds = self.part == SELDOM && is_late;
-                let share = if holds { whole / HOLDS } else { positions / OTHERS };
-                open |= self.spell((*side, hunt), share, threads, budget);
+                open |= self.spell((*side, hunt), positions / OTHERS, threads, budget);
             }
         }
         let visited = self.listed() - before;

@@ -107,7 +107,7 @@ impl Fortress {
         }
         let lost = Outcome::Wins(self.holder.other());
         let tables = self.tables.as_ref();
-        let beyond = tables.map_or_else(Vec::new, |tables| tables.holding(budget, board));
+        let beyond = tables.map_or_else(Vec::new, |tables| tables.holding(budget, board, true));
         if !beyond.is_empty() {
             return beyond;
         }

@@ -183,10 +183,10 @@ impl<E: From<BuildError>> Defence for Task<'_, E> {
 
     fn is_over(&self, board: &Board) -> bool {
         let men = board.chess().board();
+        let [own, theirs] = [self.owner, self.owner.other()].map(|side| men.men_of(side).count());
         // Most positions have more men: the lemma itself need not be asked.
-        let few = |side| men.men_of(side).count() <= 2;
-        few(self.owner.other()) && cannot_be_mated(&board.vector(), self.owner)
-            || self.is_ruled(board)
+        let few = theirs == 1 || (own, theirs) == (1, 2);
+        few && cannot_be_mated(&board.vector(), self.owner) || self.is_ruled(board)
     }
 
     /// What the policy plays holds.

@@ -142,11 +142,11 @@ impl Region {
         probe: &Probe,
         budget: &Budget,
     ) -> Result<Strategy, BuildError> {
-        self.strategy_beyond(root, probe, &mut |_| Vec::new(), budget)
+        self.strategy_beyond(root, probe, &mut |_, _| Vec::new(), budget)
     }
 
     /// The same where lines end in what the probe knows for a reason of its own: `beyond` has the moves
-    /// there.
+    /// there, once more and with patience where neither it nor the probe has any.
     ///
     /// # Errors
     /// As [`Region::strategy`].
@@ -154,15 +154,18 @@ impl Region {
         &self,
         root: &Board,
         probe: &Probe,
-        beyond: &mut dyn FnMut(&Board) -> Vec<Move>,
+        beyond: &mut dyn FnMut(&Board, bool) -> Vec<Move>,
         budget: &Budget,
     ) -> Result<Strategy, BuildError> {
         hold(self.rules(), root, self.holder(), budget, &mut |board| {
             if let Some(own) = self.own_play(board) {
                 return Ok(vec![own]);
             }
-            let moves = beyond(board);
-            Ok(if moves.is_empty() { self.plays(board, probe) } else { moves })
+            let mut moves = beyond(board, false);
+            if moves.is_empty() {
+                moves = self.plays(board, probe);
+            }
+            Ok(if moves.is_empty() { beyond(board, true) } else { moves })
         })
     }
 }

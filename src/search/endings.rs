@@ -195,19 +195,25 @@ impl Endings {
         })
     }
 
-    /// The moves that are known to hold for the side to move; none where nothing is known. What
-    /// was proved and is forgotten (holds are begun anew when promotions are to be looked into) is
-    /// proved once more.
-    pub(super) fn holding(&self, budget: &Budget, board: &Board) -> Vec<Move> {
-        let (mut known, side) = (lock(&self.known), board.side_to_move());
+    /// The moves that are known to hold for the side to move; none where nothing is known.
+    pub(super) fn holding(&self, board: &Board) -> Vec<Move> {
+        let (known, side) = (lock(&self.known), board.side_to_move());
         let told = known.beside.as_ref().map_or_else(Vec::new, |solved| solved.holding(board));
-        if !told.is_empty() {
-            return told;
+        if told.is_empty() && known.analysis.has_met(board) {
+            return known.analysis.holding(board, side);
         }
-        if self.has(board) && !known.analysis.is_held(board, side) {
+        told
+    }
+
+    /// The same, where what was proved and is forgotten (holds are begun anew when promotions are to be
+    /// looked into) is proved once more.
+    pub(super) fn holding_again(&self, budget: &Budget, board: &Board) -> Vec<Move> {
+        let mut known = lock(&self.known);
+        if self.has(board) && !known.analysis.is_held(board, board.side_to_move()) {
             known.analysis.pursue(board, &budget.quietly().part(AGAIN));
         }
-        if known.analysis.has_met(board) { known.analysis.holding(board, side) } else { told }
+        drop(known);
+        self.holding(board)
     }
 
     /// Has `use_it` ask for a side's moves that win, in positions where slices know that it does. No
@@ -379,7 +385,7 @@ mod tests {
         assert_eq!(leaves.probe(&budget, &ending), Some(Value::Draw));
         for side in Side::ALL {
             let strategy = hold::<BuildError>(None, &ending, side, &budget, &mut |b| {
-                Ok(leaves.holding(&budget, b))
+                Ok(leaves.holding(&budget, b, true))
             });
             assert!(accepted(&Certificate::of_hold(strategy.expect("a strategy"))), "{side}");
         }
@@ -395,7 +401,7 @@ mod tests {
         let value = (0..1 << DOUBLINGS).find_map(|_| leaves.probe(&budget, &ending));
         assert_eq!(value, Some(Value::Wins(Side::Black, UNMEASURED)));
         let strategy = hold::<BuildError>(None, &ending, Side::Black, &budget, &mut |b| {
-            Ok(leaves.holding(&budget, b))
+            Ok(leaves.holding(&budget, b, true))
         });
         assert!(accepted(&Certificate::of_hold(strategy.expect("a strategy"))));
     }

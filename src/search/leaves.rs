@@ -19,6 +19,12 @@ pub fn probe(tables: &Tables, budget: &Budget, board: &Board) -> Option<Value> {
     if men > MAX_MEN {
         return None;
     }
+    // Mostly it is at hand.
+    if men <= LEAF_MEN
+        && let Ok(Some(value)) = tables.probe(board)
+    {
+        return Some(value);
+    }
     let material = Tables::material_of(board)?;
     if !tables.is_at_hand(material, budget) {
         if men > LEAF_MEN {
@@ -92,10 +98,13 @@ impl LeafTables {
     }
 
     /// The moves of the side to move that hold, where slices know that it holds and no table does; else
-    /// none.
-    pub fn holding(&self, budget: &Budget, board: &Board) -> Vec<Move> {
+    /// none. What they have forgotten they prove `again` if that is asked for: some seconds at most.
+    pub fn holding(&self, budget: &Budget, board: &Board, again: bool) -> Vec<Move> {
         match &self.endings {
-            Some(endings) if self.tabled(budget, board).is_none() => endings.holding(budget, board),
+            Some(endings) if self.tabled(budget, board).is_none() => match again {
+                true => endings.holding_again(budget, board),
+                false => endings.holding(board),
+            },
             _ => Vec::new(),
         }
     }

@@ -211,7 +211,7 @@ impl Evidence {
                 let region = outcome.holds[usize::from(side == Side::Black)].as_ref();
                 let leaves = leaves.clone().waiting();
                 let known = |board: &Board| leaves.probe(budget, board);
-                let mut beyond = |board: &Board| leaves.holding(budget, board);
+                let mut beyond = |board: &Board, again| leaves.holding(budget, board, again);
                 match region {
                     Some(region) => {
                         Ok(region.strategy_beyond(root, &known, &mut beyond, budget)?)

@@ -342,7 +342,7 @@ impl Searcher {
         let strategy = |i: usize| {
             let by_guess = fortresses[i].as_ref().map(|f| f.strategy(&self.board, budget));
             let by_region = || {
-                let mut beyond = |b: &Board| self.leaves.holding(budget, b);
+                let mut beyond = |b: &Board, again| self.leaves.holding(budget, b, again);
                 let region = outcome.holds[i].as_ref()?;
                 Some(region.strategy_beyond(&self.board, &known, &mut beyond, budget))
             };

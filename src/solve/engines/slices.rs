@@ -259,6 +259,11 @@ pub(super) fn is_several(question: &Question) -> bool {
     Analysis::officers(&board) > 1 || Analysis::has_rest(&board)
 }
 
+/// Whether there is an officer.
+pub(super) fn has_officer(question: &Question) -> bool {
+    Analysis::officers(&question.board()) > 0
+}
+
 /// Whether there are three.
 fn is_vast(question: &Question) -> bool {
     Analysis::officers(&question.board()) > 2
