@@ -41,7 +41,7 @@ const SHARE_OF_SEARCH: u32 = 16;
 const LATE: Duration = Duration::from_secs(4);
 /// How many times as long the slices' turns are with several officers.
 const SHARE_OF_SEVERAL: u32 = 3;
-/// The search's first turn then, before slices have any.
+/// The search's first turn then, before slices have any: half of the time at most.
 const LOOK: Duration = Duration::from_millis(1500);
 
 /// What came of both.
@@ -65,7 +65,8 @@ pub(super) fn decide(mut asked: Asked, search: &mut Searcher, question: &Questio
     if is_told {
         search.beside(asked.solved());
     } else {
-        let verdict = search.solve_within(&end.part(LOOK), budget);
+        let look = end.remaining().map_or(LOOK, |left| LOOK.min(left / 2));
+        let verdict = search.solve_within(&end.part(look), budget);
         if verdict.value.is_some() {
             return Outcome::Done(Box::new(verdict));
         }
