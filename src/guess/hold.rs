@@ -107,16 +107,19 @@ impl Fortress {
         }
         let lost = Outcome::Wins(self.holder.other());
         let tables = self.tables.as_ref();
-        let beyond = tables.map_or_else(Vec::new, |tables| tables.holding(budget, board, true));
-        if !beyond.is_empty() {
-            return beyond;
+        let beyond =
+            |again| tables.map_or_else(Vec::new, |tables| tables.holding(budget, board, again));
+        let at_hand = beyond(false);
+        if !at_hand.is_empty() {
+            return at_hand;
         }
         let worth = |next: &Board| Some(tables?.probe(budget, next)?.outcome());
         let safe = |m: &ChessMove| {
             let next = board.after(*m);
             next.has_bare_king(self.holder.other()) || worth(&next).is_some_and(|w| w != lost)
         };
-        board.legal_moves().iter().filter(|m| safe(m)).map(move_of).collect()
+        let all: Vec<Move> = board.legal_moves().iter().filter(|m| safe(m)).map(move_of).collect();
+        if all.is_empty() { beyond(true) } else { all }
     }
 
     /// The holding strategy.

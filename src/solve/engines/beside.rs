@@ -35,9 +35,9 @@ use std::time::Duration;
 const FIRST: Duration = Duration::from_secs(2);
 /// How many times as long the slices' turns are as the search's.
 const SHARE: u32 = 8;
-/// With one officer the search's are so many times as long as the slices', from this one of theirs on: a
-/// hold is looked for anew in each.
+/// With one officer the search's are so many times as long from late on: a hold is looked for anew in each.
 const SHARE_OF_SEARCH: u32 = 16;
+/// The slices' turn from which on it is late.
 const LATE: Duration = Duration::from_secs(4);
 /// How many times as long the slices' turns are with several officers.
 const SHARE_OF_SEVERAL: u32 = 3;
@@ -220,47 +220,45 @@ mod tests {
         assert!(two[0] > pawns[0] && two[1] < LATE, "{two:?}");
     }
 
+    /// A wall that is locked.
+    const WALL: &str = "4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - - 0 1";
+
+    /// The search for a side's hold alone, which it proves.
+    fn half(side: Side, question: &Question) -> Verdict {
+        let mut search = Searcher::new(question);
+        search.spare(side.other());
+        let half = search.solve(&question.budget.at_most(400_000));
+        assert_eq!((half.value, &half.bounds[..]), (None, &[Bound::of(side)][..]));
+        half
+    }
+
+    fn is_accepted_draw(verdict: &Verdict) -> bool {
+        let certificate = verdict.certificate().expect("both strategies can be written");
+        let accepted = verify(&certificate).expect("accepted").claim;
+        verdict.value == Some(Value::Draw) && accepted == Claim::Draw
+    }
+
     #[test]
     fn a_hold_by_the_search_and_one_in_a_later_turn_are_a_draw() {
-        ask("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - - 0 1", |question| {
-            let [white, black] = Side::ALL.map(|side| {
-                let mut search = Searcher::new(question);
-                search.spare(side.other());
-                search.solve(&question.budget.at_most(400_000))
-            });
-            assert_eq!(white.bounds, [Bound::of(Side::White)]);
+        ask(WALL, |question| {
+            let [white, black] = Side::ALL.map(|side| half(side, question));
             assert!(is_of_other(&white, &black) && !is_of_other(&white, &white));
-            let draw = subgoals::joined(white, black, question);
-            assert_eq!(draw.value, Some(Value::Draw));
-            let certificate = draw.certificate().expect("both strategies can be written");
-            assert_eq!(verify(&certificate).expect("accepted").claim, Claim::Draw);
+            assert!(is_accepted_draw(&subgoals::joined(white, black, question)));
         });
     }
 
     #[test]
     fn a_hold_by_slices_and_one_by_the_search_are_a_draw() {
-        // A locked wall, of which each method is asked for one half.
-        for (fen, by_slices) in [
-            ("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - - 0 1", Side::Black),
-            ("4k3/8/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3 w - - 0 1", Side::White),
-        ] {
-            let (root, solver) = (fen.parse().unwrap(), Solver::default());
-            let budget = Budget::new(Limits { threads: 1, ..Limits::default() });
-            let Solver { kept, options, .. } = &solver;
-            let question = Question { root: &root, kept, options, budget: &budget };
-            let mut asked = Asked::of(&question).expect("kings and pawns");
-            asked.spare(by_slices.other(), false);
-            let sliced = asked.turn(&question, &budget.part(Duration::from_secs(20)));
-            assert_eq!((sliced.value, asked.held()), (None, Some(by_slices)));
-            let mut search = Searcher::new(&question);
-            search.spare(by_slices);
-            let half = search.solve(&budget.at_most(400_000));
-            assert_eq!((half.value, &half.bounds[..]), (None, &[Bound::of(by_slices.other())][..]));
-            let draw = asked.joined(half, &question);
-            assert_eq!(draw.value, Some(Value::Draw));
-            assert!(!draw.best.is_empty(), "a move that holds");
-            let certificate = draw.certificate().expect("both strategies can be written");
-            assert_eq!(verify(&certificate).expect("accepted").claim, Claim::Draw);
+        for by_slices in Side::ALL {
+            ask(WALL, |question| {
+                let mut asked = Asked::of(question).expect("kings and pawns");
+                asked.spare(by_slices.other(), false);
+                let sliced = asked.turn(question, &question.budget.part(Duration::from_secs(20)));
+                assert_eq!((sliced.value, asked.held()), (None, Some(by_slices)));
+                let draw = asked.joined(half(by_slices.other(), question), question);
+                assert!(!draw.best.is_empty(), "a move that holds");
+                assert!(is_accepted_draw(&draw));
+            });
         }
     }
 }
