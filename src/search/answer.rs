@@ -28,6 +28,8 @@ pub struct Options {
     /// Whether that may visit only a few times as many positions as finding the win took. (Counted,
     /// not timed: what is proved shortest is then the same on a slower machine.)
     pub brief: bool,
+    /// The budget that the search has while a mate seems near when its own has no time left.
+    pub near: Option<Budget>,
     /// The budget that a win is made shorter within, where the search itself has a part of it only.
     pub rest: Option<Budget>,
     /// Time of the budget that making a win shorter leaves for what comes after (the certificate).
@@ -62,6 +64,7 @@ impl Default for Options {
             table_bytes: 1 << 30,
             shorten: Duration::from_secs(10),
             brief: false,
+            near: None,
             rest: None,
             reserve: Duration::ZERO,
             wins: [true; 2],

@@ -90,18 +90,28 @@ fn flight_squares(chess: &Chess) -> impl Iterator<Item = Square> {
     near.into_iter().filter(move |&to| board.attackers(to, us.other(), without_king).is_empty())
 }
 
-/// How many squares the king of the side to move may step to: its flights. Some 50 ns.
-pub(super) fn flights(chess: &Chess) -> u8 {
-    flight_squares(chess).count() as u8
+/// Whether the king of the side to move may step to more squares than so many: its flights. Some 10 ns for
+/// each square that is looked at.
+pub(super) fn has_more_flights(chess: &Chess, most: u8) -> bool {
+    flight_squares(chess).nth(usize::from(most)).is_some()
 }
 
 /// A move that mates at once, if there is one. Usually well under a microsecond: only moves that
 /// give check are made.
 pub fn mate_in_one(chess: &Chess) -> Option<ChessMove> {
+    each_check(chess, &mut |_, next| is_mated(next))
+}
+
+/// Visits the legal moves that give check, each with the position after it, until one is accepted: that
+/// move. A pawn promotes to queen and knight only: a rook or bishop never mates where a queen does not.
+pub(super) fn each_check(
+    chess: &Chess,
+    accepts: &mut impl FnMut(ChessMove, &Chess) -> bool,
+) -> Option<ChessMove> {
     let (board, us) = (chess.board(), chess.side_to_move());
     let checks = Checks::new(chess);
     let (occupied, own) = (board.occupied(), board.men_of(us));
-    let mates = |m: ChessMove| mates_if_legal(chess, us, m);
+    let mut is_accepted = |m: ChessMove| after_check(chess, us, m).is_some_and(|c| accepts(m, &c));
     for from in own & !board.pawns() {
         let role = board.role_at(from).expect("an own man");
         let reach = attacks::attacks(from, Piece::new(us, role), occupied) & !own & !board.kings();
@@ -113,22 +123,21 @@ pub fn mate_in_one(chess: &Chess) -> Option<ChessMove> {
         for to in aims {
             let m =
                 ChessMove::Normal { role, from, capture: board.role_at(to), to, promotion: None };
-            if mates(m) {
+            if is_accepted(m) {
                 return Some(m);
             }
         }
     }
-    if let Some(m) = pawn_mate(chess, &checks, &mates) {
+    if let Some(m) = pawn_check(chess, &checks, &mut is_accepted) {
         return Some(m);
     }
-    let special = |m: &ChessMove| mates(*m);
     if chess.may_castle(us)
-        && let Some(m) = castlings(chess).find(special)
+        && let Some(m) = castlings(chess).find(|&m| is_accepted(m))
     {
         return Some(m);
     }
     if chess.maybe_ep_square().is_some() {
-        chess.en_passant_moves().into_iter().find(special)
+        chess.en_passant_moves().into_iter().find(|&m| is_accepted(m))
     } else {
         None
     }
@@ -138,11 +147,11 @@ fn castlings(chess: &Chess) -> impl Iterator<Item = ChessMove> {
     chess.legal_moves().into_iter().filter(|m| m.is_castle())
 }
 
-/// A pawn move other than en passant that mates at once.
-fn pawn_mate(
+/// A check by a pawn, other than en passant, that is accepted.
+fn pawn_check(
     chess: &Chess,
     checks: &Checks,
-    mates: &impl Fn(ChessMove) -> bool,
+    is_accepted: &mut impl FnMut(ChessMove) -> bool,
 ) -> Option<ChessMove> {
     let (board, us) = (chess.board(), chess.side_to_move());
     let last = if us == Side::White { Rank::Eighth } else { Rank::First };
@@ -174,8 +183,7 @@ fn pawn_mate(
             };
             let roles: &[Option<Role>] =
                 if promotes { &[Some(Role::Queen), Some(Role::Knight)] } else { &[None] };
-            // A rook or bishop never mates where a queen does not.
-            if let Some(&role) = roles.iter().find(|&&role| mates(m(role))) {
+            if let Some(&role) = roles.iter().find(|&&role| is_accepted(m(role))) {
                 return Some(m(role));
             }
         }
@@ -183,15 +191,15 @@ fn pawn_mate(
     None
 }
 
-/// Whether a pseudo-legal move leaves our king safe and mates.
-fn mates_if_legal(chess: &Chess, us: Side, m: ChessMove) -> bool {
+/// The position after a pseudo-legal move, if that leaves our king safe and gives check.
+fn after_check(chess: &Chess, us: Side, m: ChessMove) -> Option<Chess> {
     let mut next = chess.clone();
     next.play_unchecked(m);
     let board = next.board();
     let own_king = board.king(us).expect("a king each");
-    next.is_check()
-        && board.attackers(own_king, us.other(), board.occupied()).is_empty()
-        && is_mated(&next)
+    let is_check =
+        next.is_check() && board.attackers(own_king, us.other(), board.occupied()).is_empty();
+    is_check.then_some(next)
 }
 
 #[cfg(test)]

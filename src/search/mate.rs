@@ -9,7 +9,7 @@
 //! * S. G. Akl, M. M. Newborn, *The principal continuation and the killer heuristic*, 1977.
 
 use super::bounds::{Bounds, Known};
-use super::checks::{Checks, flights, mate_in_one};
+use super::checks::{Checks, has_more_flights, mate_in_one};
 use super::crew::Crew;
 use super::meter::{Halt, Meter};
 use super::node::Node;
@@ -121,6 +121,16 @@ impl MateSearch {
             return Ok(answer);
         }
         let before = desk.meter.visited();
+        // A refutation that has served once mostly serves again: the other moves are not generated then.
+        let killer = self.killers[usize::from(plies) % 256]
+            .filter(|&killer| plies > 0 && node.chess().is_legal(killer));
+        let mut upper = 0;
+        if let Some(killer) = killer {
+            match self.reply(desk, node, killer, plies)? {
+                Some(plies) => upper = plies,
+                None => return Ok(self.refuted(desk, node, known, (killer, plies), before)),
+            }
+        }
         let mut moves = node.chess().legal_moves();
         if moves.is_empty() {
             return Ok(node.chess().is_check());
@@ -128,51 +138,60 @@ impl MateSearch {
         if plies == 0 {
             return Ok(false);
         }
-        let mut upper = 0;
+        moves.retain(|&mut m| Some(m) != killer);
         for i in 0..moves.len() {
-            self.next_defence(&mut moves[i..], plies);
+            self.next_defence(&mut moves[i..]);
             let m = moves[i];
-            let (child, refuted) = if plies == 2 {
-                desk.meter.step()?;
-                let next = node.board.after(m);
-                (None, mate_in_one(next.chess()).is_none())
-            } else {
-                let child = node.after(m);
-                let refuted = !self.attack(desk, &child, plies - 1)?;
-                (Some(child), refuted)
+            let Some(mated_in) = self.reply(desk, node, m, plies)? else {
+                return Ok(self.refuted(desk, node, known, (m, plies), before));
             };
-            if refuted {
-                self.killers[usize::from(plies) % 256] = Some(m);
-                self.history[from_to(m)] += u32::from(plies);
-                desk.bounds.put(
-                    node.key,
-                    Known { lower: plies + 2, ..known },
-                    desk.meter.visited() - before,
-                );
-                return Ok(false);
-            }
-            upper = upper.max(match child {
-                None => 2,
-                Some(child) => {
-                    desk.bounds.get(child.key).map_or(plies, |k| k.upper.min(plies - 1) + 1)
-                }
-            });
+            upper = upper.max(mated_in);
         }
         desk.bounds.put(node.key, Known { upper, ..known }, desk.meter.visited() - before);
         Ok(true)
     }
 
+    /// The plies of the mate, at most `plies`, in spite of this move of the defender's; `None` where it
+    /// refutes.
+    fn reply(
+        &mut self,
+        desk: &mut Desk,
+        node: &Node,
+        m: ChessMove,
+        plies: u16,
+    ) -> Result<Option<u16>, Halt> {
+        if plies == 2 {
+            desk.meter.step()?;
+            let next = node.board.after(m);
+            return Ok(mate_in_one(next.chess()).map(|_| 2));
+        }
+        let child = node.after(m);
+        let is_mated = self.attack(desk, &child, plies - 1)?;
+        let upper = || desk.bounds.get(child.key).map_or(plies, |k| k.upper.min(plies - 1) + 1);
+        Ok(is_mated.then(upper))
+    }
+
+    /// What is learned of a position in which a move of the defender's has refuted a mate within so many
+    /// plies: none there.
+    fn refuted(
+        &mut self,
+        desk: &mut Desk,
+        node: &Node,
+        known: Known,
+        (m, plies): (ChessMove, u16),
+        before: u64,
+    ) -> bool {
+        self.killers[usize::from(plies) % 256] = Some(m);
+        self.history[from_to(m)] += u32::from(plies);
+        let known = Known { lower: plies + 2, ..known };
+        desk.bounds.put(node.key, known, desk.meter.visited() - before);
+        false
+    }
+
     /// Brings the most promising of the defender's moves to the front. Mostly the first one refutes,
     /// so that sorting them all would be in vain.
-    fn next_defence(&self, moves: &mut [ChessMove], plies: u16) {
-        let killer = self.killers[usize::from(plies) % 256];
-        let worth = |m: ChessMove| {
-            if Some(m) == killer {
-                u32::MAX
-            } else {
-                self.history[from_to(m)] + if m.is_capture() { 8 } else { 0 }
-            }
-        };
+    fn next_defence(&self, moves: &mut [ChessMove]) {
+        let worth = |m: ChessMove| self.history[from_to(m)] + if m.is_capture() { 8 } else { 0 };
         let (mut best, mut most) = (0, worth(moves[0]));
         for (i, &m) in moves.iter().enumerate().skip(1) {
             let now = worth(m);
@@ -190,7 +209,7 @@ impl MateSearch {
         let mut children = Vec::with_capacity(48);
         for m in node.chess().legal_moves() {
             let child = node.after(m);
-            if self.flights.is_some_and(|most| flights(child.chess()) > most) {
+            if self.flights.is_some_and(|most| has_more_flights(child.chess(), most)) {
                 continue;
             }
             let checking = checks.given_by(node.chess(), m);

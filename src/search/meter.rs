@@ -116,6 +116,11 @@ impl<'a> Meter<'a> {
         Self { ended: Some(flag), ..self }
     }
 
+    /// The same count within another budget.
+    pub(super) fn within(self, budget: &'a Budget) -> Self {
+        Self { budget, ..self }
+    }
+
     /// One position more.
     pub(super) fn step(&mut self) -> Result<(), Halt> {
         self.visited += 1;

@@ -17,7 +17,7 @@
 //! | `holder`, `first_moves`, `holding` | one side's hold, by all threads: a tree of its first moves, and attempts at each position |
 //! | `crew` | several threads at one question |
 //! | `attack` | one side's win: `mate` (depth-first) and `pn` (proof numbers) in turns |
-//! | `confined` | mates in which the king has few flights |
+//! | `confined`, `forced` | mates in which the king has few flights; mates by a few checks, seen before a position is expanded |
 //! | `mate`, `checks` | the shortest mate; its order of moves (`ordered_attack`, `next_defence`) |
 //! | `pn`, `prospect` | proof numbers; the first ones of a new position order the moves |
 //! | `region`, `walls`, `parts`, `known` | closed sets of positions, by the growth searches of [`crate::hold`] |
@@ -38,6 +38,7 @@ mod confined;
 mod crew;
 mod endings;
 mod first_moves;
+mod forced;
 mod fortress;
 mod holder;
 mod holding;

@@ -4,6 +4,7 @@
 use super::answer::told_win;
 use super::bounds::{Bounds, Known, NEVER};
 use super::checks::mate_in_one;
+use super::forced;
 use super::mate::Desk;
 use super::meter::Halt;
 use super::node::{Node, with_flights};
@@ -272,13 +273,21 @@ impl Extraction<'_> {
         node: &Node,
         plies: u16,
     ) -> Result<Option<(ChessMove, Known)>, Halt> {
-        if self.task.goal.is_none()
-            && self.task.moves.is_none()
-            && let Some(play) = mate_in_one(node.chess())
-        {
+        let is_plain = self.task.goal.is_none() && self.task.moves.is_none();
+        if is_plain && let Some(play) = mate_in_one(node.chess()) {
             return Ok(Some((play, Known { lower: 0, upper: 0, ..Known::NOTHING })));
         }
-        if let Some(found) = self.quickest_known(desk, node, plies) {
+        let forced = if is_plain { forced::mate(node.chess(), self.task.flights) } else { None };
+        let forced = forced.filter(|&(_, mated_in)| mated_in <= plies).map(|(play, mated_in)| {
+            let upper = mated_in - 1;
+            (play, Known { lower: 2, upper, ..Known::NOTHING })
+        });
+        // Nothing is quicker.
+        if forced.is_some_and(|(_, known)| known.upper <= 2) {
+            return Ok(forced);
+        }
+        let known = self.quickest_known(desk, node, plies);
+        if let Some(found) = forced.into_iter().chain(known).min_by_key(|(_, known)| known.upper) {
             return Ok(Some(found));
         }
         self.search.decide(desk, node, plies)?; // lost from the table: prove it again

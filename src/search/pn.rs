@@ -16,6 +16,7 @@
 use super::bounds::{IMPOSSIBLE, Known, NEVER};
 use super::checks::{Checks, mate_in_one};
 use super::crew::Crew;
+use super::forced;
 use super::mate::{Desk, MateSearch};
 use super::meter::Halt;
 use super::node::Node;
@@ -151,6 +152,9 @@ impl<'a> ProofSearch<'a> {
         {
             return by_depth(mates, desk, node, plies, attacking);
         }
+        if let Some(known) = self.forced(desk, node, plies, attacking) {
+            return Ok(desk.bounds.put(node.key, known, 1));
+        }
         let before = desk.meter.visited();
         let frame = Frame { node, plies, attacking };
         self.path.push(node.key);
@@ -174,6 +178,25 @@ impl<'a> ProofSearch<'a> {
             self.back_to = usize::MAX;
         }
         outcome.map(|()| known)
+    }
+
+    /// What is known of a position that has not been expanded before, where a few checks mate.
+    fn forced(&self, desk: &Desk, node: &Node, plies: u16, attacking: bool) -> Option<Known> {
+        if !attacking || self.mates.is_none() || !self.style.is_sharp() {
+            return None;
+        }
+        let known = desk.bounds.get(node.key).unwrap_or(Known::NOTHING);
+        if known.proof > 1 + self.beyond(node) {
+            return None;
+        }
+        let (_, upper) = forced::mate(node.chess(), self.task.flights)?;
+        (upper <= plies).then_some(Known { upper, ..known })
+    }
+
+    /// What the outlook adds to a first proof number.
+    fn beyond(&self, node: &Node) -> u32 {
+        let outlook = self.task.outlook;
+        outlook.map_or(0, |outlook| outlook.beyond(&node.board, self.task.attacker))
     }
 
     /// Whether another thread has decided this position, or one above it.
@@ -313,10 +336,7 @@ impl<'a> ProofSearch<'a> {
             Style::Material => missing(&node.board, self.task.attacker),
             Style::Pressing if attacking => missing(&node.board, self.task.attacker) / 2,
             Style::Pressing => missing(&node.board, self.task.attacker) / 2 + idle(node.chess()),
-        } + self
-            .task
-            .outlook
-            .map_or(0, |outlook| outlook.beyond(&node.board, self.task.attacker));
+        } + self.beyond(node);
         if self.task.goal.is_some() {
             return Known { lower: 1, proof: replies + far, ..Known::NOTHING };
         }

@@ -23,6 +23,11 @@ pub(super) enum Style {
 }
 
 impl Style {
+    /// Whether it looks for forced mates.
+    pub(super) fn is_sharp(self) -> bool {
+        matches!(self, Self::Sharp | Self::Threats)
+    }
+
     /// The order of the other threads, where one follows this one.
     pub(super) fn other(self) -> Self {
         match self {

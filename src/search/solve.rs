@@ -75,8 +75,16 @@ pub(super) fn solve_with(
         confined: Confined::new(root, task, &options.threads),
         holds: Side::ALL.map(|side| Holder::new(root, side, options, probe)),
         meter,
+        turn: FIRST_TURN,
     };
-    let stop = solver.run(bounds).err();
+    let mut stop = solver.open(bounds).and_then(|()| solver.run(bounds)).err();
+    if let Some(near) = options.near.as_ref()
+        && stop == Some(StopReason::Time)
+        && solver.is_mate_near(bounds)
+    {
+        solver.meter = solver.meter.within(near);
+        stop = solver.run(bounds).err();
+    }
     solver.told_by_aside();
     if let Some(winner) = solver.winner() {
         options.won.store(true, Ordering::Relaxed);
@@ -161,6 +169,8 @@ pub(super) struct Solver<'a> {
     /// White's and Black's attempts to hold.
     holds: [Holder<'a>; 2],
     pub(super) meter: Meter<'a>,
+    /// Positions of the turn that goes on or comes next.
+    turn: u64,
 }
 
 /// The end of a slice is no end of the work.
@@ -227,19 +237,18 @@ impl Solver<'_> {
             || self.attacks.iter().any(|a| a.task.attacker == side.other() && a.refuted)
     }
 
+    /// Turns until the position is decided. Where they are stopped they can go on later.
     fn run(&mut self, bounds: &mut Bounds) -> Result<(), StopReason> {
-        self.open(bounds)?;
-        let mut turn = FIRST_TURN;
         let mut aside = self.options.aside.as_deref();
         while !self.is_decided() {
-            let mut open = false;
+            let (turn, mut open) = (self.turn, false);
             for i in [0, 1] {
                 let attacker = self.attacks[i].task.attacker;
                 if self.options.wins[attacker as usize]
                     && !self.attacks[i].is_settled()
                     && !self.is_safe(attacker.other())
                 {
-                    let near = self.is_mate_near(bounds, turn);
+                    let near = self.is_mate_near(bounds);
                     let others = if near { turn / FEW } else { turn / 4 };
                     open |= self.attack(bounds, i, if i == 0 { turn } else { others }, near)?;
                     if i == 0 && self.attacks[0].has_pieces() && self.winner().is_none() {
@@ -252,7 +261,7 @@ impl Solver<'_> {
                     return Ok(());
                 }
             }
-            let holds = if self.is_mate_near(bounds, turn) { turn / FEW } else { turn };
+            let holds = if self.is_mate_near(bounds) { turn / FEW } else { turn };
             open |= self.aside(turn, holds, &mut aside)?;
             if self.is_decided() {
                 return Ok(());
@@ -260,16 +269,16 @@ impl Solver<'_> {
             if !open {
                 return Err(StopReason::Exhausted);
             }
-            turn = turn.saturating_mul(2);
+            self.turn = turn.saturating_mul(2);
         }
         Ok(())
     }
 
     /// Whether a forced mate by the side to move seems near: what else might come of the position
     /// then gets little, for so long as most mates take that are found at all.
-    fn is_mate_near(&self, bounds: &Bounds, turn: u64) -> bool {
+    fn is_mate_near(&self, bounds: &Bounds) -> bool {
         let attack = &self.attacks[0];
-        turn <= LAST_NEAR && attack.has_pieces() && attack.proof(bounds) < NEAR
+        self.turn <= LAST_NEAR && attack.has_pieces() && attack.proof(bounds) < NEAR
     }
 
     /// A turn of what goes on beside the attacks: guesses, then attempts to hold. Whether more turns

@@ -1,8 +1,8 @@
 //! What a proof search is asked: who attacks, with which moves, towards which goal, and what is
 //! known beforehand.
 
-use super::checks::flights;
-use crate::chess::board::{Board, Chess, MoveList};
+use super::checks::has_more_flights;
+use crate::chess::board::{Board, MoveList};
 use crate::chess::{Side, UNMEASURED, Value};
 use crate::limits::Budget;
 use crate::strategy::Rules;
@@ -171,15 +171,10 @@ impl<'a> Task<'a> {
             return board.legal_moves();
         }
         let mut moves = self.moves.map_or_else(|| board.legal_moves(), |moves| moves(board));
-        if self.flights.is_some() {
-            moves.retain(|m| self.confines(board.after(*m).chess()));
+        if let Some(most) = self.flights {
+            moves.retain(|m| !has_more_flights(board.after(*m).chess(), most));
         }
         moves
-    }
-
-    /// Whether the attacker may move to this position, as far as flights go.
-    pub(super) fn confines(&self, next: &Chess) -> bool {
-        self.flights.is_none_or(|most| flights(next) <= most)
     }
 
     /// The distance to the goal by the probe, else by a rule.

@@ -251,12 +251,26 @@ impl Searcher {
         }
     }
 
+    /// As [`Searcher::solve_within`], with more of the time for as long as a mate seems near.
+    pub(super) fn solve_while_near(
+        &mut self,
+        part: &Budget,
+        near: Option<Budget>,
+        budget: &Budget,
+    ) -> Verdict {
+        self.options.near = near;
+        let verdict = self.solve_within(part, budget);
+        self.options.near = None;
+        verdict
+    }
+
     /// The search and the guesses, in turns. Threads go from one to the other together: each of them
     /// is faster with two, and a mate that the search finds in a moment is not found later because
     /// half of the machine is at guesses.
     fn search(&mut self, budget: &Budget) -> Outcome {
         let leaves = self.leaves.clone();
-        let known = |b: &Board| leaves.probe(budget, b);
+        let longest = self.options.near.clone().unwrap_or_else(|| budget.clone());
+        let known = |b: &Board| leaves.probe(&longest, b);
         if self.alone {
             return self.guess_alone(budget);
         }

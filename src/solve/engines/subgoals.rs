@@ -120,11 +120,17 @@ fn share_of_search(budget: &Budget) -> Budget {
     }
 }
 
+/// The search's share of the time while a mate seems near: five sixths.
+fn share_while_near(budget: &Budget) -> Option<Budget> {
+    budget.remaining().map(|left| budget.part(left * 5 / 6))
+}
+
 /// First the search, which has its share of the budget; proof by subgoals has the rest if that does
 /// not decide.
 pub(super) fn in_turn(mut search: Searcher, question: &Question) -> Verdict {
     let budget = question.budget;
-    let searched = search.solve_within(&share_of_search(budget), budget);
+    let (share, near) = (share_of_search(budget), share_while_near(budget));
+    let searched = search.solve_while_near(&share, near, budget);
     // Its memory is needed.
     drop(search);
     let interrupted = searched.stop == Some(StopReason::Interrupted);
@@ -179,7 +185,8 @@ pub(super) fn race(search: &mut Searcher, question: &Question) -> Verdict {
             proved.store(verdict.value.is_some(), Ordering::Relaxed);
             verdict
         });
-        let mut searched = search.solve_within(&share_of_search(&budget), &budget);
+        let (share, near) = (share_of_search(&budget), share_while_near(&budget));
+        let mut searched = search.solve_while_near(&share, near, &budget);
         decided.store(searched.value.is_some(), Ordering::Relaxed);
         searching.store(false, Ordering::Relaxed);
         chains.thread().unpark();
