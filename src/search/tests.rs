@@ -266,3 +266,22 @@ fn a_table_that_does_not_fit_or_is_full_is_not_taken_again() {
     learned.keep(bounds);
     assert!(learned.take(1 << 16).is_none(), "full");
 }
+
+/// A part that ends at once, of a minute: whether a mate that takes longer is found.
+fn is_won_in_no_time(while_near: bool) -> bool {
+    let root =
+        Board::from_fen("2R1n1qr/5p2/3P1b2/3pp1pn/5p1N/5P2/2R2K2/3k4 w - -").expect("a mate in 15");
+    let budget = Budget::new(Limits::default().with_threads(1)).part(Duration::from_secs(60));
+    let near = while_near.then(|| budget.clone());
+    let brief = Duration::from_millis(10);
+    let options = Options { near, shorten: Duration::ZERO, ..Options::default() };
+    let outcome = solve(&root, &options, &no_probe, &budget.part(brief));
+    assert!(while_near || outcome.stop == Some(StopReason::Time));
+    outcome.win.is_some()
+}
+
+#[test]
+fn a_search_goes_on_for_longer_while_a_mate_seems_near() {
+    assert!(!is_won_in_no_time(false));
+    assert!(is_won_in_no_time(true));
+}
