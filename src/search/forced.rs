@@ -11,8 +11,8 @@ use super::checks::{each_check, has_more_flights, mate_in_one};
 use crate::chess::board::{Chess, ChessMove, Position};
 
 /// Moves of a mate, and the replies that each of its checks but the last leaves at most. (Of 102 mates in 3
-/// to 20, 5 s each: 97 are won without, 98 with these or with four replies and mates in two only, eight
-/// and four replies, or mates in four too; those take longer on average.)
+/// to 20, 5 s each, 97 are won without and 98 with these. Mates in two alone, mates in four too, or twice as many
+/// replies win the same 98, in times that differ by three hundredths.)
 const MATES: [(u16, usize); 2] = [(2, 4), (3, 2)];
 
 /// A check by which the side to move, which does not mate at once, mates in two or three moves, and the plies
